@@ -1,0 +1,45 @@
+.DEFAULT_GOAL := help
+BIN := .venv/bin
+
+.PHONY: help run setup setup-test check test openapi lock screenshots bench clean
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: setup  ## set up what is missing, then start everything on this machine (STOWAGE_PORT, default 8000)
+	@exec $(BIN)/stowage up
+
+setup:  ## Python and npm packages and the built page; .venv/bin/stowage runs afterwards
+	@scripts/setup
+
+setup-test:
+	@scripts/setup test
+
+check: setup  ## every static check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
+	npm --prefix frontend run --silent check
+
+test: setup-test check  ## every check and every test
+	npm --prefix frontend run --silent test
+	$(BIN)/pytest
+
+openapi: setup  ## describe the API anew and generate the TypeScript client from it
+	$(BIN)/stowage schema openapi > frontend/openapi.json
+	npm --prefix frontend run --silent generate
+
+lock:  ## resolve requirements.lock anew (needs uv)
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --all-extras \
+	  --no-emit-index-url --no-emit-find-links --upgrade --output-file requirements.lock pyproject.toml
+
+screenshots: setup-test  ## take the pictures in docs/screens anew
+	$(BIN)/python scripts/screenshots.py
+
+bench: setup  ## print figures; never part of the tests
+	$(BIN)/python bench/search_speed.py
+
+clean:  ## remove what setup made; .stowage (the data) stays
+	rm -rf .venv .tools frontend/node_modules frontend/dist

@@ -1,0 +1,5 @@
+"""`python -m stowage`."""
+
+from stowage.cli import main
+
+main()
