@@ -1,0 +1,118 @@
+"""The answer to a search: ranked configurations, and why the others are not among them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.cluster import Configuration, Ebs, Layout, StorageKind, storage_kind
+from stowage.model.infeasible import Limit
+from stowage.model.prediction import Prediction
+from stowage.model.units import Quantity
+
+_EXPONENTS = range(-12, 31)
+_POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
+_SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One point of the space with the p50 of its time and cost."""
+
+    configuration: Configuration
+    time_s: float
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How time and cost of one ranked type and layout go with the node count; thinned for drawing."""
+
+    instance: str
+    points: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """How many candidates one reason excludes, and of which types."""
+
+    limit: Limit
+    reason: str
+    count: int
+    instances: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """The candidate that relaxing some limits would admit, and how far they have to go.
+
+    Parameters
+    ----------
+    limits : tuple of Limit
+        The limits to relax; the others hold.
+    candidate : Candidate
+    """
+
+    limits: tuple[Limit, ...]
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Ranked configurations for one workload.
+
+    Parameters
+    ----------
+    ranked : tuple of Prediction
+        The best layout and node count of each type, storage kind and volume type; cheapest first.
+    frontier : tuple of Candidate
+        All candidates within the limits that no other beats in both time and cost; fastest first.
+    curves : tuple of Curve
+        One for each ranked row, in the same order.
+    candidates, computed, excluded_by_bound : int
+        Size of the space, and how it was covered: candidates = computed + excluded_by_bound.
+    rejected : tuple of Rejection
+        Largest first.
+    near_misses : tuple of NearMiss
+        Only where nothing is ranked.
+    """
+
+    ranked: tuple[Prediction, ...]
+    frontier: tuple[Candidate, ...]
+    curves: tuple[Curve, ...]
+    candidates: int
+    computed: int
+    excluded_by_bound: int
+    rejected: tuple[Rejection, ...]
+    near_misses: tuple[NearMiss, ...]
+
+
+def nine_digits(usd: Quantity) -> Quantity:
+    """Round to nine significant digits: costs that agree in so many are a tie.
+
+    Parameters
+    ----------
+    usd : float or array
+        Between 10^-12 and 10^30.
+
+    Examples
+    --------
+    >>> float(nine_digits(324.51529999996))
+    324.5153
+    """
+    # Only multiplication, division and rint, so that an array gives what its elements give.
+    scale = _SCALES[np.searchsorted(_POWERS, usd, side="right") - 1]
+    rounded: Quantity = np.rint(usd * scale) / scale
+    return rounded
+
+
+def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
+    """Say which row of the ranking a configuration competes for: type, storage kind and volume type."""
+    layout = configuration.layout
+    return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
+
+
+def layout_key(layout: Layout) -> tuple[str, int, int]:
+    """Order layouts, for ties that nothing else decides."""
+    if isinstance(layout, Ebs):
+        return (f"ebs {layout.volume_type}", layout.count, layout.size_gib)
+    return ("instance-store", layout.input_output_disks, layout.intermediate_disks)

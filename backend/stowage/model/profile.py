@@ -1,0 +1,140 @@
+"""What is measured of a target, as the model takes it."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from typing import Literal
+
+from stowage.model.figure import Figure, Kind
+
+Metric = Literal["storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s"]
+Statistic = Literal["average", "slowest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What measurements of one target say together.
+
+    Parameters
+    ----------
+    target : str
+        Instance type.
+    metric : Metric
+        ``storage_mb_per_s`` is DiskBench's figure: half the disks read while the other half
+        write at that rate; the others are rates of one node. [MB/s]
+    mean : float
+        [MB/s], above 0.
+    spread : float or None
+        Node-to-node standard deviation of the logarithm of the rate [1]; None where unknown.
+    count : int or None
+        How many measurements; None where the source does not say.
+    cluster_nodes : int or None
+        Nodes that took part at once; None for a rate of a single node.
+    statistic : {"average", "slowest"}
+        ``slowest`` of a cluster already holds the effect of stragglers, an ``average`` does not.
+    placement_group : bool or None
+        Whether measured in a cluster placement group; None where it does not matter.
+    source : str
+    kind : Kind
+    as_of : date
+    """
+
+    target: str
+    metric: Metric
+    mean: float
+    spread: float | None
+    count: int | None
+    cluster_nodes: int | None
+    statistic: Statistic
+    placement_group: bool | None
+    source: str
+    kind: Kind
+    as_of: date
+
+    def figure(self) -> Figure:
+        """Give the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
+        at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
+        return Figure(f"{self.target}.{self.metric}{at}", self.mean, "MB/s", self.source, self.kind, self.as_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """All profiles that a prediction may use, by target and metric."""
+
+    rows: tuple[Profile, ...]
+    _index: dict[tuple[str, str], tuple[Profile, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index: dict[tuple[str, str], tuple[Profile, ...]] = {}
+        for row in self.rows:
+            index[row.target, row.metric] = (*index.get((row.target, row.metric), ()), row)
+        object.__setattr__(self, "_index", index)
+
+    def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
+        """Give the profiles of one metric of a target, in the order they were stored."""
+        return self._index.get((target, metric), ())
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingCurve:
+    """A rate that changes with the number of nodes, through measured points.
+
+    Between two points, and beyond the last one, the logarithm of the rate is linear in the
+    logarithm of the node count; below the first point the first rate holds. Only the points are
+    measured: everything else on the curve is estimated.
+
+    Parameters
+    ----------
+    points : tuple of Profile
+        At least one, of one target and metric, each with another ``cluster_nodes``; sorted by it.
+    """
+
+    points: tuple[Profile, ...]
+
+    @classmethod
+    def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
+        """Take the rows that say at how many nodes they were measured; None where there is none.
+
+        Of several at one cluster size the one with the most measurements counts.
+        """
+        points: dict[int, Profile] = {}
+        for row in rows:
+            if row.cluster_nodes is not None:
+                best = points.setdefault(row.cluster_nodes, row)
+                if (row.count or 0) > (best.count or 0):
+                    points[row.cluster_nodes] = row
+        return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
+
+    def support(self, nodes: int) -> tuple[Profile, ...]:
+        """Give the one or two points that the rate at ``nodes`` rests on."""
+        points = self.points
+        above = bisect_left(points, nodes, key=_nodes)
+        if above < len(points) and _nodes(points[above]) == nodes:
+            return (points[above],)
+        if len(points) == 1 or above == 0:
+            return (points[0],)
+        above = min(above, len(points) - 1)
+        return (points[above - 1], points[above])
+
+    def rate_mb_per_s(self, nodes: int) -> float:
+        """Give the rate of one node in a cluster of ``nodes`` [MB/s]."""
+        support = self.support(nodes)
+        if len(support) == 1:
+            return support[0].mean
+        low, high = support
+        return _power_law(_nodes(low), low.mean, _nodes(high), high.mean, nodes)
+
+
+@lru_cache(maxsize=1 << 17)
+def _power_law(low_nodes: int, low: float, high_nodes: int, high: float, nodes: int) -> float:
+    slope = math.log(high / low) / math.log(high_nodes / low_nodes)
+    return low * math.exp(slope * math.log(nodes / low_nodes))
+
+
+def _nodes(point: Profile) -> int:
+    if point.cluster_nodes is None:
+        raise ValueError(f"profile of {point.target} {point.metric} does not say at how many nodes it was measured")
+    return point.cluster_nodes

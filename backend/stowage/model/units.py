@@ -1,0 +1,209 @@
+"""Units: what people write becomes the model's floats here, and nowhere else do MB become MiB.
+
+Inside the model data is in MB (10^6 bytes), rates in MB/s, time in seconds, money in USD.
+"""
+
+import re
+from decimal import Decimal
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Quantity: TypeAlias = float | NDArray[np.float64]
+"""One value, or one for each node count of a search: the same arithmetic, bit for bit."""
+
+MB_PER_GB = 1_000.0
+MB_PER_MIB = 1.048576
+MB_PER_GIB = 1_073.741824
+MB_PER_TIB = 1_099_511.627776
+SECONDS_PER_HOUR = 3_600.0
+SECONDS_PER_YEAR = 365.25 * 86_400.0
+HOURS_PER_MONTH = 730.0
+"""AWS bills EBS by a month of 730 hours (EBS pricing page, 2026)."""
+
+
+class Bounds(NamedTuple):
+    """What is accepted of a quantity: far beyond any job, and narrow enough that no product of the model overflows."""
+
+    smallest: Decimal
+    largest: Decimal
+    words: str
+
+
+_SIZE_BOUNDS_MB = Bounds(Decimal("1e-6"), Decimal("1e15"), "1 B to 1,000 EB")
+_DURATION_BOUNDS_S = Bounds(Decimal("1e-3"), Decimal(3652 * 86_400), "0.001 s to 3,652 days")
+_MONEY_BOUNDS_USD = Bounds(Decimal("1e-4"), Decimal("1e12"), "0.0001 USD to 10^12 USD")
+
+_PREFIXES = "kMGTPE"
+_DECIMAL_BYTES = {prefix: Decimal(1000) ** power for power, prefix in enumerate(_PREFIXES, start=1)}
+_BINARY_BYTES = {prefix: Decimal(1024) ** power for power, prefix in enumerate(_PREFIXES, start=1)}
+
+_DURATION_SECONDS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), Decimal(1)),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), Decimal(60)),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), Decimal(3600)),
+    **dict.fromkeys(("d", "day", "days"), Decimal(86400)),
+}
+
+_NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,30})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?"
+_SIZE = re.compile(rf"(?P<number>[+-]?{_NUMBER})\s*(?P<unit>[A-Za-z]*)")
+_DURATION_PART = re.compile(rf"\s*(?P<number>[+-]?{_NUMBER})\s*(?P<unit>[A-Za-z]*)")
+_MONEY = re.compile(rf"(?:\$|USD)?\s*(?P<number>[+-]?{_NUMBER})\s*(?:USD|\$)?", re.IGNORECASE)
+
+
+class UnitError(ValueError):
+    """A quantity that cannot be read; the message says what was written and what would be accepted."""
+
+
+def longer(a: Quantity, b: Quantity) -> Quantity:
+    """Give the larger of two quantities, element by element; a float for two floats."""
+    if isinstance(a, float) and isinstance(b, float):
+        return max(a, b)
+    return np.maximum(a, b)
+
+
+def smaller(a: Quantity, b: Quantity) -> Quantity:
+    """Give the smaller of two quantities, element by element; a float for two floats."""
+    if isinstance(a, float) and isinstance(b, float):
+        return min(a, b)
+    return np.minimum(a, b)
+
+
+def parse_size(text: str) -> float:
+    """Read a data size.
+
+    Parameters
+    ----------
+    text : str
+        A number and a unit: B, kB ... EB (powers of 1000) or KiB ... EiB (powers of 1024).
+
+    Returns
+    -------
+    float
+        Size [MB], from 1 byte to 1,000 EB.
+
+    Raises
+    ------
+    UnitError
+        No number, no unit, an unknown unit, bits instead of bytes, or out of range.
+
+    Examples
+    --------
+    >>> parse_size("100 TB")
+    100000000.0
+    >>> parse_size("135 GiB") == 135 * 1073.741824
+    True
+    """
+    accepted = "a size like 100 TB or 512 GiB"
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UnitError(f"{_quoted(text)} is not a size; write {accepted}")
+    size_bytes = _decimal(match["number"]) * _bytes_per(match["unit"], text, accepted)
+    return _bounded(size_bytes / 1_000_000, text, accepted, _SIZE_BOUNDS_MB)
+
+
+def parse_duration(text: str) -> float:
+    """Read a duration.
+
+    Parameters
+    ----------
+    text : str
+        One or more numbers with units s, min, h or d.
+
+    Returns
+    -------
+    float
+        Duration [s], from a millisecond to 3,652 days.
+
+    Raises
+    ------
+    UnitError
+        No number, no unit, an unknown unit, or out of range.
+
+    Examples
+    --------
+    >>> parse_duration("30 min")
+    1800.0
+    >>> parse_duration("1 h 30 min")
+    5400.0
+    """
+    accepted = "a duration like 30 min, 2 h or 1 h 30 min"
+    position, seconds = 0, Decimal(0)
+    stripped = text.strip()
+    while position < len(stripped):
+        match = _DURATION_PART.match(stripped, position)
+        if match is None:
+            raise UnitError(f"{_quoted(text)} is not a duration; write {accepted}")
+        factor = _DURATION_SECONDS.get(match["unit"].lower())
+        if factor is None:
+            unit = match["unit"]
+            what = f"{_quoted(unit)} is not a unit of time" if unit else f"{_quoted(text)} has no unit"
+            raise UnitError(f"{what}; write {accepted}")
+        seconds += _decimal(match["number"]) * factor
+        position = match.end()
+    return _bounded(seconds, text, accepted, _DURATION_BOUNDS_S)
+
+
+def parse_money(text: str) -> float:
+    """Read an amount of money.
+
+    Parameters
+    ----------
+    text : str
+        A number, alone or with ``$`` or ``USD`` before or behind it.
+
+    Returns
+    -------
+    float
+        Amount [USD], from 0.0001 to 10^12.
+
+    Raises
+    ------
+    UnitError
+        No number, another currency, or out of range.
+
+    Examples
+    --------
+    >>> parse_money("$1,500")
+    1500.0
+    """
+    accepted = "an amount like 500 USD or $500"
+    match = _MONEY.fullmatch(text.strip())
+    if match is None:
+        raise UnitError(f"{_quoted(text)} is not an amount in US dollars; write {accepted}")
+    return _bounded(_decimal(match["number"]), text, accepted, _MONEY_BOUNDS_USD)
+
+
+def _bytes_per(unit: str, text: str, accepted: str) -> Decimal:
+    if not unit:
+        raise UnitError(f"{_quoted(text)} has no unit; write {accepted}")
+    if unit in {"B", "b"} or unit.lower() in {"byte", "bytes"}:
+        return Decimal(1)
+    if len(unit) == 2 and unit[0].isupper() and unit[1] == "b":
+        raise UnitError(f"{_quoted(unit)} would be bits; for bytes write {unit[0]}B, as in {accepted}")
+    prefix = "k" if unit[0] in "kK" else unit[0].upper()
+    rest = unit[1:].lower()
+    if rest == "b" and prefix in _DECIMAL_BYTES:
+        return _DECIMAL_BYTES[prefix]
+    if rest == "ib" and prefix in _BINARY_BYTES:
+        return _BINARY_BYTES[prefix]
+    raise UnitError(f"{_quoted(unit)} is not a unit of size; write {accepted}")
+
+
+def _decimal(number: str) -> Decimal:
+    return Decimal(number.replace(",", ""))
+
+
+def _bounded(value: Decimal, text: str, accepted: str, bounds: Bounds) -> float:
+    if value <= 0:
+        raise UnitError(f"{_quoted(text)} is not above 0; write {accepted}")
+    if not bounds.smallest <= value <= bounds.largest:
+        raise UnitError(f"{_quoted(text)} is out of range; accepted: {bounds.words}")
+    return float(value)
+
+
+def _quoted(text: str) -> str:
+    """Quote outside input for a message: printable, and cut so that no message grows with its input."""
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    return repr(shown)

@@ -1,0 +1,217 @@
+"""What a prediction says beyond the equations: ranges, chances, infeasibility, one node, many nodes."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
+from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import Inputs, evaluate, gather
+from stowage.model.profile import ScalingCurve
+from stowage.model.scale import slowdown, slowest_z
+from stowage.model.workload import Assumptions, Durability, Limits, Measured, Place, Workload
+
+I2 = PAPER.catalogue.instance_types["i2.8xlarge"]
+
+nodes = st.integers(min_value=63, max_value=100_000)
+
+
+def inputs_of(workload: Workload | None = None) -> Inputs:
+    found = gather(I2, None, workload or sort(), PAPER.profiles)
+    assert isinstance(found, Inputs)
+    return found
+
+
+def test_network_at_178_nodes_is_the_measured_one_and_falls_between_the_points() -> None:
+    curve = inputs_of().network
+    assert isinstance(curve, ScalingCurve)
+    assert curve.rate_mb_per_s(178) == 879.0
+    rates = [curve.rate_mb_per_s(count) for count in (1, 2, 20, 178, 500)]
+    assert rates[0] == rates[1] == pytest.approx(1085.2, abs=0.05)
+    assert rates[1:] == sorted(rates[1:], reverse=True)
+
+
+def test_of_two_points_at_one_cluster_size_the_better_founded_counts() -> None:
+    curve = inputs_of().network
+    assert isinstance(curve, ScalingCurve)
+    at_178 = curve.points[1]
+    doubled = ScalingCurve.through([*curve.points, replace(at_178, mean=500.0, count=9), replace(at_178, mean=1.0)])
+    assert doubled is not None
+    assert doubled.rate_mb_per_s(178) == 500.0
+    assert 0.0 < doubled.rate_mb_per_s(1000) < 500.0
+
+
+def test_spread_ignored_takes_the_baseline_network_and_the_mean_disk() -> None:
+    found = inputs_of(sort(assume=Assumptions(spread="ignored")))
+    assert found.storage_spread is None
+    assert isinstance(found.network, Figure)
+    assert found.network.value == pytest.approx(1085.2, abs=0.05)
+
+
+def test_slowest_of_178_disks_is_the_paper_s() -> None:
+    assert 1738.0 / slowdown(0.0523, 178) == pytest.approx(1515.0, rel=0.003)
+
+
+@given(count=nodes, quantile=st.sampled_from([0.1, 0.5, 0.9]))
+def test_slowest_of_n_agrees_with_the_distribution_of_the_maximum(count: int, quantile: float) -> None:
+    z = slowest_z(count, quantile)
+    upper_tail = math.erfc(z / math.sqrt(2.0)) / 2.0
+    assert math.exp(count * math.log1p(-upper_tail)) == pytest.approx(quantile, rel=1e-6)
+
+
+@given(counts=st.lists(nodes, min_size=1, max_size=20))
+@settings(max_examples=50)
+def test_an_array_of_node_counts_gives_what_each_gives_alone_to_the_last_bit(counts: list[int]) -> None:
+    found, layout, workload = inputs_of(), InstanceStore(5, 3), sort(durability=Durability("application", 2))
+    together = evaluate(found, layout, workload, np.array(counts, dtype=np.float64))
+    for index, count in enumerate(counts):
+        alone = evaluate(found, layout, workload, float(count))
+        assert np.asarray(together.time_s)[index] == alone.time_s
+        assert np.asarray(together.cost.total)[index] == alone.cost.total
+
+
+@given(data_tb=st.floats(0.001, 100.0), more=st.floats(1.0, 3.0))
+def test_more_data_is_never_faster_or_cheaper(data_tb: float, more: float) -> None:
+    less, larger = (predicted(on_own_disks(200, 4, 4), sort(size * TB)) for size in (data_tb, data_tb * more))
+    assert less.time_s.p50 <= larger.time_s.p50
+    assert less.cost_usd.p50 <= larger.cost_usd.p50
+
+
+@given(rate=st.floats(10.0, 5000.0), faster=st.floats(1.0, 100.0))
+def test_more_bandwidth_is_never_slower(rate: float, faster: float) -> None:
+    slow, fast = (
+        predicted(on_own_disks(200, 4, 4), sort(measured=Measured(network_mb_per_s=network)))
+        for network in (rate, rate * faster)
+    )
+    assert fast.time_s.p50 <= slow.time_s.p50
+
+
+@given(count=st.integers(63, 2000))
+def test_quantiles_are_in_order_and_named_sources_make_up_the_width(count: int) -> None:
+    prediction = predicted(on_own_disks(count, 4, 4), sort())
+    times = prediction.time_s
+    assert times.p10 < times.p50 < times.p90
+    total = math.hypot(*(deviation for _, deviation in prediction.range_sources))
+    assert math.log(times.p90 / times.p10) == pytest.approx(2 * 1.2815515655446004 * total)
+
+
+def test_phases_add_up_to_the_time_and_parts_to_the_cost() -> None:
+    prediction = predicted(on_own_disks(178, 4, 4), sort())
+    assert sum(float(phase.time_s) for phase in prediction.phases) == prediction.time_s.p50
+    assert prediction.cost.total == prediction.cost_usd.p50
+
+
+def test_chance_of_meeting_a_limit_is_a_half_at_the_median_and_falls_with_the_limit() -> None:
+    free = predicted(on_own_disks(178, 4, 4), sort())
+    at_median = Limits(deadline_s=free.time_s.p50, budget_usd=free.cost_usd.p50)
+    held = predicted(on_own_disks(178, 4, 4), sort(limits=at_median))
+    assert held.meets_deadline == pytest.approx(0.5)
+    assert held.meets_budget == pytest.approx(0.5)
+    at_p90 = Limits(deadline_s=free.time_s.p90, budget_usd=free.cost_usd.p90)
+    held = predicted(on_own_disks(178, 4, 4), sort(limits=at_p90))
+    assert held.meets_deadline == pytest.approx(0.9)
+    assert held.meets_budget == pytest.approx(0.9)
+    assert free.meets_deadline is None
+
+
+def test_launch_is_billed_but_is_not_part_of_the_time() -> None:
+    billed = predicted(on_own_disks(178, 4, 4), sort())
+    ignored = predicted(on_own_disks(178, 4, 4), sort(assume=Assumptions(launch="ignored")))
+    assert billed.time_s == ignored.time_s
+    assert billed.cost_usd.p50 - ignored.cost_usd.p50 == pytest.approx(178 * 6.82 * 180 / 3600)
+
+
+def test_a_minute_is_billed_at_least() -> None:
+    assume = Assumptions(launch="ignored")
+    short = predicted(on_own_disks(1, 4, 4), sort(1000.0, assume=assume))
+    assert short.time_s.p50 < 60.0
+    assert short.cost_usd.p50 == pytest.approx(6.82 / 60)
+    prorated = predicted(on_own_disks(1, 4, 4), sort(1000.0, assume=replace(assume, billing="prorated")))
+    assert prorated.cost_usd.p50 == pytest.approx(6.82 * short.time_s.p50 / 3600)
+
+
+def test_cpu_limits_where_vcpus_are_few() -> None:
+    fast_disks = Measured(storage_mb_per_s=100_000.0)
+    prediction = predicted(on_own_disks(1, 2, 2, "m1.xlarge"), sort(1e5, measured=fast_disks))
+    assert [phase.bottleneck for phase in prediction.phases] == ["CPU", "CPU"]
+    assert prediction.time_s.p50 == pytest.approx(2 * 1e5 / (4 * 100.0))
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "needed"), [(4, 4, 63), (5, 3, 50), (6, 2, 63)], ids=["4 + 4", "5 + 3", "6 + 2"]
+)
+def test_divided_disks_need_more_nodes_than_the_paper_s_47(outer: int, inner: int, needed: int) -> None:
+    obstacle = refused(on_own_disks(needed - 1, outer, inner), sort())
+    assert (obstacle.limit, obstacle.needed_nodes) == ("capacity", needed)
+    assert predicted(on_own_disks(needed, outer, inner), sort()).time_s.p50 > 0
+
+
+def test_copies_need_as_many_nodes_and_room_for_each() -> None:
+    three = sort(1 * TB, durability=Durability("application", 3))
+    assert refused(on_own_disks(2, 4, 4), three).limit == "copies"
+    # Input and three copies on half the disks: 4 x 100 TB / 3.2 TB.
+    obstacle = refused(on_own_disks(124, 4, 4), sort(durability=Durability("application", 3)))
+    assert (obstacle.limit, obstacle.needed_nodes) == ("capacity", 125)
+
+
+@pytest.mark.parametrize(
+    ("limit", "configuration", "workload"),
+    [
+        ("disk division", on_own_disks(200, 5, 4), sort()),
+        ("price unknown", on_own_disks(200, 1, 1, "r3.8xlarge"), sort()),
+        ("storage bandwidth unknown", on_own_disks(1000, 1, 1, "c3.4xlarge"), sort()),
+        ("network bandwidth unknown", on_own_disks(200, 2, 2, "i2.4xlarge"), sort()),
+        (
+            "volume size",
+            on_ebs(330, size_gib=2000, instance="i2.4xlarge"),
+            sort(durability=Durability("infrastructure")),
+        ),
+        ("EBS bandwidth unknown", on_ebs(330, instance="i2.8xlarge"), sort(durability=Durability("infrastructure"))),
+        (
+            "EBS bandwidth unknown",
+            on_ebs(330, size_gib=1000, count=2, instance="i2.4xlarge"),
+            sort(durability=Durability("infrastructure")),
+        ),
+        ("capacity", on_own_disks(0, 4, 4), sort()),
+    ],
+)
+def test_what_is_impossible_names_its_limit_and_what_would_do(
+    limit: str, configuration: Configuration, workload: Workload
+) -> None:
+    obstacle = refused(configuration, workload)
+    assert obstacle.limit == limit
+    assert obstacle.reason
+    assert obstacle.nearest
+
+
+def test_without_a_placement_group_the_paper_s_network_is_not_known() -> None:
+    apart = replace(sort(), place=Place(placement_group=False))
+    assert "outside a placement group" in refused(on_own_disks(178, 4, 4), apart).reason
+
+
+def test_given_rates_hold_for_the_type_they_were_measured_on_only() -> None:
+    elsewhere = sort(measured=Measured(network_mb_per_s=1.0, instance="m1.xlarge"))
+    assert predicted(on_own_disks(178, 4, 4), elsewhere).time_s == predicted(on_own_disks(178, 4, 4), sort()).time_s
+
+
+def test_an_unknown_instance_type_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(KeyError):
+        predicted(on_own_disks(1, 4, 4, "z9.mega"), sort())
+
+
+def test_loss_grows_with_nodes_and_time_and_falls_with_copies() -> None:
+    one, larger = (predicted(on_own_disks(count, 4, 4), sort(10 * TB)) for count in (20, 40))
+    assert 0 < one.loss_probability < 1e-3
+    assert larger.loss_exposure_s < one.loss_exposure_s
+    copied = predicted(on_own_disks(40, 4, 4), sort(10 * TB, durability=Durability("application", 2)))
+    assert copied.loss_probability < larger.loss_probability / 1000
+
+
+def test_infeasible_is_a_value() -> None:
+    assert isinstance(refused(on_own_disks(1, 4, 4), sort()), Infeasible)
