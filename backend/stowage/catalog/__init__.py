@@ -1,0 +1,1 @@
+"""Instance types, volume types, prices and published profiles that travel in the package."""
