@@ -1,0 +1,291 @@
+"""The search: every candidate of the space, the cheapest first, and why the others are not in it.
+
+It calls the model for a lane (one type and layout) at all its node counts at once, keeps of each
+lane only what can still win, and predicts the winners in full. Nothing is sampled, and no order
+depends on anything but the question: ties go to fewer nodes, then less time, less loss, type, layout.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.instance import Catalogue
+from stowage.model.plan import (
+    Candidate,
+    Curve,
+    NearMiss,
+    Plan,
+    Rejection,
+    layout_key,
+    nine_digits,
+    row_key,
+)
+from stowage.model.prediction import Inputs, Prediction, evaluate, gather, predict_from
+from stowage.model.profile import Profiles
+from stowage.model.workload import Limits, Workload
+from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lane, lanes
+
+CURVE_POINTS = 64
+"""Node counts of a drawn curve, evenly spaced in their logarithm."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_REASONS: dict[Limit, str] = {
+    "price unknown": "the price is not known",
+    "storage bandwidth unknown": "the storage bandwidth is not known",
+    "EBS bandwidth unknown": "the EBS bandwidth is not known",
+    "network bandwidth unknown": "the network bandwidth is not known",
+    "capacity": "this layout does not hold the data on so few nodes",
+    "max nodes": "capacity needs more nodes than allowed",
+    "deadline": "slower than the deadline",
+    "budget": "dearer than the budget",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """A lane's candidates whose time and cost were computed, by ascending node count."""
+
+    lane: Lane
+    inputs: Inputs
+    nodes: Ints
+    time_s: Floats
+    cost_usd: Floats
+
+    def candidate(self, workload: Workload, index: int) -> Candidate:
+        configuration = self.lane.configuration(workload, int(self.nodes[index]))
+        return Candidate(configuration, float(self.time_s[index]), float(self.cost_usd[index]))
+
+    def where(self, mask: NDArray[np.bool_]) -> "_Computed":
+        return replace(self, nodes=self.nodes[mask], time_s=self.time_s[mask], cost_usd=self.cost_usd[mask])
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts of what was excluded, by limit and type."""
+
+    computed: int = 0
+    excluded: int = 0
+    by_limit: dict[Limit, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
+
+    def reject(self, limit: Limit, instance: str, count: int) -> None:
+        if count > 0:
+            self.by_limit[limit][instance] += count
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        rows = (
+            Rejection(limit, _REASONS[limit], sum(counts.values()), tuple(sorted(counts)))
+            for limit, counts in self.by_limit.items()
+        )
+        return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
+
+
+def search(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Plan:
+    """Rank all configurations of a catalogue for a workload.
+
+    Parameters
+    ----------
+    workload : Workload
+        Limits are held against p50; its durability decides where data is kept.
+    catalogue : Catalogue
+    profiles : Profiles
+
+    Returns
+    -------
+    Plan
+        An optimum over the whole space. Where nothing is within the limits it has no rows but the
+        nearest misses.
+    """
+    limits, tally = workload.limits, _Tally()
+    best: dict[tuple[str, str, str], tuple[Candidate, _Computed]] = {}
+    fronts: list[_Computed] = []
+    last_nodes = limits.max_nodes if limits.max_nodes is not None else NODES_WITHOUT_LIMIT
+    for computed in _computed_lanes(workload, catalogue, profiles, last_nodes, tally):
+        within = computed.where(_within(computed, limits, tally))
+        if within.nodes.size == 0:
+            continue
+        fronts.append(within.where(_undominated(within.time_s, within.cost_usd)))
+        candidate = within.candidate(workload, _cheapest(within.cost_usd))
+        key = row_key(candidate.configuration)
+        if key not in best or _order(candidate) < _order(best[key][0]):
+            best[key] = (candidate, computed)
+    ranked = sorted((_predict(workload, *winner) for winner in best.values()), key=_rank)
+    return Plan(
+        ranked=tuple(ranked),
+        frontier=_frontier(workload, fronts),
+        curves=tuple(_curve(workload, best[row_key(row.configuration)][1]) for row in ranked),
+        candidates=tally.computed + tally.excluded,
+        computed=tally.computed,
+        excluded_by_bound=tally.excluded,
+        rejected=tally.rejections(),
+        near_misses=() if ranked else _near_misses(workload, catalogue, profiles),
+    )
+
+
+def _computed_lanes(
+    workload: Workload, catalogue: Catalogue, profiles: Profiles, last_nodes: int, tally: _Tally
+) -> Iterator[_Computed]:
+    """Compute time and cost of every candidate that no bound excludes; count the others."""
+    most = workload.limits.max_nodes
+    gathered: dict[tuple[str, str], Inputs | Infeasible] = {}
+    for lane in lanes(workload, catalogue, last_nodes):
+        name = lane.instance.name
+        key = (name, "" if lane.volume is None else lane.volume.name)
+        if key not in gathered:
+            gathered[key] = gather(lane.instance, lane.volume, workload, profiles)
+        inputs = gathered[key]
+        if isinstance(inputs, Infeasible):
+            tally.excluded += lane.size
+            tally.reject(inputs.limit, name, lane.size)
+            continue
+        first, last = max(lane.first_nodes, lane.needed_nodes), lane.last_nodes
+        if most is not None and first > most:
+            limit: Limit = "max nodes" if lane.first_nodes > most else "capacity"
+            tally.excluded += lane.size
+            tally.reject(limit, name, lane.size)
+            continue
+        tally.reject("capacity", name, min(first - lane.first_nodes, lane.size))
+        if inputs.network_gap is not None:
+            known_last = min(last, 1)
+            tally.reject("network bandwidth unknown", name, last - max(first - 1, known_last))
+            last = known_last
+        count = max(0, last - first + 1)
+        tally.excluded += lane.size - count
+        tally.computed += count
+        if count > 0:
+            yield _compute(workload, lane, inputs, np.arange(first, last + 1, dtype=np.int64))
+
+
+def _compute(workload: Workload, lane: Lane, inputs: Inputs, nodes: Ints) -> _Computed:
+    gib = lane.ebs_gib_per_node(workload, nodes)
+    layout = lane.layout(workload, int(nodes[0]))
+    evaluation = evaluate(inputs, layout, workload, nodes.astype(np.float64), gib)
+    return _Computed(lane, inputs, nodes, np.asarray(evaluation.time_s), np.asarray(evaluation.cost.total))
+
+
+def _within(computed: _Computed, limits: Limits, tally: _Tally) -> NDArray[np.bool_]:
+    name = computed.lane.instance.name
+    mask = np.ones(computed.nodes.size, dtype=np.bool_)
+    if limits.deadline_s is not None:
+        in_time = computed.time_s <= limits.deadline_s
+        tally.reject("deadline", name, int(np.count_nonzero(~in_time)))
+        mask &= in_time
+    if limits.budget_usd is not None:
+        paid = computed.cost_usd <= limits.budget_usd
+        tally.reject("budget", name, int(np.count_nonzero(mask & ~paid)))
+        mask &= paid
+    return mask
+
+
+def _cheapest(cost_usd: Floats) -> int:
+    """Find the cheapest of a lane; node counts ascend, so the first of equals has fewest nodes."""
+    return int(np.argmin(nine_digits(cost_usd)))
+
+
+def _undominated(time_s: Floats, cost_usd: Floats) -> NDArray[np.bool_]:
+    """Mark what no other candidate beats in both time and cost; of equals the first."""
+    rounded = np.asarray(nine_digits(cost_usd))
+    order = np.lexsort((rounded, time_s))
+    cheapest_before = np.concatenate(([np.inf], np.minimum.accumulate(rounded[order])[:-1]))
+    mask = np.zeros(time_s.size, dtype=np.bool_)
+    mask[order] = rounded[order] < cheapest_before
+    return mask
+
+
+def _frontier(workload: Workload, fronts: list[_Computed]) -> tuple[Candidate, ...]:
+    """Merge the frontiers of the lanes; of equals fewer nodes, then the first type and layout."""
+    if not fronts:
+        return ()
+    time_s = np.concatenate([front.time_s for front in fronts])
+    cost_usd = np.concatenate([front.cost_usd for front in fronts])
+    nodes = np.concatenate([front.nodes for front in fronts])
+    owners = np.concatenate([np.full(front.nodes.size, i) for i, front in enumerate(fronts)])
+    places = np.concatenate([np.arange(front.nodes.size) for front in fronts])
+    order = np.lexsort((owners, nodes))
+    kept = order[_undominated(time_s[order], cost_usd[order])]
+    kept = kept[np.argsort(time_s[kept], kind="stable")]
+    return tuple(fronts[owners[i]].candidate(workload, int(places[i])) for i in kept)
+
+
+def _order(candidate: Candidate) -> tuple[float, int, float, tuple[str, int, int]]:
+    """Order candidates of one row. Loss follows from nodes, durability and time there: no key of its own."""
+    configuration = candidate.configuration
+    cost_usd = float(nine_digits(candidate.cost_usd))
+    return cost_usd, configuration.nodes, candidate.time_s, layout_key(configuration.layout)
+
+
+def _rank(row: Prediction) -> tuple[float, int, float, float, str, tuple[str, int, int]]:
+    configuration = row.configuration
+    return (
+        float(nine_digits(row.cost_usd.p50)),
+        configuration.nodes,
+        row.time_s.p50,
+        row.loss_probability,
+        configuration.instance,
+        layout_key(configuration.layout),
+    )
+
+
+def _predict(workload: Workload, candidate: Candidate, computed: _Computed) -> Prediction:
+    prediction = predict_from(computed.inputs, candidate.configuration, workload)
+    if isinstance(prediction, Infeasible):
+        raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    return prediction
+
+
+def _curve(workload: Workload, computed: _Computed) -> Curve:
+    """Thin a lane to what can be drawn, first and last node count included."""
+    count = computed.nodes.size
+    picked = np.unique(np.rint(np.geomspace(1, count, min(count, CURVE_POINTS))).astype(np.int64)) - 1
+    points = tuple(computed.candidate(workload, int(i)) for i in picked)
+    return Curve(computed.lane.instance.name, points)
+
+
+def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> tuple[NearMiss, ...]:
+    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
+
+    Nearest is the candidate whose largest excess over a relaxed limit, as a ratio, is smallest.
+    """
+    limits = workload.limits
+    bounds: dict[Limit, float] = {}
+    if limits.deadline_s is not None:
+        bounds["deadline"] = limits.deadline_s
+    if limits.budget_usd is not None:
+        bounds["budget"] = limits.budget_usd
+    if limits.max_nodes is not None:
+        bounds["max nodes"] = float(limits.max_nodes)
+    unlimited = replace(workload, limits=Limits())
+    last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
+    everything = tuple(_computed_lanes(unlimited, catalogue, profiles, last_nodes, _Tally()))
+    for size in range(1, len(bounds) + 1):
+        sets = (frozenset(relaxed) for relaxed in combinations(bounds, size))
+        found = tuple(miss for relaxed in sets if (miss := _nearest(workload, everything, bounds, relaxed)))
+        if found:
+            return found
+    return ()
+
+
+def _nearest(
+    workload: Workload, everything: Iterable[_Computed], bounds: dict[Limit, float], relaxed: frozenset[Limit]
+) -> NearMiss | None:
+    nearest: tuple[float, Candidate] | None = None
+    for computed in everything:
+        ratios: dict[Limit, Floats] = {
+            limit: {"deadline": computed.time_s, "budget": computed.cost_usd}.get(limit, computed.nodes) / bound
+            for limit, bound in bounds.items()
+        }
+        held = [ratio <= 1.0 for limit, ratio in ratios.items() if limit not in relaxed]
+        excess = np.maximum.reduce([ratios[limit] for limit in sorted(relaxed)])
+        excess = np.where(np.logical_and.reduce(held), excess, np.inf) if held else excess
+        place = int(np.argmin(excess))
+        if np.isfinite(excess[place]) and (nearest is None or excess[place] < nearest[0]):
+            nearest = (float(excess[place]), computed.candidate(workload, place))
+    if nearest is None:
+        return None
+    return NearMiss(tuple(limit for limit in bounds if limit in relaxed), nearest[1])

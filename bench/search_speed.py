@@ -1,0 +1,62 @@
+"""How fast a search answers, and where its time goes. Prints figures; run it with `make bench`."""
+
+import cProfile
+import platform
+import pstats
+import statistics
+import time
+from datetime import UTC, datetime
+
+from stowage.catalog.snapshot import packaged
+from stowage.model.workload import Assumptions, Durability, Job, Limits, Workload
+from stowage.optimizer.search import search
+
+REPEATS = 30
+SNAPSHOT = packaged("paper-2014")
+
+TABLE_2 = Assumptions("unlimited", "whole", "pooled", "ignored", "ignored", "ignored", "prorated")
+
+WORKLOADS = {
+    "100 TB sort, at most 200 nodes": Workload("", Job("sort", 100e6), limits=Limits(max_nodes=200)),
+    "100 TB sort, two copies": Workload("", Job("sort", 100e6, durability=Durability("application", 2))),
+    "100 TB sort, no limits": Workload("", Job("sort", 100e6)),
+    "Table 2": Workload("", Job("sort", 100e6), assume=TABLE_2),
+    "Table 2, up to 100,000 nodes": Workload("", Job("sort", 100e6), assume=TABLE_2, limits=Limits(max_nodes=100_000)),
+    "nothing fits": Workload("", Job("sort", 100e6), limits=Limits(deadline_s=1.0, budget_usd=0.01, max_nodes=200)),
+}
+
+SCALAR_FUNCTIONS = {"_each"}
+
+
+def run(workload: Workload) -> float:
+    """Time one search [s]."""
+    started = time.perf_counter()
+    search(workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
+    return time.perf_counter() - started
+
+
+def scalar_share(workload: Workload) -> float:
+    """Give the share of a search's time that is spent in the model's scalar functions, under the profiler."""
+    profile = cProfile.Profile()
+    profile.runcall(search, workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
+    stats = pstats.Stats(profile)
+    spent = sum(row[3] for (_, _, name), row in stats.stats.items() if name in SCALAR_FUNCTIONS)  # type: ignore[attr-defined]
+    return float(spent / stats.total_tt)  # type: ignore[attr-defined]
+
+
+def main() -> None:
+    """Print a table: candidates, median and largest time, candidates per second, share of scalar functions."""
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, {REPEATS} repeats")
+    print(f"{'workload':<32}{'candidates':>12}{'computed':>12}{'median':>10}{'max':>10}{'M/s':>8}{'scalar':>8}")
+    for name, workload in WORKLOADS.items():
+        plan = search(workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
+        times = [run(workload) for _ in range(REPEATS)]
+        median = statistics.median(times)
+        print(
+            f"{name:<32}{plan.candidates:>12,}{plan.computed:>12,}{1000 * median:>8.1f}ms{1000 * max(times):>8.1f}ms"
+            f"{plan.candidates / median / 1e6:>8.1f}{scalar_share(workload):>8.0%}"
+        )
+
+
+if __name__ == "__main__":
+    main()

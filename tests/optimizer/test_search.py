@@ -1,0 +1,161 @@
+"""The search against the oracle, and what it says when nothing fits."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from knowledge import PAPER, TABLE_2, TB, predicted, sort
+from optimizer.oracle import enumerate_all
+from optimizer.spaces import workloads, worlds
+from stowage.model.cluster import InstanceStore
+from stowage.model.instance import Catalogue
+from stowage.model.plan import Plan
+from stowage.model.prediction import predict
+from stowage.model.profile import Profiles
+from stowage.model.workload import Durability, Limits, Workload
+from stowage.optimizer.search import search
+
+
+def answer(workload: Workload) -> Plan:
+    return search(workload, PAPER.catalogue, PAPER.profiles)
+
+
+@given(world=worlds(), workload=workloads())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_search_finds_what_a_plain_loop_over_every_candidate_finds(
+    world: tuple[Catalogue, Profiles], workload: Workload
+) -> None:
+    catalogue, profiles = world
+    found = search(workload, catalogue, profiles)
+    expected = enumerate_all(workload, catalogue, profiles)
+    assert list(found.ranked) == expected.rows
+    assert list(found.frontier) == expected.frontier
+    assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
+    assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        sort(limits=Limits(max_nodes=120)),
+        sort(5 * TB, limits=Limits(deadline_s=900.0, budget_usd=60.0, max_nodes=40)),
+        sort(20 * TB, durability=Durability("application", 2), limits=Limits(max_nodes=60)),
+        sort(10 * TB, durability=Durability("infrastructure"), assume=TABLE_2, limits=Limits(max_nodes=40)),
+        sort(30 * TB, assume=TABLE_2, limits=Limits(max_nodes=60)),
+        sort(0.001 * TB, limits=Limits(max_nodes=5)),
+    ],
+    ids=["100 TB", "5 TB within limits", "two copies", "EBS", "ties everywhere", "1 GB"],
+)
+def test_search_over_the_paper_s_types_equals_the_plain_loop(workload: Workload) -> None:
+    found, expected = answer(workload), enumerate_all(workload, PAPER.catalogue, PAPER.profiles)
+    assert list(found.ranked) == expected.rows
+    assert list(found.frontier) == expected.frontier
+    assert found.candidates == expected.candidates
+    assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+def test_every_row_and_frontier_point_is_what_predict_says() -> None:
+    workload = sort(limits=Limits(deadline_s=3600.0))
+    plan = answer(workload)
+    for row in plan.ranked:
+        assert predict(row.configuration, workload, PAPER.catalogue, PAPER.profiles) == row
+    for candidate in plan.frontier[::50]:
+        alone = predicted(candidate.configuration, workload)
+        assert (candidate.time_s, candidate.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50)
+
+
+def test_table_2_of_the_paper() -> None:
+    """Node counts exact, costs within 1 USD (cr1.8xlarge 3)."""
+    rows = [
+        (row.configuration.instance, row.configuration.nodes, row.cost_usd.p50)
+        for row in answer(sort(assume=TABLE_2)).ranked
+    ]
+    assert [(instance, nodes) for instance, nodes, _ in rows] == [
+        ("c3.large", 9375),
+        ("m3.large", 9375),
+        ("m3.medium", 75000),
+        ("m1.xlarge", 179),
+        ("i2.4xlarge", 94),
+        ("i2.8xlarge", 47),
+        ("hs1.8xlarge", 7),
+        ("cr1.8xlarge", 1250),
+    ]
+    published = [28, 65, 66, 155, 211, 218, 248, 2966]
+    for (instance, _, usd), expected in zip(rows, published, strict=True):
+        assert usd == pytest.approx(expected, abs=3.0 if instance == "cr1.8xlarge" else 1.0)
+
+
+def test_divided_disks_need_63_nodes_where_pooled_ones_need_47() -> None:
+    pooled = answer(sort(assume=TABLE_2))
+    divided = answer(sort(assume=replace(TABLE_2, capacity="divided")))
+    nodes = {
+        name: row.configuration.nodes
+        for name, plan in (("pooled", pooled), ("divided", divided))
+        for row in plan.ranked
+        if row.configuration.instance == "i2.8xlarge"
+    }
+    assert nodes == {"pooled": 47, "divided": 63}
+    # 50 nodes would do with 5 + 3 disks, which cost more time than they save nodes.
+    at_50 = answer(sort(assume=replace(TABLE_2, capacity="divided"), limits=Limits(max_nodes=50)))
+    [i2] = [row for row in at_50.ranked if row.configuration.instance == "i2.8xlarge"]
+    assert (i2.configuration.nodes, i2.configuration.layout) == (50, InstanceStore(5, 3))
+
+
+def test_order_of_types_and_profiles_does_not_matter() -> None:
+    workload = sort(assume=TABLE_2, limits=Limits(max_nodes=300))
+    backwards = replace(PAPER.catalogue, instance_types=dict(reversed(list(PAPER.catalogue.instance_types.items()))))
+    assert search(workload, backwards, PAPER.profiles) == answer(workload)
+
+
+@pytest.mark.parametrize(
+    ("limits", "relaxed"),
+    [
+        (Limits(deadline_s=60.0, max_nodes=200), {("deadline",)}),
+        (Limits(budget_usd=1.0, max_nodes=200), {("budget",)}),
+        (Limits(deadline_s=800.0, max_nodes=150), {("deadline",), ("max nodes",)}),
+        (Limits(deadline_s=1.0, budget_usd=0.01, max_nodes=20), {("deadline", "budget", "max nodes")}),
+    ],
+    ids=["deadline", "budget", "deadline or nodes", "all three"],
+)
+def test_nearest_misses_name_the_fewest_limits_and_relaxing_them_admits_the_candidate(
+    limits: Limits, relaxed: set[tuple[str, ...]]
+) -> None:
+    plan = answer(sort(limits=limits))
+    assert plan.ranked == ()
+    assert plan.frontier == ()
+    assert {miss.limits for miss in plan.near_misses} == relaxed
+    for miss in plan.near_misses:
+        candidate = miss.candidate
+        enough = replace(
+            limits,
+            deadline_s=candidate.time_s if "deadline" in miss.limits else limits.deadline_s,
+            budget_usd=candidate.cost_usd if "budget" in miss.limits else limits.budget_usd,
+            max_nodes=candidate.configuration.nodes if "max nodes" in miss.limits else limits.max_nodes,
+        )
+        admitted = answer(sort(limits=enough))
+        assert candidate in admitted.frontier or any(
+            row.configuration == candidate.configuration for row in admitted.ranked
+        )
+
+
+def test_a_nearest_miss_is_the_nearest() -> None:
+    """The least deadline that the other limits allow: nothing just below it fits."""
+    limits = Limits(deadline_s=60.0, budget_usd=500.0, max_nodes=200)
+    [miss] = answer(sort(limits=limits)).near_misses
+    just_below = replace(limits, deadline_s=miss.candidate.time_s * (1 - 1e-9))
+    assert answer(sort(limits=just_below)).ranked == ()
+
+
+def test_types_without_figures_are_counted_by_what_is_missing() -> None:
+    rejected = {row.limit: row.instances for row in answer(sort()).rejected}
+    assert "hs1.8xlarge" in rejected["network bandwidth unknown"]
+    assert "cc2.8xlarge" in rejected["price unknown"]
+    assert rejected["storage bandwidth unknown"] == ("c3.4xlarge", "r3.4xlarge")
+
+
+def test_absurd_data_is_answered_too() -> None:
+    plan = answer(sort(1e13))
+    assert plan.ranked[0].configuration.nodes > 1_000_000
+    assert answer(sort(1e13, limits=Limits(max_nodes=1000))).near_misses
