@@ -1,0 +1,101 @@
+"""Connections and transactions, each of them for one organisation."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy import Connection, Engine, create_engine, exc, text
+
+from stowage.store.errors import Unreachable
+from stowage.store.urls import postgres_url
+
+_STATEMENT_TIMEOUT_S = 30
+_IDLE_TIMEOUT_S = 60
+_CONNECT_TIMEOUT_S = 5
+_POOL_TIMEOUT_S = 5.0
+
+_SET_TENANT = text("SELECT set_config('stowage.org_id', :org_id, true)")
+
+
+class Database:
+    """A pool of connections to one database as one role.
+
+    Parameters
+    ----------
+    url : str
+        As users write it; see `stowage.store.urls`.
+    pool_size : int
+        Connections that are kept; as many again may be opened while those are in use.
+    """
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, url: str, *, pool_size: int = 5) -> None:
+        self._engine = create_engine(
+            postgres_url(url),
+            pool_pre_ping=True,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=_POOL_TIMEOUT_S,
+            connect_args={
+                "connect_timeout": _CONNECT_TIMEOUT_S,
+                "options": f"-c statement_timeout={_STATEMENT_TIMEOUT_S}s "
+                f"-c idle_in_transaction_session_timeout={_IDLE_TIMEOUT_S}s -c timezone=UTC",
+            },
+        )
+
+    @contextmanager
+    def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
+        """Run the block in one transaction, committed at its end and rolled back if it raises.
+
+        Parameters
+        ----------
+        org_id : UUID or None
+            The organisation whose rows the transaction sees and writes; with None it sees only what is
+            shared and published.
+
+        Raises
+        ------
+        Unreachable
+            The database does not answer, went away, or no connection became free in time.
+        """
+        connection = connect(self._engine)
+        try:
+            with connection, connection.begin():
+                # The setting ends with the transaction: the next one on this connection does not inherit it.
+                connection.execute(_SET_TENANT, {"org_id": "" if org_id is None else str(org_id)})
+                yield connection
+        except exc.DBAPIError as error:
+            if error.connection_invalidated:
+                raise Unreachable(f"the database {self._engine.url.database!r} went away: {error.args[0]}") from error
+            raise
+
+    def ping(self) -> None:
+        """Ask the database for an answer.
+
+        Raises
+        ------
+        Unreachable
+            There is none.
+        """
+        with self.transaction(None):
+            pass
+
+    def close(self) -> None:
+        """Close the connections of the pool; those in use close when their transactions end."""
+        self._engine.dispose()
+
+
+def connect(engine: Engine) -> Connection:
+    """Take a connection of an engine.
+
+    Raises
+    ------
+    Unreachable
+        The database does not answer, or no connection became free in time.
+    """
+    try:
+        return engine.connect()
+    except (exc.OperationalError, exc.TimeoutError) as error:
+        # The message names the database, the place and the role, and no password.
+        raise Unreachable(f"no connection to the database {engine.url.database!r}: {error.args[0]}") from error

@@ -1,0 +1,43 @@
+"""What can go wrong in the store.
+
+StoreError
+├── BadUrl             what is written for the address of a database is none, or not PostgreSQL's
+├── NotFound           nothing is stored under this name
+├── CatalogueChanged   a catalogue that plans rest on would change
+├── Unreachable        the database does not answer
+├── UnfitRole          row-level security would not hold the application's role
+├── StateInUse         another process runs the embedded server of this folder
+└── ServerFailed       the embedded server cannot be set up, does not start or does not stop
+"""
+
+
+class StoreError(Exception):
+    """Base of what the store raises of its own accord."""
+
+
+class BadUrl(StoreError):
+    """What is written for the address of a database is none, or not PostgreSQL's."""
+
+
+class NotFound(StoreError):
+    """Nothing is stored under this name."""
+
+
+class CatalogueChanged(StoreError):
+    """A catalogue that plans rest on would change; catalogues are immutable once used."""
+
+
+class Unreachable(StoreError):
+    """The database does not answer, or no connection to it became free in time."""
+
+
+class UnfitRole(StoreError):
+    """Row-level security would not hold the role that the application connects as."""
+
+
+class StateInUse(StoreError):
+    """Another process runs the embedded server of this folder."""
+
+
+class ServerFailed(StoreError):
+    """The embedded server cannot be set up, does not start or does not stop."""

@@ -1,0 +1,101 @@
+"""Bringing the tables of a database to the version that this code expects."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, NullPool, create_engine, text
+
+import stowage
+from stowage.store.database import connect
+from stowage.store.errors import UnfitRole
+from stowage.store.urls import postgres_url
+
+_LOCK = 0x73746F77616765
+"""``stowage`` in ASCII: the advisory lock that all migrations take."""
+
+
+def migrate(owner_url: str, application_role: str) -> None:
+    """Bring the tables to the newest version; all of it, or nothing.
+
+    Safe to call from several processes at once: one migrates, the others wait and find it done.
+
+    Parameters
+    ----------
+    owner_url : str
+        Connects as the role that owns the tables.
+    application_role : str
+        The role that the application connects as; gets what it needs, and no more.
+
+    Raises
+    ------
+    Unreachable
+        The database does not answer.
+    UnfitRole
+        There is no such role, or row-level security would not hold it.
+    """
+    with _alembic(owner_url, application_role) as config:
+        command.upgrade(config, "head")
+
+
+def unmigrate(owner_url: str, application_role: str, revision: str = "base") -> None:
+    """Take the tables back to an earlier version; what that version cannot hold is lost.
+
+    Parameters
+    ----------
+    owner_url, application_role : str
+        As for `migrate`.
+    revision : str
+        ``base`` drops everything.
+    """
+    with _alembic(owner_url, application_role) as config:
+        command.downgrade(config, revision)
+
+
+def migrations_folder() -> Path:
+    """Find the migrations: in an installed package they travel inside, in a checkout they lie at its top."""
+    package = Path(stowage.__file__).parent
+    inside = package / "migrations"
+    return inside if inside.is_dir() else package.parents[1] / "migrations"
+
+
+@contextmanager
+def _alembic(owner_url: str, application_role: str) -> Iterator[Config]:
+    engine = create_engine(postgres_url(owner_url), poolclass=NullPool, connect_args={"connect_timeout": 10})
+    with connect(engine) as connection, connection.begin():
+        # Held until the transaction ends, with what Alembic reads and writes inside it.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        _refuse_unfit(connection, application_role)
+        config = Config()
+        # Alembic takes a % for the start of a reference.
+        config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        config.attributes["application_role"] = application_role
+        yield config
+
+
+def _refuse_unfit(connection: Connection, application_role: str) -> None:
+    """Refuse roles that the separation of tenants would not hold: no policy binds those who can leave it."""
+    row = connection.execute(
+        text(
+            "SELECT rolsuper, rolbypassrls, pg_has_role(oid, current_user, 'MEMBER') AS owns "
+            "FROM pg_roles WHERE rolname = :role"
+        ),
+        {"role": application_role},
+    ).one_or_none()
+    if row is None:
+        problem = "does not exist"
+    elif row.rolsuper:
+        problem = "is a superuser"
+    elif row.rolbypassrls:
+        problem = "bypasses row-level security"
+    elif row.owns:
+        problem = "is, or can become, the owner of the tables"
+    else:
+        return
+    raise UnfitRole(
+        f"application role {application_role!r} {problem}: it must be a role of its own, "
+        "NOSUPERUSER NOBYPASSRLS and no member of the role that migrates"
+    )

@@ -1,0 +1,210 @@
+"""The tables, as the queries see them.
+
+The migrations create them, and say besides who may see and write what (`migrations/versions`); a test holds
+the two against each other. A table either carries `org_id`, with a forced row-level-security policy on it,
+or stands in `SHARED_TABLES`.
+"""
+
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any, get_args
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    Numeric,
+    Table,
+    Text,
+    TypeDecorator,
+    Uuid,
+    func,
+    text,
+)
+
+from stowage.model.figure import Kind
+from stowage.model.instance import Media
+from stowage.model.profile import Metric, Statistic
+
+SHARED_TABLES = frozenset(
+    {"alembic_version", "catalogue", "instance_type", "instance_figure", "volume_type", "volume_figure"}
+)
+"""Tables without `org_id`: every organisation reads them, the application writes none of them."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+
+class ExactFloat(TypeDecorator[float]):
+    """A float that is NUMERIC in the database and comes back as the very same float.
+
+    The shortest decimal that names the float is what is stored: 0.1 as 0.1. Left to itself, PostgreSQL
+    rounds a float to 15 digits on its way into a NUMERIC.
+    """
+
+    impl = Numeric
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 - SQLAlchemy's
+        """Name the float by its shortest decimal."""
+        return None if value is None else Decimal(repr(float(value)))
+
+    def process_result_value(self, value: Decimal | None, dialect: Dialect) -> float | None:  # noqa: ARG002 - likewise
+        """Take the float that the decimal names."""
+        return None if value is None else float(value)
+
+
+def columns_of(table: Table, row: type) -> list[Column[Any]]:
+    """Give the columns that a dataclass has as its fields, in their order."""
+    return [table.c[field.name] for field in fields(row)]
+
+
+def _one_of(column: str, choices: object) -> CheckConstraint:
+    """Restrict a column to the values of one of the model's `Literal` types."""
+    listed = ", ".join(f"'{choice}'" for choice in get_args(choices))
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def _tenant() -> Column[Any]:
+    """Say whose a row is: by default, the organisation that the transaction runs for."""
+    return Column(
+        "org_id",
+        Uuid,
+        ForeignKey("org.org_id"),
+        nullable=False,
+        server_default=text("NULLIF(current_setting('stowage.org_id', true), '')::uuid"),
+    )
+
+
+org = Table(
+    "org",
+    metadata,
+    Column("org_id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
+catalogue = Table(
+    "catalogue",
+    metadata,
+    Column("version", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("as_of", Date, nullable=False),
+    Column("region", Text, nullable=False),
+    Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; catalogue and profiles together"),
+    Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+)
+
+
+def _catalogue_version() -> Column[Any]:
+    return Column("catalogue_version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True)
+
+
+instance_type = Table(
+    "instance_type",
+    metadata,
+    _catalogue_version(),
+    Column("name", Text, primary_key=True),
+    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
+    Column("disk_media", Text),
+    Column("placement_group", Boolean, nullable=False),
+    Column("gaps", JSON, nullable=False, comment="what is not known: quantity -> why; in the order it was written"),
+    _one_of("disk_media", Media),
+)
+
+volume_type = Table(
+    "volume_type",
+    metadata,
+    _catalogue_version(),
+    Column("name", Text, primary_key=True),
+    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
+)
+
+
+def _figures_of(target: Table, name: str) -> Table:
+    """Make the table of the figures of one sort of target; the sorts differ in nothing but their target."""
+    return Table(
+        name,
+        metadata,
+        Column("catalogue_version", Text, primary_key=True),
+        Column("target", Text, primary_key=True),
+        Column("quantity", Text, primary_key=True),
+        Column("value", ExactFloat, nullable=False),
+        Column("unit", Text, nullable=False),
+        Column("source", Text, nullable=False),
+        Column("kind", Text, nullable=False),
+        Column("as_of", Date),
+        ForeignKeyConstraint(
+            ["catalogue_version", "target"], [target.c.catalogue_version, target.c.name], ondelete="CASCADE"
+        ),
+        _one_of("kind", Kind),
+    )
+
+
+instance_figure = _figures_of(instance_type, "instance_figure")
+volume_figure = _figures_of(volume_type, "volume_figure")
+
+profile = Table(
+    "profile",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True, comment="rises in the order of storing"),
+    Column("org_id", Uuid, ForeignKey("org.org_id"), comment="null: published with a catalogue, for everybody"),
+    Column("catalogue_version", Text, ForeignKey("catalogue.version", ondelete="CASCADE")),
+    Column("target", Text, nullable=False),
+    Column("metric", Text, nullable=False),
+    Column("mean", Double, nullable=False, comment="MB/s"),
+    Column("spread", Double, comment="standard deviation of the logarithm of the rate, node to node"),
+    Column("count", Integer),
+    Column("cluster_nodes", Integer),
+    Column("statistic", Text, nullable=False),
+    Column("placement_group", Boolean),
+    Column("source", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("as_of", Date, nullable=False),
+    _one_of("metric", Metric),
+    _one_of("statistic", Statistic),
+    _one_of("kind", Kind),
+    CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
+    CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
+    CheckConstraint("count > 0", name="count"),
+    CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
+    CheckConstraint("(org_id IS NULL) = (catalogue_version IS NOT NULL)", name="published"),
+    Index(None, "catalogue_version"),
+    Index(None, "org_id", "target", "metric"),
+)
+
+plan = Table(
+    "plan",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("name", Text, nullable=False),
+    Column("workload", JSON, nullable=False),
+    Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
+    Column("profiles_digest", Text, nullable=False),
+    Column("model_version", Text, nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("best_time_s", Double, comment="null where nothing meets the limits"),
+    Column("best_cost_usd", ExactFloat, comment="null where nothing meets the limits, or a price is not known"),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "catalogue_version"),
+)

@@ -1,0 +1,65 @@
+"""PostgreSQL for tests: the embedded server itself, and no imitation of it.
+
+Tests share one server and one database. What keeps them apart is what keeps organisations apart: each works
+for one of its own, or undoes what it did.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg.rows import TupleRow
+from sqlalchemy import Connection, make_url
+
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls, embedded_postgres
+from stowage.store.orgs import ensure_org
+
+
+@contextmanager
+def bare_postgres() -> Iterator[DatabaseUrls]:
+    """Run a server without tables.
+
+    Its folder is not one of pytest's: each run of pytest closes those of all runs to other users, and the
+    server is another user where the tests run as root.
+    """
+    with TemporaryDirectory(prefix="stowage-tests-") as folder, embedded_postgres(Path(folder)) as urls:
+        yield urls
+
+
+@contextmanager
+def opened(url: str, *, pool_size: int = 5) -> Iterator[Database]:
+    """Open a database and close it again."""
+    database = Database(url, pool_size=pool_size)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def new_org(owner: Database) -> UUID:
+    """Create an organisation that has nothing yet."""
+    org_id = uuid4()
+    with owner.transaction(org_id) as connection:
+        ensure_org(connection, org_id, f"Team {org_id}")
+    return org_id
+
+
+@contextmanager
+def undone(database: Database, org_id: UUID | None = None) -> Iterator[Connection]:
+    """Open a transaction whose work is undone at its end."""
+    with database.transaction(org_id) as connection:
+        savepoint = connection.begin_nested()
+        yield connection
+        savepoint.rollback()
+
+
+def superuser(urls: DatabaseUrls) -> psycopg.Connection[TupleRow]:
+    """Connect as the one whom no policy binds, to look at what is really there."""
+    url = make_url(urls.owner)
+    return psycopg.connect(
+        host=str(url.query["host"]), port=str(url.query["port"]), user="postgres", dbname=url.database, autocommit=True
+    )

@@ -1,0 +1,144 @@
+"""The migrations: that they say what the tables say, go both ways, and refuse what tenancy would not survive."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+import stowage
+from database import bare_postgres, superuser, undone
+from stowage.store.database import Database
+from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.errors import UnfitRole, Unreachable
+from stowage.store.migration import migrate, migrations_folder, unmigrate
+from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.store.tables import metadata
+
+TABLES = {*metadata.tables, "alembic_version"}
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[DatabaseUrls]:
+    """Give a server whose tables come and go."""
+    with bare_postgres() as urls:
+        yield urls
+
+
+def tables(urls: DatabaseUrls) -> set[str]:
+    with superuser(urls) as connection:
+        rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        return {name for (name,) in rows}
+
+
+def test_the_migrations_make_the_tables_that_the_queries_expect(owner: Database) -> None:
+    # Within a tenant's transaction: defaults are compared by their values, and the tenant's would be null.
+    with undone(owner, LOCAL_ORG_ID) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_the_checks_agree_too_which_alembic_does_not_compare(owner: Database) -> None:
+    with undone(owner) as connection:
+        migrated = checks(connection, "public")
+        connection.execute(text("CREATE SCHEMA as_the_queries_expect"))
+        connection.execute(text("SET LOCAL search_path TO as_the_queries_expect"))
+        metadata.create_all(connection)
+        expected = checks(connection, "as_the_queries_expect")
+    assert len(migrated) > 10
+    assert migrated == expected
+
+
+def checks(connection: Connection, schema: str) -> set[tuple[str, str, str]]:
+    rows = connection.execute(
+        text(
+            "SELECT relname, conname, pg_get_constraintdef(pg_constraint.oid) FROM pg_constraint "
+            "JOIN pg_class ON pg_class.oid = conrelid "
+            "WHERE contype = 'c' AND pg_constraint.connamespace = CAST(:schema AS regnamespace)"
+        ),
+        {"schema": schema},
+    )
+    return {(table, name, definition) for table, name, definition in rows}
+
+
+def test_up_down_and_up_again(bare: DatabaseUrls) -> None:
+    migrate(bare.owner, APPLICATION_ROLE)
+    assert tables(bare) == TABLES
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    assert tables(bare) == {"alembic_version"}
+    with superuser(bare) as connection:
+        left = connection.execute(
+            "SELECT has_table_privilege(%(role)s, 'alembic_version', 'SELECT'), "
+            "(SELECT count(*) FROM pg_shdepend WHERE refobjid = %(role)s::regrole AND dbid <> 0)",
+            {"role": APPLICATION_ROLE},
+        ).fetchone()
+    assert left == (False, 0)
+    migrate(bare.owner, APPLICATION_ROLE)
+    assert tables(bare) == TABLES
+
+
+def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
+    bare: DatabaseUrls, capfd: pytest.CaptureFixture[str]
+) -> None:
+    migrate(bare.owner, APPLICATION_ROLE)
+    with superuser(bare) as connection:
+        connection.execute(f"SET ROLE {OWNER_ROLE}")
+        connection.execute("INSERT INTO catalogue VALUES ('v', 'V', '2026-01-01', 'us-east-1', repeat('0', 64))")
+        migrate(bare.owner, APPLICATION_ROLE)
+        assert connection.execute("SELECT version FROM catalogue").fetchall() == [("v",)]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> None:
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    call = "import sys; from stowage.store.migration import migrate; migrate(sys.argv[1], sys.argv[2])"
+    command = [sys.executable, "-W", "error", "-c", call, bare.owner, APPLICATION_ROLE]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    endings = [(process.communicate()[1], process.returncode) for process in processes]
+    assert endings == [("", 0)] * 2
+    assert tables(bare) == TABLES
+
+
+@pytest.mark.parametrize(
+    ("role", "problem"),
+    [
+        ("stowage_missing", "does not exist"),
+        ("postgres", "is a superuser"),
+        ("stowage_free", "bypasses row-level security"),
+        (OWNER_ROLE, "is, or can become, the owner"),
+        ("stowage_member", "is, or can become, the owner"),
+    ],
+)
+def test_an_application_role_that_no_policy_would_hold_is_refused_by_name(
+    bare: DatabaseUrls, role: str, problem: str
+) -> None:
+    with superuser(bare) as connection:
+        connection.execute("DROP ROLE IF EXISTS stowage_free, stowage_member")
+        connection.execute("CREATE ROLE stowage_free BYPASSRLS")
+        connection.execute(f"CREATE ROLE stowage_member IN ROLE {OWNER_ROLE}")
+    with pytest.raises(UnfitRole, match=f"'{role}' {problem}"):
+        migrate(bare.owner, role)
+
+
+def test_a_database_that_is_not_there_is_unreachable(bare: DatabaseUrls) -> None:
+    with pytest.raises(Unreachable, match="no connection to the database 'stowage'"):
+        migrate(bare.owner.replace("host=%2F", "host=%2Fnowhere%2F"), APPLICATION_ROLE)
+
+
+def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_its_top(
+    bare: DatabaseUrls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = migrations_folder()
+    assert checkout.parent.joinpath("backend").is_dir()
+    package = tmp_path / "50% of %(here)s" / "stowage"
+    shutil.copytree(checkout, package / "migrations")
+    monkeypatch.setattr(stowage, "__file__", str(package / "__init__.py"))
+    assert migrations_folder() == package / "migrations"
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE)
+    assert tables(bare) == TABLES

@@ -1,0 +1,159 @@
+"""Plans in the store: read back as they were stored, listed a page at a time."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import StatementError
+
+from database import undone
+from stowage.store import plans
+from stowage.store.database import Database
+from stowage.store.errors import NotFound
+from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.store.plans import PlanSummary, StoredPlan
+
+NOON = datetime(2026, 7, 1, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+def a_plan(name: str = "nightly sort", created_at: datetime = NOON, plan_id: UUID | None = None) -> StoredPlan:
+    return StoredPlan(
+        id=plan_id or uuid4(),
+        name=name,
+        workload={"workload": {"job": "sort", "data": "100 TB"}, "limits": {"deadline": "30 min"}},
+        catalogue_version="paper-2014",
+        profiles_digest="0" * 64,
+        model_version="1",
+        answer={"configurations": [{"rank": 1, "instance": "i2.8xlarge", "time_s": {"p50": 1700.5}}], "candidates": 3},
+        best_time_s=1700.5,
+        best_cost_usd=0.1 + 0.2,
+        created_at=created_at,
+    )
+
+
+def summary(plan: StoredPlan) -> PlanSummary:
+    return PlanSummary(
+        plan.id, plan.name, plan.catalogue_version, plan.best_time_s, plan.best_cost_usd, plan.created_at
+    )
+
+
+def test_a_plan_is_read_as_it_was_stored(database: Database, org_id: UUID) -> None:
+    plan = a_plan()
+    with database.transaction(org_id) as connection:
+        plans.insert(connection, plan)
+    with database.transaction(org_id) as connection:
+        read = plans.get(connection, plan.id)
+    assert read == plan
+
+
+def test_a_plan_without_an_answer_that_meets_the_limits_is_a_plan_too(database: Database, org_id: UUID) -> None:
+    plan = replace(a_plan(), best_time_s=None, best_cost_usd=None)
+    with undone(database, org_id) as connection:
+        plans.insert(connection, plan)
+        assert plans.get(connection, plan.id) == plan
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+DOCUMENTS = st.dictionaries(st.text(), JSON, max_size=3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(workload=DOCUMENTS, answer=DOCUMENTS, cost_usd=st.floats(allow_nan=False, allow_infinity=False))
+def test_any_document_and_cost_come_back_the_same_and_in_the_same_order(
+    database: Database, workload: dict[str, object], answer: dict[str, object], cost_usd: float
+) -> None:
+    plan = replace(a_plan(), workload=workload, answer=answer, best_cost_usd=cost_usd)
+    with undone(database, LOCAL_ORG_ID) as connection:
+        plans.insert(connection, plan)
+        read = plans.get(connection, plan.id)
+    assert read == plan
+    # Equality of dicts overlooks the order, and 1 == 1.0.
+    assert repr((read.workload, read.answer)) == repr((workload, answer))
+
+
+def test_a_document_with_a_number_that_json_has_not_is_refused(database: Database, org_id: UUID) -> None:
+    with pytest.raises(StatementError), database.transaction(org_id) as connection:
+        plans.insert(connection, replace(a_plan(), answer={"time_s": float("nan")}))
+
+
+def test_the_plan_of_another_organisation_is_not_there(database: Database, org_id: UUID, other_org_id: UUID) -> None:
+    plan = a_plan()
+    with database.transaction(org_id) as connection:
+        plans.insert(connection, plan)
+    for tenant in (other_org_id, None):
+        with database.transaction(tenant) as connection:
+            assert plans.get(connection, plan.id) is None
+            assert plans.list_newest(connection, limit=10) == ()
+
+
+def test_a_plan_on_a_catalogue_that_is_not_stored_is_refused(database: Database, org_id: UUID) -> None:
+    plan = replace(a_plan(), catalogue_version="paper-2041")
+    refused = pytest.raises(NotFound, match="plan 'nightly sort': catalogue 'paper-2041' is not stored")
+    with refused, database.transaction(org_id) as connection:
+        plans.insert(connection, plan)
+
+
+def test_a_time_without_a_zone_is_refused_and_any_zone_is_the_same_moment(database: Database, org_id: UUID) -> None:
+    with pytest.raises(ValueError, match="created_at 2026-07-01T12:00:00: must carry a time zone"):
+        a_plan(created_at=datetime(2026, 7, 1, 12))  # noqa: DTZ001 - the point of the test
+    plan = a_plan(created_at=NOON.astimezone(timezone(timedelta(hours=2))))
+    with undone(database, org_id) as connection:
+        plans.insert(connection, plan)
+        read = plans.get(connection, plan.id)
+    assert read is not None
+    assert read.created_at == NOON
+    assert read.created_at.utcoffset() == timedelta(0)
+
+
+def pages(connection: Connection, limit: int) -> list[tuple[PlanSummary, ...]]:
+    found = []
+    before = None
+    while page := plans.list_newest(connection, limit=limit, before=before):
+        found.append(page)
+        before = (page[-1].created_at, page[-1].id)
+    return found
+
+
+def test_plans_are_listed_newest_first_in_pages_and_a_tie_in_time_loses_none(database: Database, org_id: UUID) -> None:
+    stored = [a_plan(f"plan {i}", NOON + timedelta(microseconds=i // 3)) for i in range(8)]
+    with undone(database, org_id) as connection:
+        for plan in stored:
+            plans.insert(connection, plan)
+        found = pages(connection, limit=3)
+    expected = sorted((summary(plan) for plan in stored), key=lambda plan: (plan.created_at, plan.id), reverse=True)
+    assert [len(page) for page in found] == [3, 3, 2]
+    assert [plan for page in found for plan in page] == expected
+
+
+def test_plans_that_come_and_go_between_two_pages_shift_no_other(database: Database, org_id: UUID) -> None:
+    stored = [a_plan(f"plan {i}", NOON + timedelta(seconds=i)) for i in range(4)]
+    with undone(database, org_id) as connection:
+        for plan in stored:
+            plans.insert(connection, plan)
+        first = plans.list_newest(connection, limit=2)
+        plans.insert(connection, a_plan("new", NOON + timedelta(hours=1)))
+        connection.execute(text("DELETE FROM plan WHERE id = :id"), {"id": first[-1].id})
+        second = plans.list_newest(connection, limit=2, before=(first[-1].created_at, first[-1].id))
+    assert [plan.name for plan in (*first, *second)] == ["plan 3", "plan 2", "plan 1", "plan 0"]
+
+
+def test_a_page_is_read_off_the_index_without_sorting_all_plans(database: Database, org_id: UUID) -> None:
+    executed: list[tuple[str, object]] = []
+    with undone(database, org_id) as connection:
+        # A table of a few rows would be read whole, whatever its indexes.
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        event.listen(connection, "before_cursor_execute", lambda *call: executed.append((call[2], call[3])))
+        plans.list_newest(connection, limit=20, before=(NOON, uuid4()))
+        statement, parameters = executed[0]
+        explained = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars().all()  # type: ignore[arg-type]
+    steps = "\n".join(explained)
+    assert "Index Scan Backward using ix_plan_org_id_created_at_id" in steps
+    assert "Sort" not in steps

@@ -1,0 +1,269 @@
+"""Who may see and write what, tried with SQL against the database as the migrations leave it."""
+
+from datetime import UTC, date, datetime
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection, Table, delete, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from database import superuser, undone
+from stowage.store.database import Database
+from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.tables import SHARED_TABLES, org, plan, profile
+
+POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
+PROFILE = {
+    "target": "i2.8xlarge",
+    "metric": "storage_mb_per_s",
+    "mean": 1500.0,
+    "statistic": "average",
+    "source": "DiskBench, run by the team",
+    "kind": "measured",
+    "as_of": date(2026, 7, 1),
+}
+PLAN = {
+    "name": "nightly sort",
+    "workload": {},
+    "catalogue_version": "paper-2014",
+    "profiles_digest": "0" * 64,
+    "model_version": "1",
+    "answer": {},
+    "created_at": datetime(2026, 7, 1, tzinfo=UTC),
+}
+
+
+def tenant_tables(postgres: DatabaseUrls) -> set[str]:
+    with superuser(postgres) as connection:
+        rows = connection.execute(
+            "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'org_id'"
+        )
+        return {name for (name,) in rows}
+
+
+def all_tables(postgres: DatabaseUrls) -> set[str]:
+    with superuser(postgres) as connection:
+        rows = connection.execute(
+            "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f') "
+            "AND relnamespace = 'public'::regnamespace"
+        )
+        return {name for (name,) in rows}
+
+
+def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_other_name(
+    postgres: DatabaseUrls,
+) -> None:
+    tenants = tenant_tables(postgres)
+    assert tenants == {"org", "profile", "plan"}
+    assert all_tables(postgres) - tenants == SHARED_TABLES
+    assert not tenants & SHARED_TABLES
+
+
+def test_every_table_with_an_org_id_forces_row_level_security_with_the_policy_of_the_tenant(
+    postgres: DatabaseUrls,
+) -> None:
+    for table in tenant_tables(postgres):
+        with superuser(postgres) as connection:
+            forced = connection.execute(
+                "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = %s::regclass", [table]
+            ).fetchone()
+            policies = connection.execute(
+                "SELECT qual, with_check FROM pg_policies WHERE tablename = %s AND policyname = 'tenant' "
+                "AND cmd = 'ALL' AND permissive = 'PERMISSIVE' AND roles = '{public}'",
+                [table],
+            ).fetchall()
+        assert forced == (True, True), table
+        assert policies == [(POLICY, POLICY)], table
+
+
+def test_no_policy_besides_the_tenants_lets_the_application_write(postgres: DatabaseUrls) -> None:
+    with superuser(postgres) as connection:
+        others = connection.execute(
+            "SELECT tablename, cmd, roles::text, qual, with_check FROM pg_policies "
+            "WHERE policyname <> 'tenant' ORDER BY cmd"
+        ).fetchall()
+    assert others == [
+        ("profile", "ALL", f"{{{OWNER_ROLE}}}", "(org_id IS NULL)", "(org_id IS NULL)"),
+        ("profile", "SELECT", "{public}", "(org_id IS NULL)", None),
+    ]
+
+
+@pytest.mark.parametrize("role", [OWNER_ROLE, APPLICATION_ROLE])
+def test_neither_role_can_leave_row_level_security(postgres: DatabaseUrls, role: str) -> None:
+    with superuser(postgres) as connection:
+        attributes = connection.execute(
+            "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication "
+            "FROM pg_roles WHERE rolname = %s",
+            [role],
+        ).fetchone()
+        memberships = connection.execute(
+            "SELECT FROM pg_auth_members WHERE member = %s::regrole OR roleid = %s::regrole", [role, role]
+        ).fetchall()
+    assert attributes == (False, False, False, False, False)
+    assert memberships == []
+
+
+def test_the_application_owns_nothing(postgres: DatabaseUrls) -> None:
+    with superuser(postgres) as connection:
+        owned = connection.execute(
+            "SELECT classid::regclass::text, objid FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'",
+            [APPLICATION_ROLE],
+        ).fetchall()
+    assert owned == []
+
+
+def test_the_application_is_granted_what_it_needs_and_no_more(postgres: DatabaseUrls) -> None:
+    with superuser(postgres) as connection:
+        rows = connection.execute(
+            "SELECT relname, string_agg(privilege_type, ' ' ORDER BY privilege_type) "
+            "FROM pg_class, aclexplode(relacl) WHERE grantee IN (0, %s::regrole) "
+            "AND relnamespace = 'public'::regnamespace GROUP BY relname",
+            [APPLICATION_ROLE],
+        ).fetchall()
+        default_privileges = connection.execute("SELECT * FROM pg_default_acl").fetchall()
+    everything = "DELETE INSERT SELECT UPDATE"
+    expected = dict.fromkeys(SHARED_TABLES, "SELECT") | {"org": "SELECT", "profile": everything, "plan": everything}
+    assert dict(rows) == expected
+    assert default_privileges == []
+
+
+def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migration_says_otherwise(
+    owner: Database,
+) -> None:
+    with undone(owner) as connection:
+        connection.execute(text("CREATE TABLE addition (id bigint GENERATED ALWAYS AS IDENTITY)"))
+        allowed = connection.scalar(
+            text("SELECT has_table_privilege(:role, 'addition', 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')"),
+            {"role": APPLICATION_ROLE},
+        )
+    assert allowed is False
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE loot (id int)",
+        "CREATE TEMPORARY TABLE loot (id int)",
+        "CREATE SCHEMA loot",
+        "TRUNCATE plan",
+        "TRUNCATE profile",
+        "ALTER TABLE plan DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE plan NO FORCE ROW LEVEL SECURITY",
+        "DROP POLICY tenant ON plan",
+        "CREATE POLICY everything ON plan USING (true)",
+        f"SET ROLE {OWNER_ROLE}",
+        "SET ROLE postgres",
+        "INSERT INTO catalogue VALUES ('mine', 'Mine', '2026-01-01', 'us-east-1', repeat('0', 64))",
+        "UPDATE catalogue SET title = 'mine'",
+        "DELETE FROM catalogue",
+        "UPDATE instance_figure SET value = 0 WHERE quantity = 'usd_per_hour'",
+        "DELETE FROM instance_type",
+        "UPDATE volume_figure SET value = 0",
+        "DELETE FROM volume_type",
+        "UPDATE alembic_version SET version_num = 'mine'",
+        "UPDATE org SET name = 'mine'",
+        "DELETE FROM org",
+    ],
+)
+def test_the_application_may_not(database: Database, org_id: UUID, statement: str) -> None:
+    with pytest.raises(DBAPIError, match=r"permission denied|must be owner"), undone(database, org_id) as connection:
+        connection.execute(text(statement))
+
+
+def insert_plan(connection: Connection) -> None:
+    connection.execute(insert(plan), PLAN | {"id": uuid4()})
+
+
+def test_an_organisation_sees_its_own_rows_and_nobody_elses(
+    database: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    for tenant in (org_id, other_org_id):
+        with database.transaction(tenant) as connection:
+            insert_plan(connection)
+            connection.execute(insert(profile), PROFILE | {"org_id": tenant})
+    for tenant in (org_id, other_org_id):
+        with database.transaction(tenant) as connection:
+            for table in (org, plan, profile):
+                of_anybody = select(table.c.org_id).where(table.c.org_id.is_not(None))
+                assert connection.scalars(of_anybody).all() == [tenant], table
+
+
+def test_without_an_organisation_no_row_of_any_is_seen_but_what_is_published_is(
+    database: Database, org_id: UUID
+) -> None:
+    with database.transaction(org_id) as connection:
+        insert_plan(connection)
+    with database.transaction(None) as connection:
+        assert connection.execute(text("SELECT FROM plan")).rowcount == 0
+        assert connection.execute(text("SELECT FROM org")).rowcount == 0
+        published = connection.scalars(text("SELECT DISTINCT org_id FROM profile")).all()
+    assert published == [None]
+
+
+def test_the_owner_too_sees_rows_of_no_organisation_but_the_one_it_works_for(
+    owner: Database, database: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    with database.transaction(org_id) as connection:
+        insert_plan(connection)
+    for tenant, seen in ((None, 0), (other_org_id, 0), (org_id, 1)):
+        with owner.transaction(tenant) as connection:
+            assert connection.execute(text("SELECT FROM plan")).rowcount == seen
+
+
+@pytest.mark.parametrize("table", [plan, profile], ids=str)
+@pytest.mark.parametrize("tenant", ["another", "none"])
+def test_rows_of_another_organisation_are_out_of_reach(
+    database: Database, org_id: UUID, other_org_id: UUID, tenant: str, table: Table
+) -> None:
+    with database.transaction(org_id) as connection:
+        insert_plan(connection)
+        connection.execute(insert(profile), PROFILE | {"org_id": org_id})
+        row_id = connection.scalar(select(table.c.id).where(table.c.org_id == org_id))
+    this_row = table.c.id == row_id
+    changes = (update(table).where(this_row).values(org_id=table.c.org_id), delete(table).where(this_row))
+    stranger = other_org_id if tenant == "another" else None
+    for change in changes:
+        with database.transaction(stranger) as connection:
+            assert connection.execute(change).rowcount == 0
+        with database.transaction(org_id) as connection:
+            assert connection.execute(change).rowcount == 1
+
+
+def test_a_row_cannot_be_written_for_another_organisation_or_given_to_it(
+    database: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    with database.transaction(org_id) as connection:
+        insert_plan(connection)
+    plan_of_other = PLAN | {"id": uuid4(), "org_id": other_org_id}
+    for tenant, statement in (
+        (org_id, insert(plan).values(plan_of_other)),
+        (org_id, insert(profile).values(PROFILE | {"org_id": other_org_id})),
+        (org_id, update(plan).values(org_id=other_org_id)),
+        (None, insert(plan).values(plan_of_other)),
+        (None, insert(plan).values(PLAN | {"id": uuid4()})),
+    ):
+        with database.transaction(tenant) as connection, pytest.raises(DBAPIError, match="row-level security"):
+            connection.execute(statement)
+
+
+def test_the_application_can_neither_publish_nor_change_what_is_published(database: Database, org_id: UUID) -> None:
+    published = PROFILE | {"org_id": None, "catalogue_version": "paper-2014"}
+    with pytest.raises(DBAPIError, match="row-level security"), database.transaction(org_id) as connection:
+        connection.execute(insert(profile), published)
+    with database.transaction(org_id) as connection:
+        connection.execute(insert(profile), PROFILE | {"org_id": org_id})
+    with pytest.raises(DBAPIError, match="row-level security"), database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE profile SET org_id = NULL, catalogue_version = 'paper-2014'"))
+    with database.transaction(org_id) as connection:
+        assert connection.execute(text("UPDATE profile SET mean = 1 WHERE org_id IS NULL")).rowcount == 0
+        assert connection.execute(text("DELETE FROM profile WHERE org_id IS NULL")).rowcount == 0
+
+
+def test_an_organisation_is_created_by_the_owner_working_for_it_only(
+    owner: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    with pytest.raises(DBAPIError, match="row-level security"), owner.transaction(org_id) as connection:
+        connection.execute(insert(org), {"org_id": uuid4(), "name": "Sneaked in"})
+    with owner.transaction(org_id) as connection:
+        changed = connection.execute(text("UPDATE org SET name = 'x' WHERE org_id = :other"), {"other": other_org_id})
+        assert changed.rowcount == 0
