@@ -1,0 +1,57 @@
+"""The FastAPI application: what is under /api/v1, and the page."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from starlette.middleware.gzip import GZipMiddleware
+
+import stowage
+from stowage.api import errors
+from stowage.api.limits import BodyLimit
+from stowage.api.page import SECURITY_HEADERS, serve_page
+from stowage.api.routes import router
+from stowage.api.services import Services
+from stowage.usecases.workload_file import LARGEST_FILE_BYTES
+
+
+def create_app(services: Services | None, page: Path | None) -> FastAPI:
+    """Build the application.
+
+    Parameters
+    ----------
+    services : Services or None
+        None to describe the API only.
+    page : Path or None
+        Folder of the built page.
+    """
+    app = FastAPI(
+        title="Stowage",
+        version=stowage.__version__,
+        description="Ranked AWS configurations for I/O-bound data jobs.",
+        docs_url="/api/docs",
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.services = services
+    errors.install(app)
+    app.include_router(router, prefix="/api/v1")
+    serve_page(app, page)
+
+    @app.middleware("http")
+    async def secured(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await call_next(request)
+        for name, value in SECURITY_HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    app.add_middleware(GZipMiddleware, minimum_size=2_000)
+    app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
+    return app
+
+
+def describe() -> dict[str, Any]:
+    """Give the OpenAPI description of the API."""
+    return create_app(None, None).openapi()

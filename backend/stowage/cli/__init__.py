@@ -1,0 +1,8 @@
+"""The same from a terminal.
+
+Exit status: 0 done; 1 our fault; 2 bad input, with the path of the field; 3 nothing meets the limits.
+"""
+
+from stowage.cli.commands import main
+
+__all__ = ["main"]

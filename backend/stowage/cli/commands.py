@@ -1,0 +1,131 @@
+"""The commands of `stowage`."""
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import click
+from pydantic import BaseModel
+
+import stowage
+from stowage.cli import screen
+from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
+from stowage.usecases.errors import BadInput
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, read_workload_file
+
+OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
+
+FILE = click.argument("file", type=click.File("rb"))
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(stowage.__version__, prog_name="stowage")
+def cli() -> None:
+    """Ranked AWS configurations for I/O-bound data jobs.
+
+    FILE is a workload file in YAML or JSON (`-` for standard input); `stowage schema workload` describes it.
+    """
+
+
+@cli.command()
+@FILE
+@JSON
+def plan(file: BinaryIO, *, as_json: bool) -> None:
+    """Rank configurations for a workload."""
+    with _bad_input_answered(as_json=as_json):
+        answer = preview_plan(_read(file), packaged_knowledge, time.perf_counter)
+    if as_json:
+        _print_json(answer)
+    else:
+        screen.show_plan(answer)
+    if not answer.configurations:
+        sys.exit(NOTHING_FITS)
+
+
+@cli.command()
+@FILE
+@JSON
+def predict(file: BinaryIO, *, as_json: bool) -> None:
+    """Predict a workload on the cluster that its file describes."""
+    with _bad_input_answered(as_json=as_json):
+        answer = predict_cluster(_read(file), packaged_knowledge)
+    if as_json:
+        _print_json(answer)
+    elif isinstance(answer, InfeasibleAnswer):
+        screen.show_infeasible(answer)
+    else:
+        screen.show_prediction(answer)
+    if isinstance(answer, InfeasibleAnswer):
+        sys.exit(NOTHING_FITS)
+
+
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "workload": WorkloadFile,
+    "plan": PlanAnswer,
+    "prediction": PredictionAnswer,
+}
+
+
+@cli.command()
+@click.argument("name", type=click.Choice([*SCHEMAS, "openapi"]))
+def schema(name: str) -> None:
+    """Print the JSON Schema of a workload file or of an answer, or the OpenAPI description."""
+    if name == "openapi":
+        # Imported here: describing a workload must not wait for a web framework.
+        from stowage.api.app import describe  # noqa: PLC0415 - see above
+
+        document: dict[str, Any] = describe()
+    else:
+        document = SCHEMAS[name].model_json_schema(mode="validation" if name == "workload" else "serialization")
+    click.echo(json.dumps(document, indent=2))
+
+
+@cli.command()
+def up() -> None:
+    """Start everything on this machine: PostgreSQL, the API and the page."""
+    # Imported here for the same reason.
+    from stowage.cli.up import run  # noqa: PLC0415
+
+    sys.exit(run())
+
+
+def main() -> None:
+    """Run a command; our own faults end in one line and status 1 instead of a trace."""
+    try:
+        cli.main(prog_name="stowage")
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        if os.environ.get("STOWAGE_TRACE"):
+            traceback.print_exc()
+        message = f"stowage: our fault: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
+        click.echo(message, err=True)
+        sys.exit(OUR_FAULT)
+
+
+def _read(file: BinaryIO) -> WorkloadFile:
+    return read_workload_file(file.read(LARGEST_FILE_BYTES + 1))
+
+
+@contextmanager
+def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
+    """Name every field that is not accepted, and end with status 2."""
+    try:
+        yield
+    except BadInput as error:
+        for problem in error.problems:
+            click.echo(f"stowage: {problem.path or 'the file'}: {problem.message}", err=True)
+        if as_json:
+            errors = [{"path": problem.path, "message": problem.message} for problem in error.problems]
+            click.echo(json.dumps({"errors": errors}, indent=2))
+        sys.exit(BAD_INPUT)
+
+
+def _print_json(answer: BaseModel) -> None:
+    click.echo(answer.model_dump_json(indent=2))

@@ -1,0 +1,139 @@
+"""Answers for people at a terminal."""
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from stowage.model.prediction import Range
+from stowage.usecases import wording
+from stowage.usecases.answers import (
+    ConfigurationAnswer,
+    FigureAnswer,
+    InfeasibleAnswer,
+    PlanAnswer,
+    PredictionAnswer,
+    RangeAnswer,
+)
+
+_BAR_CELLS = 24
+_WIDTH_WITH_BARS = 120
+
+
+def show_plan(answer: PlanAnswer) -> None:
+    """Print a ranking, or what came nearest where nothing meets the limits."""
+    console = _console()
+    console.print(Text(answer.sentence, style="bold"))
+    if answer.configurations:
+        console.print(_ranking(answer, console.width))
+    for miss in answer.near_misses:
+        console.print(f"  nearest: {miss.sentence}")
+    if answer.rejected:
+        console.print("\nNot among the answers:")
+        for row in answer.rejected:
+            line = Text(f"{row.count:>9,}  {row.reason} ({_listed(row.instances)})")
+            console.print(Padding(line, (0, 0, 0, 2)))
+    console.print(
+        f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
+        f"Catalogue {answer.catalogue_version} of {answer.catalogue_as_of}, model {answer.model_version}.",
+        style="dim",
+    )
+
+
+def show_prediction(answer: PredictionAnswer) -> None:
+    """Print one prediction with its phases, its cost and every figure behind it."""
+    console = _console()
+    console.print(Text(answer.sentence, style="bold"))
+    phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
+    for phase in answer.phases:
+        busy = ", ".join(f"{name} {share:.0%}" for name, share in phase.utilization.items() if share)
+        phases.add_row(phase.name, wording.duration(phase.time_s), wording.resource(phase.bottleneck), busy)
+    console.print(phases)
+    parts = answer.cost_parts_usd.model_dump()
+    console.print(
+        "Cost: " + ", ".join(f"{name.replace('_', ' ')} {wording.usd(usd)}" for name, usd in parts.items() if usd)
+    )
+    chances = _chances(answer)
+    if chances:
+        console.print(chances)
+    console.print(
+        f"Chance of losing data in {wording.duration(answer.loss_exposure_s)}: "
+        f"{wording.chance(answer.loss_probability)}"
+    )
+    console.print("\nIt rests on:")
+    for figure in answer.provenance:
+        dated = f", {figure.as_of}" if figure.as_of else ""
+        console.print(f"  {figure.quantity} = {_value(figure)}  [{figure.kind}{dated}]", markup=False)
+        console.print(Padding(Text(figure.source, style="dim"), (0, 0, 0, 6)))
+
+
+def show_infeasible(answer: InfeasibleAnswer) -> None:
+    """Print why a cluster cannot do the job, and what would."""
+    console = _console()
+    console.print(Text(f"Not possible: {answer.reason}.", style="bold"))
+    if answer.nearest is not None:
+        console.print(f"  needed: {answer.nearest}")
+
+
+def _ranking(answer: PlanAnswer, width: int) -> Table:
+    """Lay out two lines a row: what is ranked, and below it the layout and the ranges."""
+    slowest = max(row.time_s.p90 for row in answer.configurations)
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    with_risk = any(row.meets_deadline is not None for row in answer.configurations)
+    with_bars = width >= _WIDTH_WITH_BARS
+    for heading in ["#", "configuration", "time", "cost", "limited by"] + ["late"] * with_risk + [""] * with_bars:
+        table.add_column(heading, justify="right" if heading in {"#", "time", "cost", "late"} else "left", no_wrap=True)
+    for row in answer.configurations:
+        longest = max(row.phases, key=lambda phase: phase.time_s)
+        cells: list[str | Text] = [
+            str(row.rank),
+            _two_lines(f"{row.nodes:,} x {row.instance}", row.storage_words),
+            _two_lines(wording.duration(row.time_s.p50), wording.duration_range(_range(row.time_s))),
+            _two_lines(
+                wording.usd(row.cost_usd.p50), f"{wording.usd(row.cost_usd.p10)}–{wording.usd(row.cost_usd.p90)}"
+            ),
+            wording.resource(longest.bottleneck),
+        ]
+        if with_risk:
+            cells.append("" if row.meets_deadline is None else wording.chance(1.0 - row.meets_deadline))
+        if with_bars:
+            cells.append(_bar(row.time_s, slowest))
+        table.add_row(*cells)
+    return table
+
+
+def _two_lines(first: str, second: str) -> Text:
+    return Text.assemble(first, "\n", (second, "dim"))
+
+
+def _bar(times: RangeAnswer, slowest: float) -> str:
+    """Draw up to p50 solid and on to p90 light, on the scale of the slowest row."""
+    solid, whole = (round(_BAR_CELLS * seconds / slowest) for seconds in (times.p50, times.p90))
+    return "█" * solid + "░" * (whole - solid)
+
+
+def _chances(row: ConfigurationAnswer) -> str:
+    parts = []
+    if row.meets_deadline is not None:
+        parts.append(f"meets the deadline: {wording.chance(row.meets_deadline)}")
+    if row.meets_budget is not None:
+        parts.append(f"keeps the budget: {wording.chance(row.meets_budget)}")
+    return ", ".join(parts)
+
+
+def _value(figure: FigureAnswer) -> str:
+    unit = "" if figure.unit == "1" else f" {figure.unit}"
+    return f"{figure.value:.6g}{unit}"
+
+
+def _listed(names: list[str], most: int = 6) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _range(answer: RangeAnswer) -> Range:
+    return Range(answer.p10, answer.p50, answer.p90)
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=False)

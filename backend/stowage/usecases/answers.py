@@ -1,0 +1,295 @@
+"""What the CLI prints with ``--json`` and the API answers: one shape for both.
+
+Every number carries its unit in its name; each prediction lists the figures it rests on.
+"""
+
+from datetime import date, datetime
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from stowage.model.cost import Cost
+from stowage.model.figure import Figure, Kind
+from stowage.model.infeasible import Limit
+from stowage.model.plan import Candidate
+from stowage.model.prediction import Prediction, Range
+from stowage.model.workload import Workload
+from stowage.usecases import wording
+from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, storage_section
+
+
+class Answer(BaseModel):
+    """Base of all answers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class RangeAnswer(Answer):
+    """Quantiles of a prediction."""
+
+    p10: float
+    p50: float
+    p90: float
+
+    @classmethod
+    def of(cls, quantiles: Range) -> Self:
+        """Take the model's range."""
+        return cls(p10=quantiles.p10, p50=quantiles.p50, p90=quantiles.p90)
+
+
+class CostPartsAnswer(Answer):
+    """Cost of one run by part, at the median [USD]."""
+
+    instances: float
+    launch: float
+    """Billed beyond the job's own time: start-up, set-up, the minimum."""
+    ebs_link: float
+    ebs_volumes: float
+
+    @classmethod
+    def of(cls, cost: Cost) -> Self:
+        """Take the model's cost."""
+        return cls(
+            instances=float(cost.instances),
+            launch=float(cost.launch),
+            ebs_link=float(cost.ebs_link),
+            ebs_volumes=float(cost.ebs_volumes),
+        )
+
+
+class PhaseAnswer(Answer):
+    """One phase at the median."""
+
+    name: str
+    time_s: float
+    bottleneck: str
+    utilization: dict[str, float]
+    """Share of the phase that each resource is busy, 0 to 1; the bottleneck has 1."""
+
+
+class FigureAnswer(Answer):
+    """One number that went into a prediction."""
+
+    quantity: str
+    value: float
+    unit: str
+    source: str
+    kind: Kind
+    as_of: date | None
+
+    @classmethod
+    def of(cls, figure: Figure) -> Self:
+        """Take the model's figure."""
+        return cls(
+            quantity=figure.quantity,
+            value=figure.value,
+            unit=figure.unit,
+            source=figure.source,
+            kind=figure.kind,
+            as_of=figure.as_of,
+        )
+
+
+class RangeSourceAnswer(Answer):
+    """One source of the width of a range."""
+
+    name: str
+    log_deviation: float
+    """Standard deviation of ln(time)."""
+
+
+class ConfigurationAnswer(Answer):
+    """A configuration with its predicted time and cost."""
+
+    instance: str
+    nodes: int
+    storage: InstanceStoreSection | EbsSection
+    storage_words: str
+    time_s: RangeAnswer
+    cost_usd: RangeAnswer
+    cost_parts_usd: CostPartsAnswer
+    cost_per_month_usd: RangeAnswer
+    billed_s: float
+    phases: list[PhaseAnswer]
+    meets_deadline: float | None
+    meets_budget: float | None
+    loss_probability: float
+    loss_exposure_s: float
+    range_sources: list[RangeSourceAnswer]
+    provenance: list[FigureAnswer]
+
+
+class RankedAnswer(ConfigurationAnswer):
+    """A row of the ranking."""
+
+    rank: int
+
+
+class PredictionAnswer(ConfigurationAnswer):
+    """The answer to `predict`."""
+
+    feasible: Literal[True]
+    sentence: str
+    catalogue_version: str
+    model_version: str
+    profiles_digest: str
+
+
+class InfeasibleAnswer(Answer):
+    """The answer to `predict` where the cluster cannot do the job, or something needed is not known."""
+
+    feasible: Literal[False]
+    limit: Limit
+    reason: str
+    nearest: str | None
+    """What would make it possible."""
+
+
+class CandidateAnswer(Answer):
+    """One point of the space, at the median."""
+
+    instance: str
+    nodes: int
+    storage: InstanceStoreSection | EbsSection
+    time_s: float
+    cost_usd: float
+
+
+class CurveAnswer(Answer):
+    """A ranked type and layout at other node counts; thinned for drawing."""
+
+    instance: str
+    points: list[CandidateAnswer]
+
+
+class RejectionAnswer(Answer):
+    """What one reason excludes."""
+
+    limit: Limit
+    reason: str
+    count: int
+    instances: list[str]
+
+
+class NearMissAnswer(Answer):
+    """The nearest candidate outside the limits, and what each limit would have to be."""
+
+    limits: list[Limit]
+    needs: dict[Literal["deadline", "budget", "max_nodes"], str]
+    """The relaxed limits, as they would be written in a workload file."""
+    candidate: CandidateAnswer
+    sentence: str
+
+
+class PlanAnswer(Answer):
+    """The answer to `plan`."""
+
+    sentence: str
+    configurations: list[RankedAnswer]
+    """Cheapest first: the best layout and node count of each type, storage kind and volume type."""
+    frontier: list[CandidateAnswer]
+    """What no other candidate beats in both time and cost; fastest first."""
+    curves: list[CurveAnswer]
+    candidates: int
+    computed: int
+    excluded_by_bound: int
+    elapsed_s: float
+    rejected: list[RejectionAnswer]
+    near_misses: list[NearMissAnswer]
+    catalogue_version: str
+    catalogue_as_of: date
+    model_version: str
+    profiles_digest: str
+    workload: dict[str, Any]
+    """The workload file without what is default."""
+
+
+def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
+    """Give the fields of `ConfigurationAnswer`."""
+    configuration, runs = prediction.configuration, workload.runs_per_month
+    cost = prediction.cost_usd
+    return {
+        "instance": configuration.instance,
+        "nodes": configuration.nodes,
+        "storage": storage_section(configuration.layout),
+        "storage_words": wording.layout_words(configuration.layout),
+        "time_s": RangeAnswer.of(prediction.time_s),
+        "cost_usd": RangeAnswer.of(cost),
+        "cost_parts_usd": CostPartsAnswer.of(prediction.cost),
+        "cost_per_month_usd": RangeAnswer(p10=cost.p10 * runs, p50=cost.p50 * runs, p90=cost.p90 * runs),
+        "billed_s": prediction.billed_s,
+        "phases": [
+            PhaseAnswer(
+                name=phase.name,
+                time_s=float(phase.time_s),
+                bottleneck=phase.bottleneck,
+                utilization={
+                    name: float(time_s) / float(phase.time_s) if float(phase.time_s) else 0.0
+                    for name, time_s in phase.resource_times_s
+                },
+            )
+            for phase in prediction.phases
+        ],
+        "meets_deadline": prediction.meets_deadline,
+        "meets_budget": prediction.meets_budget,
+        "loss_probability": prediction.loss_probability,
+        "loss_exposure_s": prediction.loss_exposure_s,
+        "range_sources": [
+            RangeSourceAnswer(name=name, log_deviation=deviation) for name, deviation in prediction.range_sources
+        ],
+        "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
+    }
+
+
+def candidate_answer(candidate: Candidate) -> CandidateAnswer:
+    """Answer one point of the space."""
+    configuration = candidate.configuration
+    return CandidateAnswer.model_validate(
+        {
+            "instance": configuration.instance,
+            "nodes": configuration.nodes,
+            "storage": storage_section(configuration.layout),
+            "time_s": candidate.time_s,
+            "cost_usd": candidate.cost_usd,
+        }
+    )
+
+
+class PlanSummaryAnswer(Answer):
+    """A saved plan in a list."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    catalogue_version: str
+    best_time_s: float | None
+    best_cost_usd: float | None
+
+
+class SavedPlanAnswer(Answer):
+    """A saved plan: what was asked, and the answer of that day, which does not change."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    answer: PlanAnswer
+
+
+class PlanListAnswer(Answer):
+    """Saved plans, newest first."""
+
+    plans: list[PlanSummaryAnswer]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page."""
+
+
+class CatalogueAnswer(Answer):
+    """A version of the catalogue."""
+
+    version: str
+    title: str
+    as_of: date
+    region: str
+    instance_types: list[str]
+    volume_types: list[str]

@@ -1,0 +1,40 @@
+"""Bring a database to where the product can run on it: tables, packaged catalogues, the local team."""
+
+from uuid import UUID
+
+from stowage.catalog.snapshot import VERSIONS, packaged
+from stowage.store.catalogue import put_snapshot
+from stowage.store.database import Database
+from stowage.store.migration import migrate
+from stowage.store.orgs import ensure_org
+from stowage.store.urls import role_of
+
+
+def prepare_database(owner_url: str, application_url: str, org_id: UUID) -> None:
+    """Migrate, load what the package carries, and create the team; safe to repeat.
+
+    Parameters
+    ----------
+    owner_url : str
+        Connects as the role that owns the tables.
+    application_url : str
+        Its role is given the rights that the application needs.
+    org_id : UUID
+        The local team.
+
+    Raises
+    ------
+    StoreError
+        The database does not answer, its roles are unfit, or a catalogue changed under its plans.
+    """
+    migrate(owner_url, role_of(application_url))
+    owner = Database(owner_url, pool_size=1)
+    try:
+        with owner.transaction(None) as connection:
+            for version in VERSIONS:
+                snapshot = packaged(version)
+                put_snapshot(connection, snapshot.catalogue, snapshot.profiles, snapshot.digest)
+        with owner.transaction(org_id) as connection:
+            ensure_org(connection, org_id, "local team")
+    finally:
+        owner.close()

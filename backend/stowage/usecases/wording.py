@@ -1,0 +1,169 @@
+"""Numbers and answers in words: three significant digits, the unit always there, ranges with an en dash."""
+
+import math
+
+from stowage.model.cluster import Ebs, Layout
+from stowage.model.plan import Plan
+from stowage.model.prediction import Prediction, Range
+from stowage.model.workload import Job, Workload
+
+_SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
+_PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
+
+
+def three_digits(value: float) -> str:
+    """Write a number with three significant digits and thousands separators.
+
+    Examples
+    --------
+    >>> [three_digits(value) for value in (1234.5, 12.345, 0.98765, 0.0)]
+    ['1,230', '12.3', '0.988', '0']
+    """
+    if value == 0.0:
+        return "0"
+    rounded = float(f"{value:.2e}")
+    places = max(0, 2 - math.floor(math.log10(abs(rounded))))
+    text = f"{rounded:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
+
+
+def size(data_mb: float) -> str:
+    """Write a data size in decimal units.
+
+    Examples
+    --------
+    >>> size(100e6)
+    '100 TB'
+    """
+    factor, unit = next(((factor, unit) for factor, unit in _SIZES if data_mb >= factor), _SIZES[-1])
+    return f"{three_digits(data_mb / factor)} {unit}"
+
+
+def duration(seconds: float) -> str:
+    """Write a duration in its two largest units.
+
+    Examples
+    --------
+    >>> [duration(s) for s in (0.0213, 1.5, 59.6, 1010.0, 5400.0, 200000.0)]
+    ['21.3 ms', '1.5 s', '1 min', '16 min 50 s', '1 h 30 min', '2 d 8 h']
+    """
+    if seconds < 1.0:
+        return f"{three_digits(1000.0 * seconds)} ms"
+    if seconds < 10.0:
+        return f"{three_digits(seconds)} s"
+    if seconds < _PER_HOUR:
+        return _two_units(round(seconds), 60, "min", "s")
+    if seconds < 2 * _PER_DAY:
+        return _two_units(round(seconds / 60), 60, "h", "min")
+    return _two_units(round(seconds / _PER_HOUR), 24, "d", "h")
+
+
+def duration_range(quantiles: Range) -> str:
+    """Write p10 to p90 in one unit.
+
+    Examples
+    --------
+    >>> duration_range(Range(1510.0, 1785.0, 2109.0))
+    '25–35 min'
+    """
+    units = ((1.0, "s"), (60.0, "min"), (_PER_HOUR, "h"))
+    seconds, unit = next((pair for pair in units if quantiles.p90 < 120 * pair[0]), (_PER_DAY, "d"))
+    low, high = quantiles.p10 / seconds, quantiles.p90 / seconds
+    return f"{low:,.0f}–{high:,.0f} {unit}" if low >= 10 else f"{three_digits(low)}–{three_digits(high)} {unit}"
+
+
+def usd(amount: float) -> str:
+    """Write an amount of money.
+
+    Examples
+    --------
+    >>> [usd(amount) for amount in (324.53, 2.5, 1234.0, 0.004)]
+    ['$325', '$2.50', '$1,230', '$0.004']
+    """
+    text = three_digits(amount)
+    whole, point, cents = text.partition(".")
+    return f"${whole}.{cents.ljust(2, '0')}" if point and amount >= 0.1 else f"${text}"
+
+
+def chance(probability: float) -> str:
+    """Write a chance in percent; never 0% or 100% where it is neither.
+
+    Examples
+    --------
+    >>> [chance(p) for p in (0.5, 0.9999, 1.0, 1e-9, 0.00043)]
+    ['50%', 'over 99.9%', '100%', 'under 0.0001%', '0.043%']
+    """
+    percent = 100.0 * probability
+    if 99.9 < percent < 100.0:
+        return "over 99.9%"
+    if 0.0 < percent < 1e-4:
+        return "under 0.0001%"
+    return f"{float(f'{percent:.2g}'):.7g}%" if percent < 99.0 else f"{percent:.3g}%"
+
+
+def resource(name: str) -> str:
+    """Name a resource as people speak of it: both directions of the network are the network."""
+    return "network" if name.startswith("network ") else name
+
+
+def layout_words(layout: Layout) -> str:
+    """Name a layout in a few words."""
+    if isinstance(layout, Ebs):
+        return f"{layout.count} x {layout.size_gib:,} GiB {layout.volume_type}, intermediate on own disks"
+    if layout.intermediate_disks == 0:
+        return "its one disk shared" if layout.input_output_disks == 1 else f"{layout.input_output_disks} disks shared"
+    return f"disks {layout.input_output_disks} + {layout.intermediate_disks}"
+
+
+def plan_sentence(workload: Workload, plan: Plan) -> str:
+    """Say the answer of a search in a sentence that can be copied."""
+    if plan.ranked:
+        return prediction_sentence(workload, plan.ranked[0])
+    within = limits_words(workload)
+    asked = f"{_task(workload.job, plural=False)} {within}".strip()
+    if plan.near_misses:
+        return f"No configuration {asked}."
+    return f"No configuration {asked}: for none of the types are all the needed figures known."
+
+
+def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
+    """Say a prediction in a sentence that can be copied."""
+    configuration = prediction.configuration
+    plural = configuration.nodes != 1
+    where = (
+        "on EBS volumes" if isinstance(configuration.layout, Ebs) else f"on {'their' if plural else 'its'} own disks"
+    )
+    longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
+    limit = resource(longest.bottleneck)
+    verb = "limit" if limit.endswith("disks") else "limits"
+    return (
+        f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload.job, plural=plural)} in "
+        f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)}) for "
+        f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)}). "
+        f"The {limit} {verb} {longest.name}."
+    )
+
+
+def limits_words(workload: Workload) -> str:
+    """List the limits of a workload in words; empty where there are none."""
+    limits = workload.limits
+    parts = []
+    if limits.deadline_s is not None:
+        parts.append(f"within {duration(limits.deadline_s)}")
+    if limits.budget_usd is not None:
+        parts.append(f"for at most {usd(limits.budget_usd)}")
+    if limits.max_nodes is not None:
+        parts.append(f"on at most {limits.max_nodes:,} node{'s' if limits.max_nodes > 1 else ''}")
+    return ", ".join(parts)
+
+
+def _task(job: Job, *, plural: bool) -> str:
+    verb = {"sort": "sort", "mapreduce": "map and reduce"}[job.kind]
+    singular = {"sort": "sorts", "mapreduce": "maps and reduces"}[job.kind]
+    return f"{verb if plural else singular} {size(job.data_mb)}"
+
+
+def _two_units(count: int, per_large: int, large: str, small: str) -> str:
+    whole, rest = divmod(count, per_large)
+    parts = ([f"{whole:,} {large}"] if whole else []) + ([f"{rest} {small}"] if rest or not whole else [])
+    return " ".join(parts)

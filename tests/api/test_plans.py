@@ -1,0 +1,131 @@
+"""Plans through the API: preview, save, list, read; what is stored, and what is not."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+
+from knowledge import PAPER
+from stowage.model import MODEL_VERSION
+from stowage.store.database import Database
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.planning import preview_plan
+from stowage.usecases.workload_file import parse_workload
+
+SORT = {
+    "workload": {"data": "100 TB", "durability": {"model": "none"}},
+    "limits": {"deadline": "30 min", "max_nodes": 200},
+}
+
+
+def count(database: Database, org_id: UUID) -> int:
+    with database.transaction(org_id) as connection:
+        found = connection.scalar(text("SELECT count(*) FROM plan"))
+        assert isinstance(found, int)
+        return found
+
+
+def without_time(answer: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in answer.items() if key != "elapsed_s"}
+
+
+def test_a_preview_is_what_the_packaged_catalogue_gives_and_stores_nothing(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    response = client.post("/api/v1/plans/preview", json=SORT)
+    assert response.status_code == 200
+    packaged = preview_plan(parse_workload(SORT), packaged_knowledge, lambda: 0.0)
+    assert without_time(response.json()) == without_time(packaged.model_dump(mode="json"))
+    assert count(database, org_id) == 0
+
+
+def test_a_saved_plan_has_an_address_and_can_be_made_again(client: TestClient) -> None:
+    created = client.post("/api/v1/plans", json={**SORT, "workload": {**SORT["workload"], "name": "Nightly"}})
+    assert created.status_code == 201
+    saved = client.get(created.headers["location"])
+    assert saved.json() == created.json()
+    assert saved.json()["name"] == "Nightly"
+    answer = saved.json()["answer"]
+    assert answer["catalogue_version"] == "paper-2014"
+    assert answer["model_version"] == MODEL_VERSION
+    assert answer["profiles_digest"] == PAPER.digest
+    pinned = {**answer["workload"], "place": {"catalogue": answer["catalogue_version"]}}
+    again = client.post("/api/v1/plans/preview", json=pinned).json()
+    assert again["configurations"] == answer["configurations"]
+    assert again["frontier"] == answer["frontier"]
+
+
+def test_a_plan_without_a_name_is_named_by_its_answer(client: TestClient) -> None:
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    assert saved["name"] == saved["answer"]["sentence"]
+
+
+def test_a_plan_that_nothing_meets_is_saved_with_its_nearest_misses(client: TestClient) -> None:
+    impossible = {**SORT, "limits": {"deadline": "1 s"}}
+    saved = client.post("/api/v1/plans", json=impossible).json()
+    assert saved["answer"]["configurations"] == []
+    assert saved["answer"]["near_misses"]
+    [listed] = client.get("/api/v1/plans").json()["plans"]
+    assert (listed["best_time_s"], listed["best_cost_usd"]) == (None, None)
+
+
+def test_plans_are_listed_newest_first_page_by_page(client: TestClient) -> None:
+    ids = [client.post("/api/v1/plans", json=SORT).json()["id"] for _ in range(5)]
+    seen: list[str] = []
+    cursor: str | None = None
+    pages = 0
+    while pages == 0 or cursor is not None:
+        page = client.get("/api/v1/plans", params={"limit": 2} | ({"cursor": cursor} if cursor else {})).json()
+        seen += [plan["id"] for plan in page["plans"]]
+        cursor, pages = page["next_cursor"], pages + 1
+    assert seen == ids[::-1]
+    assert pages == 3
+
+
+def test_an_empty_list_is_a_list(client: TestClient) -> None:
+    assert client.get("/api/v1/plans").json() == {"plans": [], "next_cursor": None}
+
+
+def test_another_team_s_plan_is_not_found_like_one_that_never_was(client: TestClient, other_client: TestClient) -> None:
+    address = client.post("/api/v1/plans", json=SORT).headers["location"]
+    theirs = other_client.get(address)
+    never = other_client.get(f"/api/v1/plans/{uuid4()}")
+    assert (theirs.status_code, never.status_code) == (404, 404)
+    assert theirs.json()["title"] == never.json()["title"]
+    assert other_client.get("/api/v1/plans").json()["plans"] == []
+
+
+def test_one_configuration_is_predicted_as_in_the_ranking(client: TestClient) -> None:
+    row = client.post("/api/v1/plans/preview", json=SORT).json()["configurations"][0]
+    cluster = {key: row[key] for key in ("instance", "nodes", "storage")}
+    alone = client.post("/api/v1/predictions", json={**SORT, "cluster": cluster}).json()
+    assert alone["feasible"] is True
+    assert {key: alone[key] for key in row if key != "rank"} == {key: row[key] for key in row if key != "rank"}
+
+
+def test_an_impossible_cluster_is_an_answer_and_no_error(client: TestClient) -> None:
+    cluster = {"instance": "hs1.8xlarge", "nodes": 10}
+    response = client.post("/api/v1/predictions", json={**SORT, "cluster": cluster})
+    assert response.status_code == 200
+    assert response.json()["feasible"] is False
+    assert response.json()["limit"] == "network bandwidth unknown"
+
+
+def test_catalogues_and_health(client: TestClient) -> None:
+    [catalogue] = client.get("/api/v1/catalogues").json()
+    assert catalogue["version"] == "paper-2014"
+    assert len(catalogue["instance_types"]) == 17
+    assert client.get("/api/v1/health").json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("replicas", [1, 2, 5])
+def test_copies_cost_more(client: TestClient, replicas: int) -> None:
+    durability = {"model": "application", "replicas": replicas}
+    answer = client.post(
+        "/api/v1/plans/preview", json={"workload": {"data": "100 TB", "durability": durability}}
+    ).json()
+    one = client.post("/api/v1/plans/preview", json={"workload": {"data": "100 TB"}}).json()
+    ratio = answer["configurations"][0]["cost_usd"]["p50"] / one["configurations"][0]["cost_usd"]["p50"]
+    assert ratio == pytest.approx(1.0) if replicas == 1 else ratio > 1.1

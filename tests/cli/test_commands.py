@@ -1,0 +1,180 @@
+"""The commands as a user runs them: real processes, real files, exit status, stdout and stderr."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+def stowage(*arguments: str, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-W", "error", "-m", "stowage", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=cwd or ROOT, timeout=60, check=False)
+
+
+def answered(*arguments: str, stdin: bytes = b"", status: int = 0) -> Any:
+    finished = stowage(*arguments, stdin=stdin)
+    assert finished.returncode == status, finished.stderr.decode()
+    assert b"Traceback" not in finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_table_2() -> None:
+    answer = answered("plan", "examples/table2.yaml", "--json")
+    rows = [(row["instance"], row["nodes"], round(row["cost_usd"]["p50"])) for row in answer["configurations"]]
+    assert rows == [
+        ("c3.large", 9375, 28),
+        ("m3.large", 9375, 65),
+        ("m3.medium", 75000, 66),
+        ("m1.xlarge", 179, 155),
+        ("i2.4xlarge", 94, 211),
+        ("i2.8xlarge", 47, 218),
+        ("hs1.8xlarge", 7, 248),
+        ("cr1.8xlarge", 1250, 2966),
+    ]
+    assert [row["rank"] for row in answer["configurations"]] == list(range(1, 9))
+    assert answer["candidates"] == answer["computed"] + answer["excluded_by_bound"]
+    assert answer["catalogue_version"] == "paper-2014"
+
+
+@pytest.mark.parametrize(
+    ("example", "time_s", "usd"),
+    [
+        ("evaluation-2io", 1010, None),
+        ("evaluation-application", 1223, None),
+        ("evaluation-infrastructure", 2588, None),
+        ("figure9-i2", None, 325),
+        ("figure9-m1", None, 362),
+    ],
+)
+def test_predictions_of_the_paper_s_cases(example: str, time_s: float | None, usd: float | None) -> None:
+    answer = answered("predict", f"examples/{example}.yaml", "--json")
+    if time_s is not None:
+        assert answer["time_s"]["p50"] == pytest.approx(time_s, abs=1.0)
+    if usd is not None:
+        assert answer["cost_usd"]["p50"] == pytest.approx(usd, abs=1.0)
+    assert sum(answer["cost_parts_usd"].values()) == pytest.approx(answer["cost_usd"]["p50"])
+    assert {figure["kind"] for figure in answer["provenance"]} <= {"measured", "published", "estimated", "given"}
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_validates_and_is_answered_for_people(example: Path) -> None:
+    command = "predict" if "cluster:" in example.read_text() else "plan"
+    finished = stowage(command, str(example))
+    assert finished.returncode == 0, finished.stderr.decode()
+    assert b"100 TB" in finished.stdout
+    assert finished.stderr == b""
+
+
+@pytest.mark.parametrize(("command", "schema"), [("plan", "plan"), ("predict", "prediction")])
+def test_answers_keep_to_their_schemas(command: str, schema: str) -> None:
+    described = answered("schema", schema)
+    example = {"plan": "sort-100tb", "predict": "evaluation-2io"}[command]
+    jsonschema.validate(answered(command, f"examples/{example}.yaml", "--json"), described)
+
+
+def test_schema_of_a_workload_accepts_the_examples_words() -> None:
+    schema = answered("schema", "workload")
+    jsonschema.validate({"workload": {"data": "100 TB", "durability": {"model": "application", "replicas": 3}}}, schema)
+    assert answered("schema", "openapi")["openapi"].startswith("3.")
+
+
+def test_a_workload_may_come_from_standard_input() -> None:
+    answer = answered("plan", "-", "--json", stdin=b'{"workload": {"data": "10 GB"}}')
+    assert answer["configurations"][0]["nodes"] == 1
+
+
+def test_nothing_fits_ends_with_3_and_says_what_would_be_needed() -> None:
+    workload = b"{workload: {data: 100 TB}, limits: {deadline: 1 min, max_nodes: 200}}"
+    answer = answered("plan", "-", "--json", stdin=workload, status=3)
+    assert answer["configurations"] == []
+    [miss] = answer["near_misses"]
+    assert miss["limits"] == ["deadline"]
+    relaxed = workload.replace(b"1 min", miss["needs"]["deadline"].encode())
+    assert answered("plan", "-", "--json", stdin=relaxed)["configurations"]
+    assert b"would need a deadline of" in stowage("plan", "-", stdin=workload).stdout
+
+
+def test_an_impossible_cluster_ends_with_3_and_says_what_would_do() -> None:
+    workload = b"{workload: {data: 100 TB}, cluster: {instance: i2.8xlarge, nodes: 10}}"
+    answer = answered("predict", "-", "--json", stdin=workload, status=3)
+    assert answer["feasible"] is False
+    assert answer["nearest"] == "50 nodes with this layout"
+    assert b"needed: 50 nodes" in stowage("predict", "-", stdin=workload).stdout
+
+
+EBS_ON_GP9 = b"""
+workload: {data: 1 TB, durability: {model: infrastructure}}
+cluster: {instance: i2.4xlarge, nodes: 1, storage: {kind: ebs, type: gp9, size: 1 GiB, count: 8}}
+"""
+OWN_DISKS_FOR_EBS = b"""
+workload: {data: 1 TB, durability: {model: infrastructure}}
+cluster: {instance: i2.4xlarge, nodes: 1}
+"""
+HALF_A_DIVISION = b"""
+workload: {data: 1 TB}
+cluster: {instance: i2.8xlarge, nodes: 1, storage: {kind: instance-store, input_output_disks: 4}}
+"""
+
+BAD = {
+    "negative": (b"workload: {data: -5 TB}", "workload.data"),
+    "unit": (b"workload: {data: 100 TBB}", "workload.data"),
+    "NaN": (b"workload: {data: .nan}", "workload.data"),
+    "too large": (b"workload: {data: 1e400}", "workload.data"),
+    "empty": (b"", ""),
+    "10 MB": (b'{"workload": "' + b"x" * 10_000_000 + b'"}', ""),
+    "deadline 0": (b"{workload: {data: 1 TB}, limits: {deadline: 0}}", "limits.deadline"),
+    "unknown type": (b"{workload: {data: 1 TB}, cluster: {instance: i9.huge, nodes: 1}}", "cluster.instance"),
+    "unknown region": (b"{workload: {data: 1 TB}, place: {region: mars-1}}", "place.region"),
+    "unknown catalogue": (b"{workload: {data: 1 TB}, place: {catalogue: '1999'}}", "place.catalogue"),
+    "replicas 0": (
+        b"workload: {data: 1 TB, durability: {model: application, replicas: 0}}",
+        "workload.durability.replicas",
+    ),
+    "no YAML": (b"workload: [", ""),
+    "unknown volume type": (EBS_ON_GP9, "cluster.storage.type"),
+    "storage of another durability": (OWN_DISKS_FOR_EBS, "cluster.storage.kind"),
+    "half a division": (HALF_A_DIVISION, "cluster.storage.intermediate_disks"),
+}
+
+
+@pytest.mark.parametrize(("content", "path"), BAD.values(), ids=BAD.keys())
+def test_bad_input_ends_with_2_and_the_path_of_the_field(content: bytes, path: str) -> None:
+    document = answered("predict", "-", "--json", stdin=content, status=2)
+    assert [problem["path"] for problem in document["errors"]] == [path]
+
+
+def test_bad_input_is_told_to_people_on_stderr() -> None:
+    finished = stowage("plan", "-", stdin=b"workload: {data: 100 TBB}")
+    assert finished.returncode == 2
+    assert finished.stdout == b""
+    assert finished.stderr.decode() == (
+        "stowage: workload.data: 'TBB' is not a unit of size; write a size like 100 TB or 512 GiB\n"
+    )
+
+
+def test_a_prediction_needs_a_cluster() -> None:
+    document = answered("predict", "examples/table2.yaml", "--json", status=2)
+    assert [problem["path"] for problem in document["errors"]] == ["cluster"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("plan", "no-such-file.yaml"), ("plan",), ("plan", "examples"), ("fly",), ("schema", "nonsense")]
+)
+def test_usage_errors_end_with_2(arguments: tuple[str, ...]) -> None:
+    finished = stowage(*arguments)
+    assert finished.returncode == 2
+    assert b"Traceback" not in finished.stderr
+    assert finished.stdout == b""
+
+
+def test_it_runs_anywhere(tmp_path: Path) -> None:
+    finished = stowage("plan", str(EXAMPLES / "table2.yaml"), cwd=tmp_path)
+    assert finished.returncode == 0
+    assert list(tmp_path.iterdir()) == []

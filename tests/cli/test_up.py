@@ -1,0 +1,172 @@
+"""`stowage up` as a user runs it: a process that is started, asked, stopped, and leaves nothing behind."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2 as httpx
+import psutil
+import pytest
+
+from stowage.store.embedded import DatabaseUrls
+
+SETTINGS = ("STOWAGE_PORT", "STOWAGE_HOME", "DATABASE_URL", "MIGRATIONS_DATABASE_URL")
+SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    address: str
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
+    with tempfile.TemporaryDirectory(prefix="stowage-up-") as folder:
+        yield Path(folder) / "state"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment(**settings: str) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in SETTINGS} | settings
+
+
+def start(**settings: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "stowage", "up"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(**settings),
+    )
+
+
+@contextmanager
+def running(stopped_by: signal.Signals = signal.SIGTERM, **settings: str) -> Iterator[Running]:
+    """Start it, wait for its one line, and see that a signal ends it cleanly and completely."""
+    port = free_port()
+    with ended(start(STOWAGE_PORT=str(port), **settings)) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line == f"Stowage is at http://127.0.0.1:{port} (Ctrl-C stops it)\n", process.communicate()[1]
+        yield Running(process, f"http://127.0.0.1:{port}")
+        family = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(stopped_by)
+        assert process.communicate(timeout=60) == ("", "")
+        assert process.returncode == 0
+        assert not [child for child in family if child.is_running()]
+
+
+@contextmanager
+def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    """See to it that a test that fails leaves no process behind."""
+    with process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path) -> None:
+    with running(STOWAGE_HOME=str(home)) as first:
+        assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
+        saved = httpx.post(f"{first.address}/api/v1/plans", json=SORT).json()
+        page = httpx.get(f"{first.address}/plans/{saved['id']}")
+        assert "<!doctype html>" in page.text.lower()
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+    with running(STOWAGE_HOME=str(home)) as second:
+        assert httpx.get(f"{second.address}/api/v1/plans/{saved['id']}").json() == saved
+
+
+def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(home: Path) -> None:
+    with running(STOWAGE_HOME=str(home)) as first:
+        second = start(STOWAGE_PORT=str(free_port()), STOWAGE_HOME=str(home))
+        stdout, stderr = second.communicate(timeout=60)
+        assert second.returncode == 1
+        assert stdout == ""
+        assert "is in use by process" in stderr
+        assert "Traceback" not in stderr
+        assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
+
+
+def test_ctrl_c_stops_it_as_well(home: Path) -> None:
+    with running(stopped_by=signal.SIGINT, STOWAGE_HOME=str(home)) as up:
+        assert psutil.Process(up.process.pid).children()
+
+
+def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
+    with ended(start(STOWAGE_PORT=str(free_port()), STOWAGE_HOME=str(home))) as process:
+        watched = psutil.Process(process.pid)
+        while not watched.children() and process.poll() is None:
+            pass
+        family = watched.children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 0, stderr
+        psutil.wait_procs(family, timeout=10)
+        assert not [child for child in family if child.is_running()]
+    with running(STOWAGE_HOME=str(home)) as up:
+        assert httpx.get(f"{up.address}/api/v1/health").json()["status"] == "ok"
+
+
+def test_a_server_that_is_given_is_used_and_no_other_is_started(home: Path, postgres: DatabaseUrls) -> None:
+    given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
+    with running(STOWAGE_HOME=str(home), **given) as up:
+        assert httpx.post(f"{up.address}/api/v1/plans", json=SORT).status_code == 201
+        assert psutil.Process(up.process.pid).children() == []
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "part"),
+    [
+        ({"STOWAGE_PORT": "many"}, 2, "STOWAGE_PORT"),
+        ({"STOWAGE_PORT": "70000"}, 2, "STOWAGE_PORT"),
+        ({"DATABASE_URL": "postgresql://app@/stowage"}, 2, "MIGRATIONS_DATABASE_URL"),
+        ({"DATABASE_URL": "mysql://a@h/b", "MIGRATIONS_DATABASE_URL": "mysql://b@h/b"}, 1, "accepted: postgresql://"),
+        ({"DATABASE_URL": "?", "MIGRATIONS_DATABASE_URL": "?"}, 1, "database URL"),
+        (
+            {
+                "DATABASE_URL": "postgresql://app@/s?host=/nonexistent",
+                "MIGRATIONS_DATABASE_URL": "postgresql://owner@/s?host=/nonexistent",
+            },
+            1,
+            "/nonexistent",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_are_told_in_one_line(settings: dict[str, str], status: int, part: str) -> None:
+    process = start(**{"STOWAGE_PORT": str(free_port())} | settings)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == status, stderr
+    assert stdout == ""
+    assert part in stderr
+    assert "Traceback" not in stderr
+
+
+def test_a_taken_port_is_told_before_anything_is_started(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = start(STOWAGE_PORT=str(port), STOWAGE_HOME=str(home))
+        _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert stderr.startswith(f"stowage: port {port} is taken")
+    assert "STOWAGE_PORT" in stderr
+    assert not home.exists()

@@ -1,0 +1,237 @@
+"""Hostile and mistaken workload files: each gets the path of the field and what would be accepted."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stowage.usecases.errors import BadInput
+from stowage.usecases.workload_file import (
+    LARGEST_FILE_BYTES,
+    WorkloadFile,
+    parse_workload,
+    read_workload_file,
+)
+
+VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
+
+
+def with_data(value: object) -> dict[str, Any]:
+    return {"workload": {"data": value}}
+
+
+def path_and_message(document: object) -> list[tuple[str, str]]:
+    with pytest.raises(BadInput) as refused:
+        parse_workload(document)
+    return [(problem.path, problem.message) for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("-5 TB", "'-5 TB' is not above 0"),
+        ("0 TB", "'0 TB' is not above 0"),
+        ("100 TBB", "'TBB' is not a unit of size"),
+        ("NaN", "'NaN' is not a size"),
+        (float("nan"), "'nan' is not a size"),
+        (1e400, "'inf' is not a size"),
+        ("1e400 TB", "out of range; accepted: 1 B to 1,000 EB"),
+        ("1e-320 kB", "out of range"),
+        (100, "'100' has no unit"),
+        pytest.param(10**5000, "is not a size", id="10^5000"),
+        ("5 Tb", "would be bits"),
+        ("", "is not a size"),
+        ("9" * 5000, "has 5000 characters"),
+        (None, "should be a valid string"),
+        (["100 TB"], "a list should be a valid string"),
+        (True, "True should be a valid string"),
+    ],
+)
+def test_a_size_that_is_none(value: object, expected: str) -> None:
+    [(path, message)] = path_and_message(with_data(value))
+    assert path == "workload.data"
+    assert expected in message
+    assert len(message) < 200
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ({"limits": {"deadline": 0}}, [("limits.deadline", "has no unit")]),
+        ({"limits": {"deadline": "0 min"}}, [("limits.deadline", "not above 0")]),
+        ({"limits": {"deadline": "30 parsecs"}}, [("limits.deadline", "not a unit of time")]),
+        ({"limits": {"deadline": "11 years"}}, [("limits.deadline", "'years' is not a unit of time")]),
+        ({"limits": {"budget": "500 EUR"}}, [("limits.budget", "not an amount in US dollars")]),
+        ({"limits": {"max_nodes": 0}}, [("limits.max_nodes", "0 should be greater than or equal to 1")]),
+        ({"limits": {"max_nodes": "200"}}, [("limits.max_nodes", "'200' should be a valid integer")]),
+        ({"limits": {"nodes": 3}}, [("limits.nodes", "is not a field")]),
+        ({"place": {"placement_group": "yes"}}, [("place.placement_group", "'yes' should be a valid boolean")]),
+        ({"credits": "empty"}, [("credits", "'empty' is not offered; accepted: 'full'")]),
+        ({"assume": {"network": "fast"}}, [("assume.network", "accepted: 'measured', 'baseline' or 'unlimited'")]),
+        ({"measured": {"network_mb_per_s": float("inf")}}, [("measured.network_mb_per_s", "finite")]),
+        ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "greater than 0")]),
+        (
+            {"cluster": {"instance": "i2.8xlarge", "nodes": 0, "storage": {"kind": "tape"}}},
+            [("cluster.nodes", "0 should be"), ("cluster.storage", "'tape' is not offered")],
+        ),
+        (
+            {
+                "cluster": {
+                    "instance": "x",
+                    "nodes": 1,
+                    "storage": {"kind": "ebs", "type": "gp2", "size": "145 GB", "count": 8},
+                }
+            },
+            [("cluster.storage.size", "EBS volumes have whole GiB, as in 136 GiB")],
+        ),
+    ],
+)
+def test_a_field_that_is_not_accepted_is_named(section: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    found = path_and_message(VALID | section)
+    assert [path for path, _ in found] == [path for path, _ in expected]
+    for (_, message), (_, part) in zip(found, expected, strict=True):
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    ("durability", "path", "part"),
+    [
+        ({"model": "application", "replicas": 0}, "workload.durability.replicas", "0 should be"),
+        ({"model": "application", "replicas": 2.5}, "workload.durability.replicas", "2.5 should be"),
+        ({"model": "none", "replicas": 2}, "workload.durability.replicas", "is not a field"),
+        ({"model": "object-store"}, "workload.durability", "'object-store' is not offered"),
+        ({}, "workload.durability", "needs 'model'"),
+    ],
+)
+def test_durability_that_is_not_accepted(durability: dict[str, Any], path: str, part: str) -> None:
+    [(found_path, message)] = path_and_message({"workload": {"data": "1 TB", "durability": durability}})
+    assert found_path == path
+    assert part in message
+
+
+def test_a_sort_does_not_select() -> None:
+    [(path, message)] = path_and_message({"workload": {"data": "1 TB", "map_selectivity": 0.5}})
+    assert path == "workload.map_selectivity"
+    assert "mapreduce" in message
+    parse_workload({"workload": {"data": "1 TB", "job": "mapreduce", "map_selectivity": 0.5}})
+
+
+def test_keys_and_values_from_hell_make_messages_that_can_be_encoded() -> None:
+    hell = {"workload": {"data": "1 TB", "\ud800" * 50: 1, "name": "a\x00b", "job": "\udfff"}}
+    for path, message in path_and_message(hell):
+        json.dumps([path, message]).encode("utf-8")
+        (path + message).encode("utf-8")
+
+
+@pytest.mark.parametrize("document", [None, [], "workload", 5, [{"workload": {"data": "1 TB"}}]])
+def test_a_document_that_is_no_mapping(document: object) -> None:
+    [(path, message)] = path_and_message(document)
+    assert path == ""
+    assert "data: 100 TB" in message
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"", "starts with"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"workload: [1", "line 1"),
+        (b"a: &x [*x]", "aliases are not accepted"),
+        (b"a: &a [1]\nb: *a", "aliases are not accepted"),
+        (b"workload: {data: 1 TB, data: 2 TB}", "stands there twice"),
+        (b"workload: !!python/object/apply:os.system ['true']", "neither YAML nor JSON"),
+        (b"[" * 100_000, "neither YAML nor JSON"),
+        (b"x" * (LARGEST_FILE_BYTES + 1), "at most 262,144"),
+        (b"\x00", "neither YAML nor JSON"),
+    ],
+    ids=["empty", "UTF-16", "cut off", "cycle", "alias", "twice", "code", "deep", "large", "NUL"],
+)
+def test_content_that_is_no_workload_file(content: bytes, part: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_workload_file(content)
+    assert part in str(refused.value)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
+    try:
+        read_workload_file(content)
+    except BadInput as error:
+        assert error.problems
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=10,
+)
+FIELDS = st.sampled_from(["workload", "place", "limits", "cluster", "credits", "measured", "assume"])
+
+
+@given(st.dictionaries(FIELDS, JSON_VALUES, max_size=4), JSON_VALUES)
+def test_any_document_is_accepted_or_refused(document: dict[str, Any], data: object) -> None:
+    try:
+        parse_workload({"workload": {"data": data}} | document)
+    except BadInput as error:
+        assert error.problems
+
+
+def test_what_was_written_is_kept_as_it_was_written() -> None:
+    document = {
+        "workload": {"data": "100 TB", "durability": {"model": "application", "replicas": 3}},
+        "limits": {"deadline": "1 h 30 min", "budget": "$500"},
+    }
+    file = parse_workload(document)
+    assert file.written() == document
+    assert parse_workload(file.written()) == file
+    assert parse_workload(yaml.safe_load(yaml.safe_dump(document))) == file
+
+
+def test_a_workload_carries_every_field_into_the_model() -> None:
+    file = parse_workload(
+        {
+            "workload": {
+                "name": "all",
+                "job": "mapreduce",
+                "data": "2 TiB",
+                "map_selectivity": 0.5,
+                "reduce_selectivity": 3.0,
+                "durability": {"model": "application"},
+                "runs_per_month": 4.0,
+            },
+            "place": {"placement_group": False},
+            "limits": {"deadline": "90 s", "budget": 12.5, "max_nodes": 7},
+            "cluster": {"instance": "i2.8xlarge", "nodes": 3},
+            "measured": {"storage_mb_per_s": 1.0, "network_mb_per_s": 2.0},
+            "assume": {
+                "network": "baseline",
+                "shuffle": "whole",
+                "capacity": "pooled",
+                "cpu": "ignored",
+                "spread": "ignored",
+                "launch": "ignored",
+                "billing": "prorated",
+            },
+        }
+    )
+    workload = file.to_workload()
+    assert workload.job.data_mb == 2 * 1024**4 / 1e6
+    assert (workload.job.map_selectivity, workload.job.reduce_selectivity) == (0.5, 3.0)
+    assert workload.job.durability.replicas == 2
+    assert (workload.limits.deadline_s, workload.limits.budget_usd, workload.limits.max_nodes) == (90.0, 12.5, 7)
+    assert workload.measured.instance == "i2.8xlarge"
+    assert not workload.place.placement_group
+    assert (workload.assume.network, workload.assume.billing) == ("baseline", "prorated")
+    assert workload.runs_per_month == 4.0
+
+
+def test_the_schema_describes_what_is_accepted() -> None:
+    schema = WorkloadFile.model_json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(VALID, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"workload": {"data": "1 TB", "typo": 1}}, schema)
