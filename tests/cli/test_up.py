@@ -1,30 +1,19 @@
 """`stowage up` as a user runs it: a process that is started, asked, stopped, and leaves nothing behind."""
 
-import os
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2 as httpx
 import psutil
 import pytest
+from process import ended, free_port, running, start
 
 from stowage.store.embedded import DatabaseUrls
 
-SETTINGS = ("STOWAGE_PORT", "STOWAGE_HOME", "DATABASE_URL", "MIGRATIONS_DATABASE_URL")
 SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
-
-
-@dataclass
-class Running:
-    process: subprocess.Popen[str]
-    address: str
 
 
 @pytest.fixture
@@ -32,54 +21,6 @@ def home() -> Iterator[Path]:
     # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
     with tempfile.TemporaryDirectory(prefix="stowage-up-") as folder:
         yield Path(folder) / "state"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def environment(**settings: str) -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in SETTINGS} | settings
-
-
-def start(**settings: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "stowage", "up"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(**settings),
-    )
-
-
-@contextmanager
-def running(stopped_by: signal.Signals = signal.SIGTERM, **settings: str) -> Iterator[Running]:
-    """Start it, wait for its one line, and see that a signal ends it cleanly and completely."""
-    port = free_port()
-    with ended(start(STOWAGE_PORT=str(port), **settings)) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line == f"Stowage is at http://127.0.0.1:{port} (Ctrl-C stops it)\n", process.communicate()[1]
-        yield Running(process, f"http://127.0.0.1:{port}")
-        family = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(stopped_by)
-        assert process.communicate(timeout=60) == ("", "")
-        assert process.returncode == 0
-        assert not [child for child in family if child.is_running()]
-
-
-@contextmanager
-def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
-    """See to it that a test that fails leaves no process behind."""
-    with process:
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                process.kill()
 
 
 def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path) -> None:

@@ -50,6 +50,14 @@ def test_nor_is_one_that_was_set_for_the_whole_session_or_left_by_an_error(
             assert connection.scalar(TENANT) == ""
 
 
+def test_the_organisation_is_forgotten_with_the_transaction_itself_not_only_by_the_next(
+    database: Database, org_id: UUID
+) -> None:
+    with database.transaction(org_id) as connection:
+        connection.exec_driver_sql("COMMIT")
+        assert connection.scalar(TENANT) == ""
+
+
 def test_what_a_block_wrote_before_it_raised_is_undone(database: Database, org_id: UUID) -> None:
     def write_and_fail() -> None:
         with database.transaction(org_id) as connection:

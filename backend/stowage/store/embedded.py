@@ -40,8 +40,9 @@ def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
     """Run PostgreSQL on the data in ``folder`` until the block is left, in whichever way.
 
     Only this user of this machine can connect: through a Unix socket, where the kernel says who is calling.
-    A signal ends a block only if its handler raises; Python's own does for SIGINT, not for SIGTERM. After a kill -9 the
-    server lives on without us; the next start stops it and takes over its data.
+    A signal ends the block only if its handler raises; Python's own does for SIGINT, not for SIGTERM. After a
+    kill -9 the server lives on without us; the next start stops it and takes over its data. As root the server
+    runs as a user of its own, who is let pass through the folders above the data and the programs.
 
     Parameters
     ----------

@@ -177,9 +177,13 @@ def _let_server_reach(programs: Path, data: Path) -> None:
     """Let everybody pass through the folders above the programs and the data, but not list them."""
     for folder in {*programs.parents, *data.parents}:
         _add_mode(folder, stat.S_IXGRP | stat.S_IXOTH)
-    if not (programs / "postgres").stat().st_mode & stat.S_IXOTH:
-        # Installed under a umask that keeps everything from others.
-        for path in (programs.parent, *programs.parent.rglob("*")):
+    if (programs / "postgres").stat().st_mode & stat.S_IXOTH:
+        return
+    # Installed under a umask that keeps everything from others. On Linux its libraries lie beside the package.
+    package = programs.parents[1]
+    libraries = package.with_name(f"{package.name}.libs")
+    for root in (programs.parent, libraries) if libraries.exists() else (programs.parent,):
+        for path in (root, *root.rglob("*")):
             executable = path.stat().st_mode & stat.S_IXUSR
             _add_mode(path, stat.S_IROTH | (stat.S_IXOTH if executable else 0))
 
@@ -286,7 +290,7 @@ def _settings(folder: Path, socket_folder: Path) -> Iterator[str]:
 
 def _environment() -> dict[str, str]:
     """Keep what configures other PostgreSQL servers and clients (PGPORT, PGDATA, ...) away from this one."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
 
 
 @contextmanager

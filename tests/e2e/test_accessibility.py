@@ -1,0 +1,69 @@
+"""Every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+
+PAGES = {
+    "answer": "/",
+    "one row open": "/?nodes=200&deadline=30+min&row=open",
+    "nothing fits": "/?deadline=1+s&nodes=20",
+    "field error": "/?data=100+TBB",
+    "eight types": "/?network=unlimited&capacity=pooled",
+    "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&launch=ignored",
+    "saved plans": "/plans",
+    "not found": "/no/such/page",
+}
+
+SIZES = {"phone": (360, 780), "desk": (1440, 900), "wall": (1920, 1080)}
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", PAGES.values(), ids=PAGES.keys())
+def test_no_axe_violation(page: Page, address: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    show(page, address)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
+@pytest.mark.parametrize("address", PAGES.values(), ids=PAGES.keys())
+def test_nothing_scrolls_sideways(page: Page, address: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    show(page, address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_axe_violation_on_a_phone(page: Page, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 780})
+    show(page, PAGES["one row open"])
+    assert violations(page) == []
+
+
+def show(page: Page, address: str) -> None:
+    """Open an address and wait until its answer, and its plot where it has one, stand there."""
+    if address.endswith("row=open"):
+        page.goto(address.removesuffix("&row=open"))
+        page.get_by_role("button", name=re.compile("Details of")).first.click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+    else:
+        page.goto(address)
+    expect(page.get_by_role("main")).to_be_visible()
+    page.wait_for_load_state("networkidle")

@@ -1,0 +1,190 @@
+"""What a planner does on the page: describe, read, choose, relax, save, share."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Request, Route, expect
+
+
+def details_of(page: Page, name: str) -> None:
+    page.get_by_role("button", name=re.compile(f"Details of {re.escape(name)}")).first.click()
+
+
+def rows(page: Page) -> list[str]:
+    table = page.get_by_role("table", name="Ranked by cost")
+    return [text.split("\n")[0] for text in table.locator("tbody th").all_inner_texts()]
+
+
+def test_the_first_answer_needs_no_input_and_names_the_winner(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text(re.compile(r"63 x i2\.8xlarge on their own disks sort 100 TB in 45 min"))).to_be_visible()
+    assert rows(page) == ["63 × i2.8xlarge"]
+    expect(page.get_by_role("textbox", name="Data")).to_have_value("100 TB")
+
+
+def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    page.get_by_role("textbox", name="Deadline").fill("30 min")
+    page.get_by_role("textbox", name="Nodes").fill("200")
+    expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
+    page.get_by_role("radio", name=re.compile("Copies")).check()
+    expect(page.get_by_text(re.compile(r"^\d+ x i2\.8xlarge .* two|121 x i2\.8xlarge|x i2\.8xlarge")).first).to_be_visible()
+    address = page.url
+    assert "deadline=30" in address
+    assert "durability=application" in address
+    before = page.get_by_role("main").inner_text()
+    again = page.context.new_page()
+    again.goto(address)
+    expect(again.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
+    expect(again.get_by_role("radio", name=re.compile("Copies"))).to_be_checked()
+    sentence = next(line for line in before.splitlines() if "sort 100 TB" in line)
+    expect(again.get_by_text(sentence)).to_be_visible()
+    again.close()
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "message"),
+    [
+        ("Data", "-5 TB", "is not above 0"),
+        ("Data", "100 TBB", "is not a unit of size"),
+        ("Data", "NaN", "is not a size"),
+        ("Data", "1e400", "has no unit"),
+        ("Deadline", "0", "has no unit"),
+        ("Budget", "500 EUR", "not an amount in US dollars"),
+        ("Nodes", "0", "greater than or equal to 1"),
+        ("Nodes", "many", "valid integer"),
+    ],
+)
+def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
+    page: Page, label: str, text: str, message: str
+) -> None:
+    page.goto("/")
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    field = page.get_by_role("textbox", name=label)
+    field.fill(text)
+    expect(page.get_by_text(message)).to_be_visible()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    field.fill({"Data": "1 TB"}.get(label, ""))
+    expect(page.get_by_text(message)).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        ("?region=mars-1", "mars-1"),
+        ("?durability=application&replicas=0", "greater than or equal to 1"),
+        ("?catalogue=1999", "is not a catalogue version"),
+        ("?data=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E", "is not a size"),
+    ],
+)
+def test_a_bad_address_is_told_and_no_page_stays_blank(page: Page, search: str, message: str) -> None:
+    page.goto(f"/{search}")
+    expect(page.get_by_text(message).first).to_be_visible()
+    expect(page.get_by_role("textbox", name="Data")).to_be_visible()
+
+
+def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None:
+    page.goto("/?nodes=200&deadline=30+min")
+    expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
+    details_of(page, "98 × i2.8xlarge")
+    details = page.get_by_role("dialog")
+    expect(details.get_by_text("map and shuffle").first).to_be_visible()
+    expect(details.get_by_text("sort and reduce").first).to_be_visible()
+    expect(details.get_by_text("i2.8xlarge.network_mb_per_s at 178 nodes")).to_be_visible()
+    expect(details.get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
+    assert "row=" in page.url
+    page.reload()
+    expect(page.get_by_role("dialog").get_by_text("map and shuffle").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert "row=" not in page.url
+
+
+def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) -> None:
+    page.goto("/?deadline=1+min&nodes=200")
+    expect(page.get_by_text(re.compile("No configuration sorts 100 TB within 1 min"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("deadline", re.IGNORECASE)).first.click()
+    expect(page.get_by_text(re.compile(r"200 x i2\.8xlarge .* sort 100 TB"))).to_be_visible()
+    expect(page.get_by_role("textbox", name="Deadline")).not_to_have_value("1 min")
+
+
+def test_ignoring_the_network_ranks_the_paper_s_types_and_says_that_it_is_a_bound(page: Page) -> None:
+    page.goto("/?deadline=3+h&nodes=300")
+    page.get_by_role("button", name=re.compile("network", re.IGNORECASE)).first.click()
+    expect(page.get_by_text(re.compile("bound", re.IGNORECASE)).first).to_be_visible()
+    expect(page.get_by_role("table", name="Ranked by cost").locator("tbody tr")).to_have_count(3)
+    assert "network=unlimited" in page.url
+
+
+def test_a_plan_is_saved_listed_opened_and_taken_up_again(page: Page) -> None:
+    page.goto("/?data=40+TB&nodes=150")
+    expect(page.get_by_text("sort 40 TB")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Save")).first.click()
+    name = page.get_by_role("textbox", name=re.compile("name", re.IGNORECASE))
+    name.fill("Forty in the night")
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("Save")).click()
+    page.wait_for_url(re.compile(r"/plans/[0-9a-f-]{36}"))
+    expect(page.get_by_role("heading", name="Forty in the night")).to_be_visible()
+    address = page.url
+    page.get_by_role("link", name="Saved plans").first.click()
+    page.get_by_role("link", name="Forty in the night").first.click()
+    page.wait_for_url(address)
+    page.get_by_role("link", name=re.compile("new plan")).click()
+    expect(page.get_by_role("textbox", name="Data")).to_have_value("40 TB")
+
+
+def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    held: list[Route] = []
+
+    def hold_the_first(route: Route, request: Request) -> None:
+        if '"7 TB"' in (request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/plans/preview", hold_the_first)
+    data = page.get_by_role("textbox", name="Data")
+    data.fill("7 TB")
+    page.wait_for_timeout(400)
+    data.fill("9 TB")
+    expect(page.get_by_text("9 TB in")).to_be_visible()
+    for route in held:
+        route.abort()
+    page.wait_for_timeout(300)
+    expect(page.get_by_text("9 TB in")).to_be_visible()
+
+
+def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    page.route("**/plans/preview", lambda route: route.fulfill(status=503, json={"title": "Not available", "status": 503, "detail": "The database does not answer; nothing was stored.", "type": "about:blank", "errors": []}, content_type="application/problem+json"))
+    page.get_by_role("textbox", name="Data").fill("55 TB")
+    expect(page.get_by_text("does not answer")).to_be_visible()
+    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+
+
+def test_the_whole_way_by_keyboard(page: Page) -> None:
+    page.goto("/?nodes=200&deadline=30+min")
+    expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name=re.compile("Skip"))).to_be_focused()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        label = page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")
+        if str(label).startswith("Details of"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_an_unknown_address_says_so_and_leads_back(page: Page) -> None:
+    page.goto("/no/such/page")
+    expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
+    page.goto("/plans/00000000-0000-4000-8000-000000000000")
+    expect(page.get_by_text(re.compile("no plan|not found", re.IGNORECASE)).first).to_be_visible()

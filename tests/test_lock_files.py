@@ -1,0 +1,20 @@
+"""What is committed names no registry and no path of a machine."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "frontend/package-lock.json", "frontend/.npmrc"])
+def test_lock_files_record_no_address(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert re.findall(r'"resolved":|^--(?:extra-)?index-url|^--find-links|^registry ?=', text, re.MULTILINE) == []
+
+
+def test_python_packages_are_pinned_by_hash() -> None:
+    requirements = re.findall(r"^[a-z0-9].*?(?=^[a-z0-9]|\Z)", (ROOT / "requirements.lock").read_text(), re.M | re.S)
+    assert len(requirements) > 30
+    assert all("==" in requirement and "--hash=sha256:" in requirement for requirement in requirements)
