@@ -15,6 +15,8 @@ def test_lock_files_record_no_address(name: str) -> None:
 
 
 def test_python_packages_are_pinned_by_hash() -> None:
-    requirements = re.findall(r"^[a-z0-9].*?(?=^[a-z0-9]|\Z)", (ROOT / "requirements.lock").read_text(), re.M | re.S)
+    requirements = re.findall(
+        r"^[a-z0-9].*?(?=^[a-z0-9]|\Z)", (ROOT / "requirements.lock").read_text(), re.MULTILINE | re.DOTALL
+    )
     assert len(requirements) > 30
     assert all("==" in requirement and "--hash=sha256:" in requirement for requirement in requirements)

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx2 as httpx
 import psutil
 import pytest
-from process import ended, free_port, running, start
 
+from process import ended, free_port, running, start
 from stowage.store.embedded import DatabaseUrls
 
 SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}

@@ -62,7 +62,8 @@ def show(page: Page, address: str) -> None:
     if address.endswith("row=open"):
         page.goto(address.removesuffix("&row=open"))
         page.get_by_role("button", name=re.compile("Details of")).first.click()
-        expect(page.get_by_role("dialog")).to_be_visible()
+        beside = page.get_by_role("complementary", name="Details")
+        expect(beside.or_(page.get_by_role("dialog"))).to_be_visible()
     else:
         page.goto(address)
     expect(page.get_by_role("main")).to_be_visible()
