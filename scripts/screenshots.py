@@ -60,7 +60,7 @@ def main() -> None:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory(prefix="stowage-screens-") as home,
-        running(STOWAGE_HOME=home) as up,
+        running({"STOWAGE_HOME": home}) as up,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)

@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -27,25 +27,25 @@ def free_port() -> int:
         return port
 
 
-def environment(**settings: str) -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in SETTINGS} | settings
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in SETTINGS} | dict(settings)
 
 
-def start(**settings: str) -> subprocess.Popen[str]:
+def start(settings: Mapping[str, str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "stowage", "up"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(**settings),
+        env=environment(settings),
     )
 
 
 @contextmanager
-def running(stopped_by: signal.Signals = signal.SIGTERM, **settings: str) -> Iterator[Running]:
+def running(settings: Mapping[str, str], stopped_by: signal.Signals = signal.SIGTERM) -> Iterator[Running]:
     """Start it, wait for its one line, and see that a signal ends it cleanly and completely."""
     port = free_port()
-    with ended(start(STOWAGE_PORT=str(port), **settings)) as process:
+    with ended(start({**settings, "STOWAGE_PORT": str(port)})) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line == f"Stowage is at http://127.0.0.1:{port} (Ctrl-C stops it)\n", process.communicate()[1]

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+ADDRESS = r'"resolved":|^--(?:extra-)?index-url|^--find-links|^registry ?='
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "frontend/package-lock.json", "frontend/.npmrc"])
 def test_lock_files_record_no_address(name: str) -> None:
     text = (ROOT / name).read_text()
-    assert re.findall(r'"resolved":|^--(?:extra-)?index-url|^--find-links|^registry ?=', text, re.MULTILINE) == []
+    assert re.findall(ADDRESS, text, re.MULTILINE) == []
 
 
 def test_python_packages_are_pinned_by_hash() -> None:

@@ -56,7 +56,7 @@ BODIES: dict[str, tuple[bytes, int, str | None]] = {
 }
 
 
-def plans(database: Database, org_id: UUID) -> int | None:
+def plans(database: Database, org_id: UUID) -> object:
     with database.transaction(org_id) as connection:
         return connection.scalar(text("SELECT count(*) FROM plan"))
 

@@ -14,7 +14,7 @@ from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import preview_plan
 from stowage.usecases.workload_file import parse_workload
 
-SORT = {
+SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},
     "limits": {"deadline": "30 min", "max_nodes": 200},
 }

@@ -17,7 +17,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 @pytest.fixture(scope="session")
 def service(postgres: DatabaseUrls) -> Iterator[str]:
     given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
-    with running(**given) as up:
+    with running(given) as up:
         yield up.address
 
 

@@ -15,7 +15,7 @@ PAGES = {
     "nothing fits": "/?deadline=1+s&nodes=20",
     "field error": "/?data=100+TBB",
     "eight types": "/?network=unlimited&capacity=pooled",
-    "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&launch=ignored",
+    "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored",
     "saved plans": "/plans",
     "not found": "/no/such/page",
 }

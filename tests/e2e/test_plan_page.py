@@ -167,19 +167,15 @@ def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
 def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
+    problem = {
+        "type": "about:blank",
+        "title": "Not available",
+        "status": 503,
+        "detail": "The database does not answer.",
+    }
     page.route(
         "**/plans/preview",
-        lambda route: route.fulfill(
-            status=503,
-            json={
-                "title": "Not available",
-                "status": 503,
-                "detail": "The database does not answer; nothing was stored.",
-                "type": "about:blank",
-                "errors": [],
-            },
-            content_type="application/problem+json",
-        ),
+        lambda route: route.fulfill(status=503, json=problem, content_type="application/problem+json"),
     )
     page.get_by_role("textbox", name="Data").fill("55 TB")
     expect(page.get_by_text("does not answer")).to_be_visible()

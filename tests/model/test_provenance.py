@@ -53,7 +53,7 @@ CASES = {
 }
 
 
-@pytest.fixture(params=CASES.values(), ids=CASES.keys())
+@pytest.fixture(params=list(CASES.values()), ids=list(CASES))
 def case(request: pytest.FixtureRequest) -> tuple[Configuration, Workload]:
     configuration, workload = request.param
     return configuration, workload
@@ -161,11 +161,12 @@ def user_variations(configuration: Configuration, workload: Workload) -> Iterato
         more = replace(layout, intermediate_disks=layout.intermediate_disks * 1000 + 1)
         yield "cluster.storage.intermediate_disks", replace(configuration, layout=more), workload
     else:
-        for name, changes in (
-            ("count", {"count": layout.count * 1000}),
-            ("size", {"size_gib": layout.size_gib * 1000}),
-        ):
-            yield f"cluster.storage.{name}", replace(configuration, layout=replace(layout, **changes)), workload
+        larger = {
+            "cluster.storage.count": replace(layout, count=layout.count * 1000),
+            "cluster.storage.size": replace(layout, size_gib=layout.size_gib * 1000),
+        }
+        for quantity, changed in larger.items():
+            yield quantity, replace(configuration, layout=changed), workload
 
 
 def outcome(answer: Prediction | Infeasible) -> object:
