@@ -1,0 +1,54 @@
+import type { FieldProblem, ProblemDetails } from "./generated";
+
+/** The service answered that it cannot do what was asked. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly title: string;
+  readonly fields: readonly FieldProblem[];
+  readonly reference: string | null;
+
+  constructor(status: number, details: Partial<ProblemDetails>) {
+    super(details.detail ?? `The service answered with status ${status}.`);
+    this.name = "ApiProblem";
+    this.status = status;
+    this.title = details.title ?? "Not answered";
+    this.fields = details.errors ?? [];
+    this.reference = details.reference ?? null;
+  }
+}
+
+/** The service could not be reached. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super("The service cannot be reached.", { cause });
+    this.name = "Unreachable";
+  }
+}
+
+interface Outcome<Data> {
+  data?: Data | undefined;
+  error?: unknown;
+  response?: Response | undefined;
+}
+
+function detailsIn(error: unknown): Partial<ProblemDetails> {
+  return typeof error === "object" && error !== null ? error : {};
+}
+
+/**
+ * Take the data out of what the generated client returns.
+ *
+ * @throws ApiProblem where the service refused or failed
+ * @throws Unreachable where nothing answered, or something that is not the service (a proxy without an upstream)
+ */
+export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
+  const { data, error, response } = await call;
+  if (response === undefined) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Unreachable(error);
+  }
+  if (data !== undefined && error === undefined) return data;
+  const details = detailsIn(error);
+  if (response.status >= 502 && details.detail === undefined) throw new Unreachable(error);
+  throw new ApiProblem(response.status, details);
+}

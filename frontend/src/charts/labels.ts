@@ -1,0 +1,97 @@
+// Labels beside what they name, where they cover least.
+
+/** A point in the plot [px], y upwards. */
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+/** An area of the plot [px]. */
+export interface Box {
+  left: number;
+  right: number;
+  bottom: number;
+  top: number;
+}
+
+interface Obstacles {
+  /** What must be seen: marks with their whiskers. */
+  marks: Box[];
+  /** Lines: better not covered. */
+  lines: Spot[][];
+}
+
+/** Where a label's lower left corner goes, relative to its point [px]. */
+export interface Shift {
+  dx: number;
+  dy: number;
+}
+
+const LETTER_PX = 7;
+const HEIGHT_PX = 15;
+const GAP_PX = 10;
+const PIECE_PX = 5;
+
+function boxOf({ x, y }: Spot, width: number, { dx, dy }: Shift): Box {
+  return { left: x + dx, right: x + dx + width, bottom: y + dy, top: y + dy + HEIGHT_PX };
+}
+
+/** Cut a line into short pieces, so that a label between two of its points is seen to cover it. */
+function pieces(line: Spot[]): Box[] {
+  return line.slice(1).flatMap((to, index) => {
+    const from = line[index] ?? to;
+    const parts = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / PIECE_PX);
+    return Array.from({ length: parts }, (_, part) => {
+      const share = part / parts;
+      const [x, y] = [from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)];
+      return { left: x - 1, right: x + 1, bottom: y - 1, top: y + 1 };
+    });
+  });
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top;
+}
+
+/** Left of the point first, then above, right, below; then further away. */
+function shifts(width: number): Shift[] {
+  const middle = -HEIGHT_PX / 2;
+  const near = [
+    { dx: -width - GAP_PX, dy: middle },
+    { dx: -width / 2, dy: GAP_PX },
+    { dx: 0, dy: GAP_PX },
+    { dx: GAP_PX, dy: middle },
+    { dx: -width / 2, dy: -GAP_PX - HEIGHT_PX },
+  ];
+  const far = [1, 2, 3].flatMap((step) => [
+    { dx: -width - GAP_PX, dy: middle + step * HEIGHT_PX },
+    { dx: -width - GAP_PX, dy: middle - step * HEIGHT_PX },
+  ]);
+  return [...near, ...far];
+}
+
+/** Choose for each label the place that covers least of marks, lines and the labels before it. */
+export function placeLabels(
+  labels: (Spot & { text: string })[],
+  { marks, lines }: Obstacles,
+  frame: { width: number; height: number },
+): Shift[] {
+  const taken: Box[] = [];
+  const lineBoxes = lines.flatMap(pieces);
+  return labels.map((label) => {
+    const width = label.text.length * LETTER_PX;
+    let best = { shift: { dx: 0, dy: 0 }, badness: Number.POSITIVE_INFINITY };
+    for (const shift of shifts(width)) {
+      const box = boxOf(label, width, shift);
+      const outside = box.left < 0 || box.right > frame.width || box.bottom < 0 || box.top > frame.height;
+      const badness =
+        (outside ? 50 : 0) +
+        20 * taken.filter((other) => overlap(box, other)).length +
+        10 * marks.filter((other) => overlap(box, other)).length +
+        lineBoxes.filter((other) => overlap(box, other)).length;
+      if (badness < best.badness) best = { shift, badness };
+    }
+    taken.push(boxOf(label, width, best.shift));
+    return best.shift;
+  });
+}

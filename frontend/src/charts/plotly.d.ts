@@ -1,0 +1,27 @@
+// What the charts use of Plotly; its own types describe the whole library and lag behind it.
+declare module "plotly.js-cartesian-dist-min" {
+  export type Datum = string | number | null;
+  export type Trace = Record<string, unknown>;
+  export type Layout = Record<string, unknown>;
+  export interface ClickEvent {
+    points: { customdata?: unknown }[];
+  }
+  export interface Drawn extends HTMLElement {
+    on(event: "plotly_click", listener: (event: ClickEvent) => void): void;
+    removeAllListeners(event: "plotly_click"): void;
+  }
+  export interface ImageOptions {
+    format: "svg" | "png";
+    filename: string;
+    width: number;
+    height: number;
+    scale?: number;
+  }
+  interface Plotly {
+    react(root: HTMLElement, data: Trace[], layout: Layout, config: Record<string, unknown>): Promise<Drawn>;
+    purge(root: HTMLElement): void;
+    downloadImage(root: HTMLElement, options: ImageOptions): Promise<string>;
+  }
+  const plotly: Plotly;
+  export default plotly;
+}

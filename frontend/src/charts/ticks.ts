@@ -1,0 +1,91 @@
+// Round ticks, with their unit.
+
+import { duration } from "@/lib/wording";
+
+export interface Axis {
+  low: number;
+  high: number;
+  log: boolean;
+}
+
+const DAY_S = 86_400;
+/** On less than a decade 1, 2 and 5 are too few: equal steps take their place. */
+const FEWEST_TICKS = 4;
+
+const ROUND_TIMES_S: number[] = [
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30],
+  ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 5, 12].map((hours) => hours * 3_600),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000].map((days) => days * DAY_S),
+];
+
+const TIME_STEPS_S: number[] = [
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600),
+  ...oneTwoFive(0, 9).map((days) => days * DAY_S),
+];
+
+/** 1, 2 and 5 in each decade. */
+function oneTwoFive(from: number, to: number): number[] {
+  const exponents = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return exponents.flatMap((exponent) => [1, 2, 5].map((digit) => Number(`${digit}e${exponent}`)));
+}
+
+function within(values: number[], { low, high }: Axis): number[] {
+  return values.filter((value) => value >= low && value <= high);
+}
+
+/** Leave out every second tick until few enough are left. */
+function thinned(values: number[], most: number): number[] {
+  return values.length <= most
+    ? values
+    : thinned(
+        values.filter((_, index) => index % 2 === 0),
+        most,
+      );
+}
+
+/** Multiples of the smallest step that gives few enough; of the one before where that leaves a single tick. */
+function multiples(sizes: number[], axis: Axis, most: number): number[] {
+  let before: number[] = [];
+  for (const size of sizes) {
+    if ((axis.high - axis.low) / size > 3 * most) continue;
+    const first = Math.ceil(axis.low / size);
+    const length = Math.floor(axis.high / size) - first + 1;
+    const ticks = Array.from({ length }, (_, index) => (first + index) * size);
+    if (ticks.length < 2) return before;
+    if (ticks.length <= most) return ticks;
+    before = ticks;
+  }
+  return before;
+}
+
+/** Place at most about so many ticks on an axis of durations [s]. */
+export function timeTicks(axis: Axis, most: number): number[] {
+  const round = axis.log ? within(ROUND_TIMES_S, axis) : [];
+  if (round.length >= Math.min(FEWEST_TICKS, most)) return thinned(round, most);
+  return multiples(TIME_STEPS_S, axis, most);
+}
+
+/** Place at most about so many ticks on an axis of costs [USD]. */
+export function costTicks(axis: Axis, most: number): number[] {
+  const sizes = oneTwoFive(Math.floor(Math.log10(axis.high)) - 3, Math.ceil(Math.log10(axis.high)));
+  const decades = [Math.floor(Math.log10(axis.low || axis.high)), Math.ceil(Math.log10(axis.high))] as const;
+  const round = axis.log ? within(oneTwoFive(...decades), axis) : [];
+  if (round.length >= Math.min(FEWEST_TICKS, most)) return thinned(round, most);
+  return multiples(sizes, axis, most);
+}
+
+/** Write a tick of the time axis. */
+export function timeLabel(seconds: number): string {
+  return seconds === 0 ? "0" : duration(seconds);
+}
+
+/** Span an axis over values, with room at both ends and a share of headroom; a linear one starts at 0. */
+export function axisOver(values: number[], log: boolean, headroom = 0.06): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (!log) return { low: 0, high: most * (1 + Math.max(0.08, headroom)), log };
+  const room = Math.max(1.08, (most / least) ** 0.06);
+  return { low: least / room, high: most * Math.max(room, (most / least) ** headroom), log };
+}

@@ -1,0 +1,137 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { ApiProblem, Unreachable } from "@/api/problem";
+import type { WorkloadDocument } from "@/api/queries";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Answer, AnswerSkeleton } from "./Answer";
+import {
+  type Choice,
+  choiceFrom,
+  documentFrom,
+  type Field,
+  type Remarks,
+  remarksFrom,
+  type Search,
+  searchOf,
+} from "./choice";
+import classes from "./PlanPage.module.css";
+import { SaveButton } from "./SaveButton";
+import { useChoice } from "./useChoice";
+import { type Preview, usePreview } from "./usePreview";
+import { hasMore, isMore, WorkloadForm } from "./WorkloadForm";
+
+export interface PlanPageProps {
+  search: Search;
+  /** Changes the address: typing replaces the entry in the history, picking adds one. */
+  onSearch: (change: (search: Search) => Search, replace: boolean) => void;
+  onSaved: (id: string) => void;
+}
+
+/** The planner's page: questions at the left, the answer at the right. */
+export function PlanPage({ search, onSearch, onSaved }: PlanPageProps) {
+  useDocumentTitle("Plan · Stowage");
+  const { choice, change } = useChoice(search, (next: Choice) =>
+    onSearch(({ row, scale }) => withView(searchOf(next), { row, scale }), true),
+  );
+  const asked = useMemo(() => choiceFrom(search), [search]);
+  const document = useMemo(() => documentFrom(asked), [asked]);
+  const preview = usePreview(document);
+  const [more, setMore] = useState(() => hasMore(asked));
+  const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
+  const remarks = remarksFrom(problems, asked);
+  const answeredDocument = useMemo(
+    () =>
+      pinned(preview.current ? document : (preview.answer?.workload ?? document), preview.answer?.catalogue_version),
+    [preview.current, preview.answer, document],
+  );
+  return (
+    <div className={classes.page}>
+      <h1 className="spoken">Plan</h1>
+      <aside className={`card ${classes.form}`} aria-label="Workload">
+        <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
+      </aside>
+      <div className={classes.result}>
+        <div
+          className="progress"
+          data-active={preview.working || undefined}
+          role="progressbar"
+          aria-label="Computing"
+          aria-busy={preview.working}
+          aria-valuetext={preview.working ? "computing" : "done"}
+        />
+        <div className={classes.notices} aria-live="polite">
+          <Troubles preview={preview} remarks={remarks} more={more} />
+        </div>
+        {preview.answer === undefined ? (
+          preview.error === null && <AnswerSkeleton />
+        ) : (
+          <Answer
+            answer={preview.answer}
+            document={answeredDocument}
+            current={preview.current}
+            row={search.row}
+            scale={search.scale === "linear" ? "linear" : "log"}
+            onRow={(row) => onSearch((before) => withView(before, { row, scale: before.scale }), false)}
+            onScale={(scale) => onSearch((before) => withView(before, { row: before.row, scale }), true)}
+            onChange={change}
+            actions={<SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface TroublesProps {
+  preview: Preview;
+  remarks: Remarks;
+  more: boolean;
+}
+
+/** What went wrong, where no field shows it, and what is still shown. */
+function Troubles({ preview, remarks, more }: TroublesProps) {
+  if (preview.error === null || preview.error === undefined) return null;
+  const kept = preview.answer === undefined ? "" : "The answer below belongs to the earlier input.";
+  if (!(preview.error instanceof ApiProblem) || preview.error.fields.length === 0) {
+    return (
+      <ProblemNotice
+        error={preview.error}
+        kept={kept}
+        {...(preview.error instanceof Unreachable ? {} : { onRetry: preview.retry })}
+      />
+    );
+  }
+  const hidden = (Object.entries(remarks.fields) as [Field, string][]).filter(([field]) => !more && isMore(field));
+  return (
+    <Notice tone="warn">
+      <span data-testid="earlier-input">The input is not accepted: see the marked fields. {kept}</span>
+      {hidden.map(([field, message]) => (
+        <p key={field} style={{ margin: "4px 0 0" }}>
+          Under “More”, {field}: {message}
+        </p>
+      ))}
+      {remarks.elsewhere.map((problem) => (
+        <p key={`${problem.path} ${problem.message}`} style={{ margin: "4px 0 0" }}>
+          {problem.path === "" ? "" : `${problem.path}: `}
+          {problem.message}
+        </p>
+      ))}
+    </Notice>
+  );
+}
+
+function withView(search: Search, view: { row: string | undefined; scale: string | undefined }): Search {
+  const { row: _row, scale: _scale, ...rest } = search;
+  return {
+    ...rest,
+    ...(view.row === undefined ? {} : { row: view.row }),
+    ...(view.scale === "linear" ? { scale: "linear" } : {}),
+  };
+}
+
+/** Ask the very catalogue that answered, so that row and ranking agree. */
+export function pinned(document: WorkloadDocument, catalogue: string | undefined): WorkloadDocument {
+  if (catalogue === undefined) return document;
+  return { ...document, place: { ...(document["place"] as WorkloadDocument | undefined), catalogue } };
+}

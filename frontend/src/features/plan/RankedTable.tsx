@@ -1,0 +1,190 @@
+import { UnstyledButton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import type { RankedAnswer } from "@/api/generated";
+import { resourceKind } from "@/lib/resources";
+import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { ResourceMark } from "@/ui/ResourceMark";
+import { Value } from "@/ui/Value";
+import { clusterKey } from "./cluster";
+import { longestPhase } from "./longest";
+import classes from "./RankedTable.module.css";
+import { TimeBar } from "./TimeBar";
+import { clusterName } from "./useChosen";
+
+interface RankedTableProps {
+  rows: RankedAnswer[];
+  /** The row that the chart rings. */
+  chosen: string | undefined;
+  /** The row whose details are open. */
+  open: string | undefined;
+  onPick: (key: string) => void;
+}
+
+/** The ranking, cheapest first: a table where there is room, cards where there is not. */
+export function RankedTable({ rows, chosen, open, onPick }: RankedTableProps) {
+  const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const full_s = Math.max(...rows.map((row) => row.time_s.p90));
+  const entries = rows.map((row) => {
+    const key = clusterKey(row);
+    return { key, props: { row, full_s, chosen: key === chosen, open: key === open, onPick } };
+  });
+  return (
+    <section className="card" aria-labelledby="ranking">
+      <h2 id="ranking" className={classes.title}>
+        Ranked by cost
+      </h2>
+      <p className="dim" style={{ margin: "2px 0 8px" }}>
+        The cheapest cluster of each type within the limits. Bars show the phases, whiskers p10 to p90.
+      </p>
+      {narrow ? (
+        <ol className={classes.cards}>
+          {entries.map((entry) => (
+            <Card key={entry.key} {...entry.props} />
+          ))}
+        </ol>
+      ) : (
+        <table className={classes.table} aria-labelledby="ranking">
+          <thead>
+            <tr>
+              <th scope="col">#</th>
+              <th scope="col">Configuration</th>
+              <th scope="col">Time</th>
+              <th scope="col" className={classes.number}>
+                Cost
+              </th>
+              <th scope="col">Limited by</th>
+              <th scope="col" className={classes.number}>
+                Risk
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry) => (
+              <Row key={entry.key} {...entry.props} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  row: RankedAnswer;
+  full_s: number;
+  chosen: boolean;
+  open: boolean;
+  onPick: (key: string) => void;
+}
+
+function Row({ row, full_s, chosen, open, onPick }: EntryProps) {
+  const pick = () => onPick(clusterKey(row));
+  return (
+    // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
+    <tr className={classes.row} data-chosen={chosen || undefined} onClick={pick}>
+      <td>{row.rank}</td>
+      <th scope="row">
+        <PickButton row={row} open={open} />
+        <div className="dim small">{row.storage_words}</div>
+      </th>
+      <td className={classes.time}>
+        <Time row={row} full_s={full_s} />
+      </td>
+      <td className={classes.number}>
+        <Cost row={row} />
+      </td>
+      <td>
+        <Limits row={row} />
+      </td>
+      <td className={classes.number}>
+        <Risk row={row} />
+      </td>
+    </tr>
+  );
+}
+
+function Card({ row, full_s, chosen, open, onPick }: EntryProps) {
+  return (
+    <li className={classes.card} data-chosen={chosen || undefined}>
+      <div className={classes.cardHead}>
+        <span>
+          <span className="dim">{row.rank}.</span> <PickButton row={row} open={open} onPick={onPick} />
+        </span>
+        <div>
+          <Cost row={row} />
+        </div>
+      </div>
+      <div className="dim small">{row.storage_words}</div>
+      <Time row={row} full_s={full_s} />
+      <div className={classes.cardFoot}>
+        <span>
+          Limited by <Limits row={row} />
+        </span>
+        <span>
+          Risk <Risk row={row} />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+interface PickButtonProps {
+  row: RankedAnswer;
+  open: boolean;
+  /** Left out where the click reaches the row around the button. */
+  onPick?: (key: string) => void;
+}
+
+function PickButton({ row, open, onPick }: PickButtonProps) {
+  const name = clusterName(row);
+  return (
+    <UnstyledButton
+      className={classes.pick}
+      aria-expanded={open}
+      aria-label={`Details of ${name}, ${row.storage_words}`}
+      {...(onPick === undefined ? {} : { onClick: () => onPick(clusterKey(row)) })}
+    >
+      {name}
+    </UnstyledButton>
+  );
+}
+
+function Time({ row, full_s }: { row: RankedAnswer; full_s: number }) {
+  return (
+    <>
+      <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
+      <span className="dim small" title={`${row.time_s.p10}–${row.time_s.p90} s`}>
+        {durationRange(row.time_s)}
+      </span>
+      <TimeBar row={row} full_s={full_s} />
+    </>
+  );
+}
+
+function Cost({ row }: { row: RankedAnswer }): ReactNode {
+  return (
+    <>
+      <Value text={usd(row.cost_usd.p50)} exact={row.cost_usd.p50} unit="USD" />
+      <div className="dim small" title={`${row.cost_usd.p10}–${row.cost_usd.p90} USD`}>
+        {usdRange(row.cost_usd)}
+      </div>
+    </>
+  );
+}
+
+function Limits({ row }: { row: RankedAnswer }): ReactNode {
+  const bottleneck = longestPhase(row)?.bottleneck ?? "—";
+  return (
+    <span className={classes.limit}>
+      <ResourceMark kind={resourceKind(bottleneck)} />
+      {bottleneck}
+    </span>
+  );
+}
+
+function Risk({ row }: { row: RankedAnswer }): ReactNode {
+  if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
+  const risk = 1 - row.meets_deadline;
+  return <span title={`chance to miss the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
+}

@@ -1,0 +1,47 @@
+import type { PlanAnswer } from "@/api/generated";
+import { count, counted, duration } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+
+/** Why the other candidates are not in the ranking. */
+export function Rejections({ answer }: { answer: PlanAnswer }) {
+  const milliseconds = Math.round(answer.elapsed_s * 1000);
+  const took = answer.elapsed_s < 1 ? `${milliseconds} ms` : duration(answer.elapsed_s);
+  return (
+    <section className="card" aria-label="Why not the others">
+      <Disclosure summary="Why not the others?">
+        {() =>
+          answer.rejected.length === 0 ? (
+            <p>No candidate was excluded: those not shown are slower or dearer than others of their type.</p>
+          ) : (
+            <div className="scroller" style={{ maxHeight: "none" }}>
+              <table className="plain">
+                <thead>
+                  <tr>
+                    <th scope="col">Reason</th>
+                    <th scope="col" className="number">
+                      Candidates
+                    </th>
+                    <th scope="col">Types</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {answer.rejected.map((rejection) => (
+                    <tr key={`${rejection.limit} ${rejection.reason}`}>
+                      <td>{rejection.reason}</td>
+                      <td className="number">{count(rejection.count)}</td>
+                      <td>{rejection.instances.join(", ")}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Disclosure>
+      <p className="dim small" style={{ margin: "4px 0 0" }}>
+        {counted(answer.candidates, "candidate")}, {count(answer.computed)} computed, {count(answer.excluded_by_bound)}{" "}
+        excluded without computing, in {took}.
+      </p>
+    </section>
+  );
+}

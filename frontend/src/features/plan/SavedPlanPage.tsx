@@ -1,0 +1,83 @@
+import { Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { savedPlan } from "@/api/queries";
+import { moment } from "@/lib/wording";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Answer, AnswerSkeleton } from "./Answer";
+import { choiceFromDocument, type Search, searchOf } from "./choice";
+import { pinned } from "./PlanPage";
+import classes from "./SavedPlanPage.module.css";
+
+interface SavedPlanPageProps {
+  id: string;
+  search: Pick<Search, "row" | "scale">;
+  onSearch: (search: Pick<Search, "row" | "scale">, replace: boolean) => void;
+  /** Builds the link to the form with what was asked. */
+  openAsNew: (search: Search) => ReactNode;
+  /** Shown where there is no such plan. */
+  missing: ReactNode;
+}
+
+/** A stored plan: the answer of that day, which does not change. */
+export function SavedPlanPage({ id, search, onSearch, openAsNew, missing }: SavedPlanPageProps) {
+  const query = useQuery(savedPlan(id));
+  useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
+  if (query.data !== undefined) {
+    return <Saved saved={query.data} search={search} onSearch={onSearch} openAsNew={openAsNew} />;
+  }
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.error !== null) {
+    return (
+      <>
+        <h1 className={classes.name}>Saved plan</h1>
+        <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
+      </>
+    );
+  }
+  return (
+    <>
+      <h1 className="spoken">Saved plan</h1>
+      <Skeleton height={24} width={320} mb="md" />
+      <AnswerSkeleton />
+    </>
+  );
+}
+
+type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
+
+function Saved({ saved, search, onSearch, openAsNew }: SavedProps) {
+  const { answer } = saved;
+  const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
+  const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  return (
+    <>
+      <div className={classes.head}>
+        <div>
+          <h1 className={classes.name} data-testid="plan-name">
+            {saved.name}
+          </h1>
+          <p className={classes.when}>
+            Saved {moment(saved.created_at)}. The answer of that day, which does not change.
+          </p>
+        </div>
+        {openAsNew(searchOf(choice))}
+      </div>
+      {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
+      <Answer
+        answer={answer}
+        document={document}
+        current
+        row={search.row}
+        scale={search.scale === "linear" ? "linear" : "log"}
+        onRow={(row) => onSearch({ ...search, ...(row === undefined ? { row: undefined } : { row }) } as Search, false)}
+        onScale={(scale) => onSearch({ ...search, scale } as Search, true)}
+        actions={null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { RankedAnswer } from "@/api/generated";
+import { resourceKind } from "@/lib/resources";
+import { resourceColour } from "@/ui/ResourceMark";
+import classes from "./TimeBar.module.css";
+
+interface TimeBarProps {
+  row: Pick<RankedAnswer, "phases" | "time_s">;
+  /** The time that fills the whole width [s]. */
+  full_s: number;
+}
+
+/** The phases of a job end to end, coloured by what limits them, with the range as a whisker. */
+export function TimeBar({ row, full_s }: TimeBarProps) {
+  const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;
+  const { p10, p90 } = row.time_s;
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <div className={classes.phases}>
+        {row.phases.map((phase) => {
+          const kind = resourceKind(phase.bottleneck);
+          return (
+            <span
+              key={phase.name}
+              className="resource"
+              data-resource={kind}
+              style={{ ...resourceColour(kind), width: percent(phase.time_s) }}
+              title={`${phase.name}: ${phase.bottleneck}`}
+            />
+          );
+        })}
+      </div>
+      <span className={classes.whisker} style={{ left: percent(p10), width: percent(p90 - p10) }} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+// The limiting resources: one name, one colour, one mark each, wherever they appear.
+// Colours are Okabe and Ito's, which stay apart for colour-blind readers; marks and patterns say the same again.
+
+export type ResourceKind = "network" | "local disk" | "EBS link" | "CPU" | "other";
+
+export interface ResourceStyle {
+  label: string;
+  colour: string;
+  /** Plotly's name of the marker. */
+  symbol: string;
+  /** The same marker as a character. */
+  glyph: string;
+}
+
+export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
+  network: { label: "network", colour: "#0072B2", symbol: "circle", glyph: "●" },
+  "local disk": { label: "local disks", colour: "#D55E00", symbol: "square", glyph: "■" },
+  "EBS link": { label: "EBS link", colour: "#CC79A7", symbol: "diamond", glyph: "◆" },
+  CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
+  other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
+};
+
+const KINDS: Record<string, ResourceKind> = {
+  "network out": "network",
+  "network in": "network",
+  "input/output disks": "local disk",
+  "intermediate disks": "local disk",
+  "shared disks": "local disk",
+  "EBS link": "EBS link",
+  CPU: "CPU",
+};
+
+/** Say which kind of resource a bottleneck of the API is. */
+export function resourceKind(bottleneck: string): ResourceKind {
+  return KINDS[bottleneck] ?? "other";
+}

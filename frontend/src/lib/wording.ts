@@ -1,0 +1,134 @@
+// Numbers in words: three significant digits, the unit always there, ranges with an en dash.
+// The same rules as the service's sentences, so that one figure reads the same everywhere.
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** A range of quantiles. */
+export interface Quantiles {
+  p10: number;
+  p50: number;
+  p90: number;
+}
+
+/** Round half to even, as the service does. */
+function rounded(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest !== 0.5) return Math.round(value);
+  return below % 2 === 0 ? below : below + 1;
+}
+
+/** Keep so many significant digits; a tie goes to the even digit, as the service has it. */
+function significant(value: number, digits: number): number {
+  const kept = value.toExponential(digits - 1);
+  const exact = value.toExponential(20);
+  const rest = exact.slice(exact.indexOf(".") + digits, exact.indexOf("e"));
+  if (!/^50*$/.test(rest)) return Number(kept);
+  const below = Number(`${exact.slice(0, exact.indexOf(".") + digits)}${exact.slice(exact.indexOf("e"))}`);
+  return Number(
+    below
+      .toExponential(digits - 1)
+      .split("e")[0]
+      ?.at(-1),
+  ) %
+    2 ===
+    0
+    ? below
+    : Number(kept);
+}
+
+function grouped(value: number, places: number): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+}
+
+/** Write a number with three significant digits and thousands separators: `1,230`, `12.3`, `0.988`. */
+export function threeDigits(value: number): string {
+  if (value === 0) return "0";
+  if (!Number.isFinite(value)) return "—";
+  const kept = significant(value, 3);
+  const places = Math.min(100, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(kept)))));
+  const text = grouped(kept, places);
+  return places > 0 ? text.replace(/\.?0+$/, "") : text;
+}
+
+function twoUnits(count: number, perLarge: number, large: string, small: string): string {
+  const whole = Math.floor(count / perLarge);
+  const rest = count % perLarge;
+  const parts: string[] = [];
+  if (whole > 0) parts.push(`${grouped(whole, 0)} ${large}`);
+  if (rest > 0 || whole === 0) parts.push(`${rest} ${small}`);
+  return parts.join(" ");
+}
+
+/** Write a duration [s] in its two largest units: `16 min 50 s`. */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${threeDigits(seconds)} s`;
+  if (seconds < HOUR) return twoUnits(rounded(seconds), 60, "min", "s");
+  if (seconds < 2 * DAY) return twoUnits(rounded(seconds / 60), 60, "h", "min");
+  return twoUnits(rounded(seconds / HOUR), 24, "d", "h");
+}
+
+/** Write p10 to p90 of a duration [s] in one unit: `25–35 min`. */
+export function durationRange({ p10, p90 }: Quantiles): string {
+  const units: [number, string][] = [
+    [1, "s"],
+    [60, "min"],
+    [HOUR, "h"],
+  ];
+  const [seconds, unit] = units.find(([size]) => p90 < 120 * size) ?? [DAY, "d"];
+  const [low, high] = [p10 / seconds, p90 / seconds];
+  if (low >= 10) return `${grouped(rounded(low), 0)}–${grouped(rounded(high), 0)} ${unit}`;
+  return `${threeDigits(low)}–${threeDigits(high)} ${unit}`;
+}
+
+/** Write an amount [USD]: `$325`, `$2.50`, `$0.004`. */
+export function usd(amount: number): string {
+  const text = threeDigits(amount);
+  const [whole = "0", cents] = text.split(".");
+  return cents !== undefined && amount >= 0.1 ? `$${whole}.${cents.padEnd(2, "0")}` : `$${text}`;
+}
+
+/** Write p10 to p90 of a cost [USD]. */
+export function usdRange({ p10, p90 }: Quantiles): string {
+  return `${usd(p10)}–${usd(p90)}`;
+}
+
+/** Write a chance in percent; never 0% or 100% where it is neither. */
+export function chance(probability: number): string {
+  const percent = 100 * probability;
+  if (percent === 0) return "0%";
+  if (percent > 99.9 && percent < 100) return "over 99.9%";
+  if (percent > 0 && percent < 1e-4) return "under 0.0001%";
+  return `${significant(percent, percent < 99 ? 2 : 3)}%`;
+}
+
+/** Write a count with thousands separators. */
+export function count(value: number): string {
+  return grouped(value, 0);
+}
+
+/** Write `1 type`, `7 types`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** Write a date of the API (`2014-10-01`) for people: `1 Oct 2014`. */
+export function day(isoDate: string): string {
+  const date = new Date(isoDate.length === 10 ? `${isoDate}T00:00:00Z` : isoDate);
+  if (Number.isNaN(date.getTime())) return isoDate;
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+}
+
+/** Write a moment of the API for people, in the reader's time zone: `20 Nov 2026, 10:02`. */
+export function moment(isoTime: string): string {
+  const date = new Date(isoTime);
+  if (Number.isNaN(date.getTime())) return isoTime;
+  return date.toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}

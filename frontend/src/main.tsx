@@ -1,0 +1,34 @@
+// Mantine's styles come first, so that ours win.
+import "@/ui/mantine.css";
+import "@/ui/page.css";
+
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { worthRetrying } from "@/api/queries";
+import { router } from "@/routes/router";
+import { cssVariablesResolver, theme } from "@/ui/theme";
+
+const FIVE_MINUTES_MS = 300_000;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: FIVE_MINUTES_MS, retry: worthRetrying, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

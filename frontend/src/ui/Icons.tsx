@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+
+function Icon({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export function SunIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="3" />
+      <path d="M8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1" />
+    </Icon>
+  );
+}
+
+export function MoonIcon() {
+  return (
+    <Icon>
+      <path d="M13.500 9.500A6 6 0 0 1 6.500 2.500a6 6 0 1 0 7 7z" />
+    </Icon>
+  );
+}
+
+export function AutoIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M8 2v12a6 6 0 0 0 0-12z" fill="currentColor" />
+    </Icon>
+  );
+}
+
+export function Logo() {
+  return (
+    <svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
+      <rect width="32" height="32" rx="7" fill="#14545c" />
+      <path d="M6 19h20l-3.400 6.200a2 2 0 0 1-1.800 1H11.200a2 2 0 0 1-1.800-1z" fill="#fff" />
+      <rect x="8.500" y="12.500" width="6.500" height="5" rx="1" fill="#9fd3d4" />
+      <rect x="17" y="12.500" width="6.500" height="5" rx="1" fill="#fff" />
+      <rect x="12.750" y="6" width="6.500" height="5" rx="1" fill="#e69f00" />
+    </svg>
+  );
+}

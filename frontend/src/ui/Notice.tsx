@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+
+interface NoticeProps {
+  tone: "plain" | "warn" | "bad";
+  title?: string;
+  children?: ReactNode;
+}
+
+/** Something to know before reading on; what is wrong is also announced. */
+export function Notice({ tone, title, children }: NoticeProps) {
+  return (
+    <div className="notice" data-tone={tone} role={tone === "bad" ? "alert" : "note"}>
+      {title !== undefined && <strong>{title}</strong>}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, it } from "vitest";
+import { type Search, searchFrom } from "@/features/plan/choice";
+import { PlanPage } from "@/features/plan/PlanPage";
+import plan from "./fixtures/plan.json";
+import { Surroundings } from "./render";
+import { stubService } from "./service";
+
+/** The page over an address that is kept in memory. */
+function Addressed({ first, seen }: { first: Search; seen: Search[] }) {
+  const [search, setSearch] = useState(first);
+  return (
+    <PlanPage
+      search={search}
+      onSearch={(change) =>
+        setSearch((before) => {
+          const next = searchFrom(change(before));
+          seen.push(next);
+          return next;
+        })
+      }
+      onSaved={() => undefined}
+    />
+  );
+}
+
+function open(first: Search) {
+  const asked = stubService();
+  const seen: Search[] = [];
+  render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
+  const previews = () => asked.filter(({ path }) => path.endsWith("/preview"));
+  return { previews, seen };
+}
+
+const NOTHING = {
+  ...plan,
+  sentence: "No configuration sorts 100 TB within 1 s.",
+  configurations: [],
+  frontier: [],
+  curves: [],
+  near_misses: [
+    {
+      limits: ["deadline", "max nodes"],
+      needs: { deadline: "192 s", max_nodes: "1000" },
+      candidate: plan.frontier[0],
+      sentence: "1,000 x i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
+    },
+  ],
+};
+
+it("answers what is typed, without a button to press", async () => {
+  const { previews } = open({});
+  const user = userEvent.setup();
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await user.clear(data);
+  await user.type(data, "2 PB");
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "2 PB" } }));
+  act(() =>
+    previews()
+      .at(-1)
+      ?.answer(200, { ...plan, sentence: "the answer to 2 PB" }),
+  );
+  expect((await screen.findByTestId("sentence")).textContent).toBe("the answer to 2 PB");
+});
+
+it("says at the field what is wrong with it", async () => {
+  const { previews } = open({ data: "1 XB" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  const errors = [{ path: "workload.data", message: "'XB' is not a unit of size" }];
+  act(() => previews()[0]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors }));
+  const field = screen.getByRole("textbox", { name: "Data" });
+  await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
+  const described = field.getAttribute("aria-describedby") ?? "";
+  expect(document.getElementById(described.split(" ")[0] ?? "")?.textContent).toBe("'XB' is not a unit of size");
+});
+
+it("offers each relaxation as a button that puts it into the address", async () => {
+  const { previews, seen } = open({ deadline: "1 s", nodes: "20" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, NOTHING));
+  const notice = await screen.findByTestId("nothing-fits");
+  await userEvent.click(within(notice).getByRole("button", { name: "Allow 3 min 12 s and 1,000 nodes" }));
+  await waitFor(() => expect(seen.at(-1)).toEqual({ deadline: "192 s", nodes: "1000" }));
+});
+
+it("gives the reference of our own faults, and keeps the answer", async () => {
+  const { previews } = open({});
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  await screen.findByTestId("sentence");
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await userEvent.type(data, "0");
+  await waitFor(() => expect(previews()).toHaveLength(2));
+  act(() =>
+    previews()[1]?.answer(500, {
+      type: "about:blank",
+      title: "Our fault",
+      status: 500,
+      detail: "Something went wrong.",
+      reference: "abc123",
+    }),
+  );
+  expect((await screen.findByRole("alert")).textContent).toContain("abc123");
+  expect(screen.getByTestId("sentence").textContent).toBe(plan.sentence);
+});

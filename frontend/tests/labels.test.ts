@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { placeLabels } from "@/charts/labels";
+
+const FRAME = { width: 800, height: 400 };
+
+it("puts labels of neighbouring curves where they do not cover each other", () => {
+  const labels = [0, 4, 8].map((offset) => ({ text: "i2.8xlarge", x: 400 + offset, y: 200 + offset }));
+  const places = placeLabels(labels, { marks: [], lines: [] }, FRAME);
+  const boxes = labels.map((label, index) => ({
+    x: label.x + (places[index]?.dx ?? 0),
+    y: label.y + (places[index]?.dy ?? 0),
+  }));
+  for (const [index, box] of boxes.entries()) {
+    for (const other of boxes.slice(index + 1)) {
+      expect(Math.abs(box.x - other.x) >= 70 || Math.abs(box.y - other.y) >= 15).toBe(true);
+    }
+  }
+});
+
+it("keeps a label inside the plot", () => {
+  const [place] = placeLabels([{ text: "c3.large", x: 5, y: 200 }], { marks: [], lines: [] }, FRAME);
+  expect(5 + (place?.dx ?? -100)).toBeGreaterThanOrEqual(0);
+});

@@ -1,0 +1,33 @@
+import { vi } from "vitest";
+
+interface Asked {
+  path: string;
+  body: unknown;
+  signal: AbortSignal;
+  answer: (status: number, body: unknown) => void;
+  /** Whether the page took in what was answered. */
+  isRead: () => boolean;
+}
+
+/** Stands in for the network: every request waits here until the test answers it. */
+export function stubService(): Asked[] {
+  const asked: Asked[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const text = await request.text();
+    let sent: Response | undefined;
+    return new Promise<Response>((resolve) => {
+      asked.push({
+        path: new URL(request.url).pathname,
+        body: text === "" ? null : JSON.parse(text),
+        signal: request.signal,
+        answer: (status, body) => {
+          const type = status < 400 ? "application/json" : "application/problem+json";
+          sent = new Response(JSON.stringify(body), { status, headers: { "Content-Type": type } });
+          resolve(sent);
+        },
+        isRead: () => sent?.bodyUsed === true,
+      });
+    });
+  });
+  return asked;
+}

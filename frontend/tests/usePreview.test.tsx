@@ -1,0 +1,63 @@
+import { act, renderHook, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { ApiProblem, Unreachable } from "@/api/problem";
+import { usePreview } from "@/features/plan/usePreview";
+import plan from "./fixtures/plan.json";
+import { Surroundings } from "./render";
+import { stubService } from "./service";
+
+const question = (data: string) => ({ workload: { data } });
+const answerTo = (data: string) => ({ ...plan, sentence: `answer to ${data}` });
+
+function ask(first: string) {
+  const asked = stubService();
+  const hook = renderHook(({ data }) => usePreview(question(data)), {
+    initialProps: { data: first },
+    wrapper: Surroundings,
+  });
+  return { asked, hook };
+}
+
+it("never lets a late answer overwrite a newer one", async () => {
+  const { asked, hook } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  hook.rerender({ data: "2 TB" });
+  await waitFor(() => expect(asked).toHaveLength(2));
+  act(() => asked[1]?.answer(200, answerTo("2 TB")));
+  await waitFor(() => expect(hook.result.current.answer?.sentence).toBe("answer to 2 TB"));
+  act(() => asked[0]?.answer(200, answerTo("1 TB")));
+  await waitFor(() => expect(asked[0]?.isRead()).toBe(true));
+  expect(hook.result.current.answer?.sentence).toBe("answer to 2 TB");
+});
+
+it("aborts the request that nobody waits for any more", async () => {
+  const { asked, hook } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]?.signal.aborted).toBe(false);
+  hook.rerender({ data: "2 TB" });
+  await waitFor(() => expect(asked[0]?.signal.aborted).toBe(true));
+});
+
+it("keeps the last good answer, and says that it is an earlier one", async () => {
+  const { asked, hook } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => asked[0]?.answer(200, answerTo("1 TB")));
+  await waitFor(() => expect(hook.result.current.current).toBe(true));
+  hook.rerender({ data: "1 XB" });
+  expect(hook.result.current).toMatchObject({ current: false, working: true, answer: { sentence: "answer to 1 TB" } });
+  await waitFor(() => expect(asked).toHaveLength(2));
+  const problem = { title: "Not accepted", detail: "Not accepted: workload.data", status: 422, type: "about:blank" };
+  act(() => asked[1]?.answer(422, { ...problem, errors: [{ path: "workload.data", message: "'XB' is not a unit" }] }));
+  await waitFor(() => expect(hook.result.current.error).toBeInstanceOf(ApiProblem));
+  expect(hook.result.current).toMatchObject({ current: false, answer: { sentence: "answer to 1 TB" } });
+  expect((hook.result.current.error as ApiProblem).fields).toEqual([
+    { path: "workload.data", message: "'XB' is not a unit" },
+  ]);
+});
+
+it("tells a service that is not there from one that refuses", async () => {
+  const { asked, hook } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => asked[0]?.answer(502, "Bad gateway"));
+  await waitFor(() => expect(hook.result.current.error).toBeInstanceOf(Unreachable));
+});
