@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test check test openapi lock screenshots bench clean
+.PHONY: help run setup setup-test packages check test openapi lock screenshots bench clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -15,7 +15,10 @@ setup:  ## Python and npm packages and the built page; .venv/bin/stowage runs af
 setup-test:
 	@scripts/setup test
 
-check: setup  ## every static check
+packages:
+	@scripts/setup packages
+
+check: packages  ## every static check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -27,7 +30,7 @@ test: setup-test check  ## every check and every test
 	npm --prefix frontend run --silent test
 	$(BIN)/pytest
 
-openapi: setup  ## describe the API anew and generate the TypeScript client from it
+openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json
 	npm --prefix frontend run --silent generate
 

@@ -43,7 +43,8 @@ const NOTHING = {
   near_misses: [
     {
       limits: ["deadline", "max nodes"],
-      needs: { deadline: "192 s", max_nodes: "1000" },
+      needs: { deadline: "3 min 12 s", max_nodes: "1000" },
+      relaxation: "a deadline of 3 min 12 s and 1,000 nodes",
       candidate: plan.frontier[0],
       sentence: "1,000 x i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
     },
@@ -81,8 +82,8 @@ it("offers each relaxation as a button that puts it into the address", async () 
   await waitFor(() => expect(previews()).toHaveLength(1));
   act(() => previews()[0]?.answer(200, NOTHING));
   const notice = await screen.findByTestId("nothing-fits");
-  await userEvent.click(within(notice).getByRole("button", { name: "Allow 3 min 12 s and 1,000 nodes" }));
-  await waitFor(() => expect(seen.at(-1)).toEqual({ deadline: "192 s", nodes: "1000" }));
+  await userEvent.click(within(notice).getByRole("button", { name: "Allow a deadline of 3 min 12 s and 1,000 nodes" }));
+  await waitFor(() => expect(seen.at(-1)).toEqual({ deadline: "3 min 12 s", nodes: "1000" }));
 });
 
 it("gives the reference of our own faults, and keeps the answer", async () => {

@@ -15,7 +15,8 @@ describe("numbers read as in the service's sentences", () => {
   ])("three digits of %d are %s", (value, text) => expect(threeDigits(value)).toBe(text));
 
   it.each([
-    [0.5, "0.5 s"],
+    [0.5, "500 ms"],
+    [3599.7, "1 h"],
     [9.996, "10 s"],
     [59.6, "1 min"],
     [1010, "16 min 50 s"],

@@ -110,9 +110,9 @@ def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None
 def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) -> None:
     page.goto("/?deadline=1+min&nodes=200")
     expect(page.get_by_text(re.compile("No configuration sorts 100 TB within 1 min"))).to_be_visible()
-    page.get_by_role("button", name="Allow 15 min 1 s").click()
+    page.get_by_role("button", name="Allow a deadline of 15 min 1 s").click()
     expect(page.get_by_text(re.compile(r"200 x i2\.8xlarge .* sort 100 TB"))).to_be_visible()
-    expect(page.get_by_role("textbox", name="Deadline")).to_have_value("901 s")
+    expect(page.get_by_role("textbox", name="Deadline")).to_have_value("15 min 1 s")
 
 
 def test_ignoring_the_network_ranks_the_paper_s_types_and_says_that_it_is_a_bound(page: Page) -> None:

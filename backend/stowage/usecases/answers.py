@@ -14,7 +14,7 @@ from stowage.model.figure import Figure, Kind
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
-from stowage.model.workload import Workload
+from stowage.model.workload import Limits, Workload
 from stowage.usecases import wording
 from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, storage_section
 
@@ -178,14 +178,30 @@ class NearMissAnswer(Answer):
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes"], str]
     """The relaxed limits, as they would be written in a workload file."""
+    relaxation: str
+    """The same in words: `a deadline of 15 min 1 s`."""
     candidate: CandidateAnswer
     sentence: str
+
+
+class LimitsAnswer(Answer):
+    """The limits as they were understood."""
+
+    deadline_s: float | None
+    budget_usd: float | None
+    max_nodes: int | None
+
+    @classmethod
+    def of(cls, limits: Limits) -> Self:
+        """Take the model's limits."""
+        return cls(deadline_s=limits.deadline_s, budget_usd=limits.budget_usd, max_nodes=limits.max_nodes)
 
 
 class PlanAnswer(Answer):
     """The answer to `plan`."""
 
     sentence: str
+    limits: LimitsAnswer
     configurations: list[RankedAnswer]
     """Cheapest first: the best layout and node count of each type, storage kind and volume type."""
     frontier: list[CandidateAnswer]

@@ -16,6 +16,7 @@ from stowage.usecases import wording
 from stowage.usecases.answers import (
     CurveAnswer,
     InfeasibleAnswer,
+    LimitsAnswer,
     NearMissAnswer,
     PlanAnswer,
     PredictionAnswer,
@@ -154,6 +155,7 @@ def _plan_answer(
 ) -> PlanAnswer:
     return PlanAnswer(
         sentence=wording.plan_sentence(workload, plan),
+        limits=LimitsAnswer.of(workload.limits),
         configurations=[
             RankedAnswer(rank=rank, **configuration_fields(row, workload))
             for rank, row in enumerate(plan.ranked, start=1)
@@ -182,23 +184,26 @@ def _plan_answer(
 
 def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
     candidate = miss.candidate
+    configuration = candidate.configuration
     needs: dict[Literal["deadline", "budget", "max_nodes"], str] = {}
     words = []
     if "deadline" in miss.limits:
-        needs["deadline"] = f"{math.ceil(candidate.time_s)} s"
+        needs["deadline"] = wording.whole_seconds(math.ceil(candidate.time_s))
         words.append(f"a deadline of {wording.duration(math.ceil(candidate.time_s))}")
     if "budget" in miss.limits:
-        needs["budget"] = f"{math.ceil(candidate.cost_usd * 100) / 100:.2f} USD"
-        words.append(f"a budget of {wording.usd(candidate.cost_usd)}")
+        cents = math.ceil(candidate.cost_usd * 100)
+        needs["budget"] = f"{cents / 100:.2f} USD"
+        words.append(f"a budget of {wording.usd(cents / 100)}")
     if "max nodes" in miss.limits:
-        needs["max_nodes"] = str(candidate.configuration.nodes)
-        words.append(f"{candidate.configuration.nodes:,} nodes")
-    name = f"{candidate.configuration.nodes:,} x {candidate.configuration.instance}"
+        needs["max_nodes"] = str(configuration.nodes)
+        words.append(f"{configuration.nodes:,} nodes")
+    relaxation = " and ".join(words)
     return NearMissAnswer(
         limits=list(miss.limits),
         needs=needs,
+        relaxation=relaxation,
         candidate=candidate_answer(candidate),
-        sentence=f"{name} would need {' and '.join(words)}.",
+        sentence=f"{configuration.nodes:,} x {configuration.instance} would need {relaxation}.",
     )
 
 

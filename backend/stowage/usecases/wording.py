@@ -44,18 +44,32 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> [duration(s) for s in (0.0213, 1.5, 59.6, 1010.0, 5400.0, 200000.0)]
-    ['21.3 ms', '1.5 s', '1 min', '16 min 50 s', '1 h 30 min', '2 d 8 h']
+    >>> [duration(s) for s in (0.0213, 1.5, 59.6, 1010.0, 3599.7, 200000.0)]
+    ['21.3 ms', '1.5 s', '1 min', '16 min 50 s', '1 h', '2 d 8 h']
     """
     if seconds < 1.0:
         return f"{three_digits(1000.0 * seconds)} ms"
     if seconds < 10.0:
         return f"{three_digits(seconds)} s"
-    if seconds < _PER_HOUR:
+    if round(seconds) < _PER_HOUR:
         return _two_units(round(seconds), 60, "min", "s")
-    if seconds < 2 * _PER_DAY:
+    if round(seconds / 60) < 2 * 24 * 60:
         return _two_units(round(seconds / 60), 60, "h", "min")
     return _two_units(round(seconds / _PER_HOUR), 24, "d", "h")
+
+
+def whole_seconds(seconds: int) -> str:
+    """Write a duration to the second, as it can be read again.
+
+    Examples
+    --------
+    >>> [whole_seconds(s) for s in (901, 9065, 86400)]
+    ['15 min 1 s', '2 h 31 min 5 s', '24 h']
+    """
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{count} {unit}" for count, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if count]
+    return " ".join(parts) or "0 s"
 
 
 def duration_range(quantiles: Range) -> str:

@@ -30,6 +30,11 @@ const KINDS: Record<string, ResourceKind> = {
   CPU: "CPU",
 };
 
+/** Name a bottleneck as people speak of it: both directions of the network are the network. */
+export function resourceName(bottleneck: string): string {
+  return bottleneck.startsWith("network ") ? "network" : bottleneck;
+}
+
 /** Say which kind of resource a bottleneck of the API is. */
 export function resourceKind(bottleneck: string): ResourceKind {
   return KINDS[bottleneck] ?? "other";

@@ -63,9 +63,10 @@ function twoUnits(count: number, perLarge: number, large: string, small: string)
 
 /** Write a duration [s] in its two largest units: `16 min 50 s`. */
 export function duration(seconds: number): string {
+  if (seconds < 1) return `${threeDigits(1000 * seconds)} ms`;
   if (seconds < 10) return `${threeDigits(seconds)} s`;
-  if (seconds < HOUR) return twoUnits(rounded(seconds), 60, "min", "s");
-  if (seconds < 2 * DAY) return twoUnits(rounded(seconds / 60), 60, "h", "min");
+  if (rounded(seconds) < HOUR) return twoUnits(rounded(seconds), 60, "min", "s");
+  if (rounded(seconds / 60) < 2 * 24 * 60) return twoUnits(rounded(seconds / 60), 60, "h", "min");
   return twoUnits(rounded(seconds / HOUR), 24, "d", "h");
 }
 

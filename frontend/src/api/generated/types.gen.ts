@@ -343,6 +343,26 @@ export type InstanceStoreSection = {
 };
 
 /**
+ * LimitsAnswer
+ *
+ * The limits as they were understood.
+ */
+export type LimitsAnswer = {
+    /**
+     * Deadline S
+     */
+    deadline_s: number | null;
+    /**
+     * Budget Usd
+     */
+    budget_usd: number | null;
+    /**
+     * Max Nodes
+     */
+    max_nodes: number | null;
+};
+
+/**
  * LimitsSection
  *
  * What an answer must keep to; each is optional.
@@ -410,6 +430,12 @@ export type NearMissAnswer = {
     needs: {
         [key: string]: string;
     };
+    /**
+     * Relaxation
+     *
+     * The same in words: `a deadline of 15 min 1 s`.
+     */
+    relaxation: string;
     candidate: CandidateAnswer;
     /**
      * Sentence
@@ -489,6 +515,7 @@ export type PlanAnswer = {
      * Sentence
      */
     sentence: string;
+    limits: LimitsAnswer;
     /**
      * Configurations
      *

@@ -2,7 +2,6 @@ import { Button, CopyButton, SegmentedControl, Skeleton, UnstyledButton } from "
 import { lazy, Suspense, useMemo } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import type { CostTimeData, CostTimePoint } from "@/charts/costTime";
-import { dollarsIn, secondsIn } from "@/lib/quantity";
 import { RESOURCES, resourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
@@ -78,8 +77,6 @@ export function ChartCard({ answer, chosen, scale, onScale, onPick }: ChartCardP
 }
 
 function chartData(answer: PlanAnswer, chosen: CostTimePoint | null): CostTimeData {
-  const limits = answer.workload["limits"] as Record<string, unknown> | undefined;
-  const text = (name: string) => (typeof limits?.[name] === "string" ? limits[name] : "");
   return {
     curves: answer.curves.map((curve) => ({
       name: curve.instance,
@@ -96,8 +93,8 @@ function chartData(answer: PlanAnswer, chosen: CostTimePoint | null): CostTimeDa
       resource: resourceKind(longestPhase(row)?.bottleneck ?? ""),
     })),
     chosen,
-    deadline_s: secondsIn(text("deadline")),
-    budget_usd: dollarsIn(text("budget")),
+    deadline_s: answer.limits.deadline_s,
+    budget_usd: answer.limits.budget_usd,
   };
 }
 

@@ -3,7 +3,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import type { FigureAnswer, RankedAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { resourceKind } from "@/lib/resources";
+import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, day, duration, threeDigits, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
@@ -162,7 +162,7 @@ function Time({ configuration }: { configuration: Configuration }) {
           </div>
           <div className="dim">
             <ResourceMark kind={resourceKind(phase.bottleneck)} />
-            limited by {phase.bottleneck}
+            limited by {resourceName(phase.bottleneck)}
           </div>
           <ul className={classes.uses}>
             {Object.entries(phase.utilization).map(([resource, share]) => (

@@ -1,7 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import type { NearMissAnswer, PlanAnswer, RejectionAnswer } from "@/api/generated";
-import { dollarsIn, secondsIn } from "@/lib/quantity";
-import { count, counted, duration, usd } from "@/lib/wording";
+import { count, counted } from "@/lib/wording";
 import type { AnswerProps } from "./Answer";
 
 const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], string>> = {
@@ -42,7 +41,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
                 <span>{miss.sentence}</span>{" "}
                 {onChange !== undefined && (
                   <Button size="compact-sm" variant="default" onClick={() => onChange(relaxed(miss))}>
-                    Allow {allowed(miss)}
+                    Allow {miss.relaxation}
                   </Button>
                 )}
               </li>
@@ -60,19 +59,4 @@ function relaxed({ needs }: NearMissAnswer): Partial<Record<"deadline" | "budget
     ...(needs["budget"] === undefined ? {} : { budget: needs["budget"] }),
     ...(needs["max_nodes"] === undefined ? {} : { nodes: needs["max_nodes"] }),
   };
-}
-
-function allowed({ needs }: NearMissAnswer): string {
-  const parts = [
-    needs["deadline"] === undefined ? undefined : inWords(needs["deadline"], secondsIn, duration),
-    needs["budget"] === undefined ? undefined : inWords(needs["budget"], dollarsIn, usd),
-    needs["max_nodes"] === undefined ? undefined : `${count(Number(needs["max_nodes"]))} nodes`,
-  ];
-  return parts.filter((part) => part !== undefined).join(" and ");
-}
-
-/** Write a limit as the sentences do; as the service wrote it where it cannot be read. */
-function inWords(text: string, read: (text: string) => number | null, write: (value: number) => string): string {
-  const value = read(text);
-  return value === null ? text : write(value);
 }

@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import type { RankedAnswer } from "@/api/generated";
-import { resourceKind } from "@/lib/resources";
+import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
@@ -178,7 +178,7 @@ function Limits({ row }: { row: RankedAnswer }): ReactNode {
   return (
     <span className={classes.limit}>
       <ResourceMark kind={resourceKind(bottleneck)} />
-      {bottleneck}
+      {resourceName(bottleneck)}
     </span>
   );
 }

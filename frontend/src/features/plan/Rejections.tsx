@@ -4,8 +4,6 @@ import { Disclosure } from "@/ui/Disclosure";
 
 /** Why the other candidates are not in the ranking. */
 export function Rejections({ answer }: { answer: PlanAnswer }) {
-  const milliseconds = Math.round(answer.elapsed_s * 1000);
-  const took = answer.elapsed_s < 1 ? `${milliseconds} ms` : duration(answer.elapsed_s);
   return (
     <section className="card" aria-label="Why not the others">
       <Disclosure summary="Why not the others?">
@@ -40,7 +38,7 @@ export function Rejections({ answer }: { answer: PlanAnswer }) {
       </Disclosure>
       <p className="dim small" style={{ margin: "4px 0 0" }}>
         {counted(answer.candidates, "candidate")}, {count(answer.computed)} computed, {count(answer.excluded_by_bound)}{" "}
-        excluded without computing, in {took}.
+        excluded without computing, in {duration(answer.elapsed_s)}.
       </p>
     </section>
   );

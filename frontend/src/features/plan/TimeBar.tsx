@@ -1,5 +1,5 @@
 import type { RankedAnswer } from "@/api/generated";
-import { resourceKind } from "@/lib/resources";
+import { resourceKind, resourceName } from "@/lib/resources";
 import { resourceColour } from "@/ui/ResourceMark";
 import classes from "./TimeBar.module.css";
 
@@ -24,7 +24,7 @@ export function TimeBar({ row, full_s }: TimeBarProps) {
               className="resource"
               data-resource={kind}
               style={{ ...resourceColour(kind), width: percent(phase.time_s) }}
-              title={`${phase.name}: ${phase.bottleneck}`}
+              title={`${phase.name}: ${resourceName(phase.bottleneck)}`}
             />
           );
         })}
