@@ -40,7 +40,12 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>{" "}
                 {onChange !== undefined && (
-                  <Button size="compact-sm" variant="default" onClick={() => onChange(relaxed(miss))}>
+                  <Button
+                    className="wrapping"
+                    size="compact-sm"
+                    variant="default"
+                    onClick={() => onChange(relaxed(miss))}
+                  >
                     Allow {miss.relaxation}
                   </Button>
                 )}
