@@ -28,7 +28,7 @@ check: packages  ## every static check
 
 test: setup-test check  ## every check and every test
 	npm --prefix frontend run --silent test
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

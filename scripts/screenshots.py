@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from process import running  # noqa: E402 - the tests' way of starting the product serves here too
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-SIZES = {360: 780, 768: 1024, 1440: 900}
+SIZES = {360: 780, 1440: 900}
 VIEWS = {
     "plan": "/?deadline=30+min&nodes=200",
     "details": "/?deadline=30+min&nodes=200",

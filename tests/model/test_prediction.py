@@ -12,7 +12,8 @@ from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
-from stowage.model.prediction import Inputs, evaluate, gather
+from stowage.model.inputs import Inputs, gather
+from stowage.model.prediction import evaluate
 from stowage.model.profile import ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
 from stowage.model.workload import Assumptions, Durability, Limits, Measured, Place, Workload

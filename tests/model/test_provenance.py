@@ -15,7 +15,8 @@ from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, sort
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
-from stowage.model.prediction import Inputs, Prediction, gather, predict_from
+from stowage.model.inputs import Inputs, gather
+from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profile
 from stowage.model.workload import Assumptions, Durability, Job, Measured, Workload
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from stowage.store.errors import Unreachable
 from stowage.usecases.errors import BadInput, NotFound, Problem
-from stowage.usecases.workload_file import problems_in
+from stowage.usecases.problems import problems_in
 
 log = logging.getLogger(__name__)
 

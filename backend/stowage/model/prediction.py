@@ -1,8 +1,8 @@
 """(configuration, workload, catalogue, profiles) -> time, cost, bottlenecks, range, provenance.
 
-Three steps: `gather` looks up every figure that an instance type needs for a workload, `evaluate`
-is the arithmetic, for one node count or for an array of them, and `predict` is both for one
-configuration, with its range and the provenance of each number that went in.
+Three steps: `inputs.gather` looks up every figure that an instance type needs for a workload,
+`evaluate` is the arithmetic, for one node count or for an array of them, and `predict` is both for
+one configuration, with its range and the provenance of each number that went in.
 """
 
 import math
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from stowage.model.cluster import (
-    CPU_MB_PER_S_PER_VCPU,
     Configuration,
     Ebs,
     Layout,
@@ -22,78 +21,20 @@ from stowage.model.cluster import (
     node_resources,
     nodes_needed,
 )
-from stowage.model.cost import LAUNCH_S, MINIMUM_BILLED_S, Cost, Prices, run_cost
-from stowage.model.durability import NODE_FAILURES_PER_YEAR, chance_of_failures
-from stowage.model.figure import Figure, given
-from stowage.model.framework import FRAMEWORKS
-from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.instance import Catalogue, InstanceType, VolumeType
-from stowage.model.profile import Metric, Profiles, ScalingCurve
-from stowage.model.scale import STORAGE_SPREAD, Z90, chance_within, slowdown
+from stowage.model.cost import Cost, Prices, run_cost
+from stowage.model.durability import chance_of_failures
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather
+from stowage.model.instance import Catalogue
+from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.provenance import provenance
+from stowage.model.scale import Z90, chance_within, slowdown
 from stowage.model.units import SECONDS_PER_YEAR, Quantity, longer
 from stowage.model.workload import Workload
 
 FEWEST_VOLUMES = 3
 """From three SSD volumes on the EBS link is the limit, not the volumes (paper, section 4.4.2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Every figure that predictions of one instance type and storage kind take for one workload.
-
-    Parameters
-    ----------
-    instance : InstanceType
-    volume : VolumeType or None
-        None without EBS.
-    price : Figure
-        [USD/h].
-    ebs_link_price : Figure or None
-        [USD/h].
-    storage : Figure
-        DiskBench's rate [MB/s].
-    storage_spread : Figure or None
-        None where the rate is given or spread is ignored.
-    network : ScalingCurve, Figure or None
-        [MB/s]; None where it is unlimited, or unknown and `network_gap` says why.
-    network_gap : str or None
-        Why only a single node can be predicted.
-    ebs_read, ebs_write : Figure or None
-        [MB/s].
-    cpu : Figure or None
-        [MB/s per vCPU]; None where ignored.
-    launch, minimum_billed : Figure or None
-        [s]; None where not billed.
-    framework_error : Figure
-    node_failures : Figure
-        [1/a].
-    """
-
-    instance: InstanceType
-    volume: VolumeType | None
-    price: Figure
-    ebs_link_price: Figure | None
-    storage: Figure
-    storage_spread: Figure | None
-    network: ScalingCurve | Figure | None
-    network_gap: str | None
-    ebs_read: Figure | None
-    ebs_write: Figure | None
-    cpu: Figure | None
-    launch: Figure | None
-    minimum_billed: Figure | None
-    framework_error: Figure
-    node_failures: Figure
-
-    def prices(self) -> Prices:
-        """Give the prices of one node."""
-        return Prices(
-            usd_per_hour=self.price.value,
-            ebs_link_usd_per_hour=_value(self.ebs_link_price),
-            volume_usd_per_gib_month=0.0 if self.volume is None else self.volume.usd_per_gib_month.value,
-            launch_s=_value(self.launch),
-            minimum_billed_s=_value(self.minimum_billed),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,60 +177,7 @@ def predict_from(inputs: Inputs, configuration: Configuration, workload: Workloa
         loss_probability=loss_probability,
         loss_exposure_s=median_s,
         range_sources=(("framework error", error), ("slowest node", stragglers)),
-        provenance=_provenance(inputs, configuration, workload),
-    )
-
-
-def gather(
-    instance: InstanceType, volume: VolumeType | None, workload: Workload, profiles: Profiles
-) -> Inputs | Infeasible:
-    """Look up every figure that predictions of an instance type need.
-
-    Parameters
-    ----------
-    instance : InstanceType
-    volume : VolumeType or None
-        With a volume type, input and output live on EBS.
-    workload : Workload
-    profiles : Profiles
-
-    Returns
-    -------
-    Inputs or Infeasible
-        Infeasible where a figure is unknown that every node count needs.
-    """
-    assume, measured = workload.assume, workload.measured_of(instance.name)
-    if instance.disk_count.value < 1:
-        return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
-    if instance.usd_per_hour is None:
-        return _unknown("price unknown", instance, "usd_per_hour")
-    storage = _one_rate(instance, "storage_mb_per_s", measured.storage_mb_per_s, profiles)
-    if storage is None:
-        return _unknown("storage bandwidth unknown", instance, "storage_mb_per_s")
-    ebs_read = ebs_write = None
-    if volume is not None:
-        ebs_read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
-        ebs_write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
-        if ebs_read is None or ebs_write is None:
-            return _unknown("EBS bandwidth unknown", instance, "ebs_mb_per_s")
-    network, network_gap = _network(instance, workload, profiles)
-    modelled_spread = assume.spread == "modelled" and measured.storage_mb_per_s is None
-    return Inputs(
-        instance=instance,
-        volume=volume,
-        price=instance.usd_per_hour,
-        ebs_link_price=instance.ebs_usd_per_hour if volume is not None else None,
-        storage=storage,
-        storage_spread=_spread(instance, profiles) if modelled_spread else None,
-        network=network,
-        network_gap=network_gap,
-        ebs_read=ebs_read,
-        ebs_write=ebs_write,
-        cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
-        launch=LAUNCH_S if assume.launch == "billed" else None,
-        minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
-        framework_error=FRAMEWORKS[workload.framework].error,
-        node_failures=NODE_FAILURES_PER_YEAR,
+        provenance=provenance(inputs, configuration, workload),
     )
 
 
@@ -374,51 +262,6 @@ def _each(nodes: Quantity, function: Callable[[int], float]) -> Quantity:
     return np.fromiter((function(int(count)) for count in nodes), dtype=np.float64, count=nodes.size)
 
 
-def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Figure | None:
-    """Take what the user measured, else the average with the most measurements behind it."""
-    if measured is not None:
-        return given(f"measured.{metric}", measured, "MB/s")
-    rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
-    return max(rows, key=lambda row: row.count or 0).figure() if rows else None
-
-
-def _spread(instance: InstanceType, profiles: Profiles) -> Figure:
-    for row in profiles.of(instance.name, "storage_mb_per_s"):
-        if row.spread is not None:
-            return Figure(f"{instance.name}.storage_spread", row.spread, "1", row.source, row.kind, row.as_of)
-    return STORAGE_SPREAD
-
-
-def _network(
-    instance: InstanceType, workload: Workload, profiles: Profiles
-) -> tuple[ScalingCurve | Figure | None, str | None]:
-    assume, measured = workload.assume, workload.measured_of(instance.name)
-    if assume.network == "unlimited":
-        return None, None
-    if measured.network_mb_per_s is not None:
-        return given("measured.network_mb_per_s", measured.network_mb_per_s, "MB/s"), None
-    grouped = workload.place.placement_group
-    rows = tuple(
-        row
-        for row in profiles.of(instance.name, "network_mb_per_s")
-        if row.placement_group is None or row.placement_group == grouped
-    )
-    curve = ScalingCurve.through(rows)
-    if curve is None:
-        where = "in a placement group" if grouped else "outside a placement group"
-        gap = instance.gaps.get("network_mb_per_s", "nobody has measured it")
-        return None, f"the network bandwidth of {instance.name} {where} is not known: {gap}"
-    if assume.network == "baseline" or assume.spread == "ignored":
-        return curve.points[0].figure(), None
-    return curve, None
-
-
-def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
-    name = limit.removesuffix(" unknown")
-    why = instance.gaps.get(quantity, "nobody has measured it")
-    return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")
-
-
 def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
     """Say what makes a configuration impossible, apart from the limits of the workload."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
@@ -477,60 +320,5 @@ def _longest_s(prices: Prices, nodes: float, ebs_gib_per_node: float, budget_usd
     return billed_s - prices.launch_s if billed_s >= prices.minimum_billed_s else 0.0
 
 
-def _provenance(inputs: Inputs, configuration: Configuration, workload: Workload) -> tuple[Figure, ...]:
-    """List every number that went into a prediction, each once."""
-    job, layout, instance = workload.job, configuration.layout, inputs.instance
-    figures: list[Figure | None] = [given("workload.data", job.data_mb, "MB")]
-    if job.kind == "mapreduce":
-        figures.append(given("workload.map_selectivity", job.map_selectivity, "1"))
-        figures.append(given("workload.reduce_selectivity", job.reduce_selectivity, "1"))
-    if job.durability.model == "application":
-        figures.append(given("workload.durability.replicas", float(job.durability.replicas), "1"))
-    figures.append(given("cluster.nodes", float(configuration.nodes), "1", "the configuration"))
-    figures += _layout_figures(layout)
-    figures += [instance.disk_count.of(instance.name), _named(instance.disk_size_gb, instance)]
-    figures += [inputs.storage, inputs.storage_spread]
-    if configuration.nodes > 1:
-        figures += _network_figures(inputs.network, configuration.nodes)
-    if isinstance(layout, Ebs) and inputs.volume is not None:
-        figures += [inputs.ebs_read, inputs.ebs_write, _named(inputs.ebs_link_price, instance)]
-        volume = inputs.volume
-        of_volume = (volume.smallest_gib, volume.largest_gib, volume.usd_per_gib_month, volume.annual_failure_rate)
-        figures += [figure.of(volume.name) for figure in of_volume]
-    else:
-        figures.append(inputs.node_failures)
-    if inputs.cpu is not None:
-        figures += [instance.vcpus.of(instance.name), inputs.cpu]
-    figures += [inputs.price.of(instance.name), inputs.launch, inputs.minimum_billed, inputs.framework_error]
-    return tuple(figure for figure in figures if figure is not None)
-
-
-def _layout_figures(layout: Layout) -> list[Figure]:
-    where = "the configuration"
-    if isinstance(layout, Ebs):
-        return [
-            given("cluster.storage.count", float(layout.count), "1", where),
-            given("cluster.storage.size", float(layout.size_gib), "GiB", where),
-        ]
-    return [
-        given("cluster.storage.input_output_disks", float(layout.input_output_disks), "1", where),
-        given("cluster.storage.intermediate_disks", float(layout.intermediate_disks), "1", where),
-    ]
-
-
-def _network_figures(network: ScalingCurve | Figure | None, nodes: int) -> list[Figure | None]:
-    if isinstance(network, ScalingCurve):
-        return [point.figure() for point in network.support(nodes)]
-    return [network]
-
-
-def _named(figure: Figure | None, instance: InstanceType) -> Figure | None:
-    return None if figure is None else figure.of(instance.name)
-
-
 def _gib_per_node(layout: Layout) -> float:
     return float(layout.count * layout.size_gib) if isinstance(layout, Ebs) else 0.0
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value

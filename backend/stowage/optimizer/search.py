@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import Catalogue
 from stowage.model.plan import (
     Candidate,
@@ -25,7 +26,7 @@ from stowage.model.plan import (
     nine_digits,
     row_key,
 )
-from stowage.model.prediction import Inputs, Prediction, evaluate, gather, predict_from
+from stowage.model.prediction import Prediction, evaluate, predict_from
 from stowage.model.profile import Profiles
 from stowage.model.workload import Limits, Workload
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lane, lanes

@@ -5,8 +5,7 @@ One schema for the CLI, the API and stored plans. It keeps quantities as they we
 """
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -37,6 +36,7 @@ from stowage.model.workload import (
     Workload,
 )
 from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.problems import problems_in, shown
 
 LARGEST_FILE_BYTES = 262_144
 MOST_NODES = 100_000
@@ -63,7 +63,7 @@ class Written:
 
     def _checked(self, text: str) -> str:
         if len(text) > 100:
-            raise ValueError(f"{_shown(text)} has {len(text)} characters; at most 100 are read")
+            raise ValueError(f"{shown(text)} has {len(text)} characters; at most 100 are read")
         self.parse(text)
         return text
 
@@ -71,7 +71,7 @@ class Written:
 def _as_text(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return _shown(value)
+    return shown(value)
 
 
 def volume_gib(text: str) -> int:
@@ -313,19 +313,6 @@ def parse_workload(document: object) -> WorkloadFile:
         raise BadInput([Problem("", "the document is nested too deeply")]) from None
 
 
-def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Problem]:
-    """Say for each field what was written and what would be accepted.
-
-    Parameters
-    ----------
-    details : sequence of mapping
-        As pydantic lists them.
-    skip : int
-        How many leading parts of a location are not the document's, as ``body`` is with FastAPI.
-    """
-    return [Problem(_path(detail["loc"][skip:]), _message(detail)) for detail in details]
-
-
 def layout_of(storage: EbsSection) -> Ebs:
     """Turn a storage section on EBS into a layout."""
     return Ebs(storage.type, volume_gib(storage.size), storage.count)
@@ -360,48 +347,6 @@ class _PlainLoader(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, message, key_node.start_mark)
             seen.add(key if isinstance(key, str) else None)
         return super().construct_mapping(node, deep)
-
-
-_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_UNION_TAGS = {"none", "application", "infrastructure", "instance-store", "ebs"}
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    # Tags of a discriminated union are part of pydantic's location but not of the user's document.
-    parts = [
-        part for index, part in enumerate(location) if not (index and part in _UNION_TAGS and index < len(location) - 1)
-    ]
-    return ".".join(part if _PLAIN_KEY.fullmatch(part) else ascii(part[:40]) for part in map(str, parts))
-
-
-def _message(detail: Mapping[str, Any]) -> str:
-    context = detail.get("ctx", {})
-    value = _shown(detail["input"])
-    match detail["type"]:
-        case "json_invalid":
-            return f"is not JSON: {context['error']}"
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return "is not a field of a workload file"
-        case "value_error":
-            return str(context["error"])
-        case "union_tag_not_found":
-            return f"needs {context['discriminator']}"
-        case "union_tag_invalid":
-            return f"{_shown(context['tag'])} is not offered; accepted: {context['expected_tags']}"
-        case "literal_error":
-            return f"{value} is not offered; accepted: {context['expected']}"
-    message = detail["msg"].removeprefix("Input ")
-    return f"{value} {message}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
-        return "a very large number"
-    if isinstance(value, str | int | float | bool | None):
-        return ascii(value if not isinstance(value, str) or len(value) <= 40 else value[:37] + "...")
-    return "a list" if isinstance(value, list) else "a mapping"
 
 
 def _where(error: Exception) -> str:

@@ -69,7 +69,7 @@ function FirstFacts({ first }: { first: RankedAnswer }) {
         </li>
       )}
       <li>{lossWords(first)}</li>
-      <li>{last === undefined ? "nothing measured, only estimated" : `measured ${day(last)}`}</li>
+      <li>{last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}`}</li>
     </>
   );
 }

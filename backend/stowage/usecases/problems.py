@@ -1,0 +1,62 @@
+"""What a schema finds wrong, in words: the path of each field, what was written, what would be accepted."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stowage.usecases.errors import Problem
+
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_UNION_TAGS = {"none", "application", "infrastructure", "instance-store", "ebs"}
+
+
+def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Problem]:
+    """Say for each field what was written and what would be accepted.
+
+    Parameters
+    ----------
+    details : sequence of mapping
+        As pydantic lists them.
+    skip : int
+        How many leading parts of a location are not the document's, as ``body`` is with FastAPI.
+    """
+    return [Problem(_path(detail["loc"][skip:]), _message(detail)) for detail in details]
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    # Tags of a discriminated union are part of pydantic's location but not of the user's document.
+    parts = [
+        part for index, part in enumerate(location) if not (index and part in _UNION_TAGS and index < len(location) - 1)
+    ]
+    return ".".join(part if _PLAIN_KEY.fullmatch(part) else ascii(part[:40]) for part in map(str, parts))
+
+
+def _message(detail: Mapping[str, Any]) -> str:
+    context = detail.get("ctx", {})
+    value = shown(detail["input"])
+    match detail["type"]:
+        case "json_invalid":
+            return f"is not JSON: {context['error']}"
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is not a field of a workload file"
+        case "value_error":
+            return str(context["error"])
+        case "union_tag_not_found":
+            return f"needs {context['discriminator']}"
+        case "union_tag_invalid":
+            return f"{shown(context['tag'])} is not offered; accepted: {context['expected_tags']}"
+        case "literal_error":
+            return f"{value} is not offered; accepted: {context['expected']}"
+    message = detail["msg"].removeprefix("Input ")
+    return f"{value} {message}"
+
+
+def shown(value: object) -> str:
+    """Show a value in a message: printable whatever it is, and short however long it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
+        return "a very large number"
+    if isinstance(value, str | int | float | bool | None):
+        return ascii(value if not isinstance(value, str) or len(value) <= 40 else value[:37] + "...")
+    return "a list" if isinstance(value, list) else "a mapping"
