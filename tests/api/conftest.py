@@ -14,12 +14,12 @@ from stowage.store.database import Database
 @pytest.fixture
 def client(database: Database, org_id: UUID) -> Iterator[TestClient]:
     app = create_app(Services(database, org_id), page=None)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.fixture
 def other_client(database: Database, other_org_id: UUID) -> Iterator[TestClient]:
     app = create_app(Services(database, other_org_id), page=None)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client

@@ -152,6 +152,11 @@ def test_a_method_that_is_not_offered(client: TestClient) -> None:
     assert response.headers["allow"]
 
 
+def test_another_name_for_this_machine_is_refused(client: TestClient) -> None:
+    assert client.get("/api/v1/plans", headers={"host": "rebound.example"}).status_code == 400
+    assert client.get("/api/v1/plans", headers={"host": "127.0.0.1:8000"}).status_code == 200
+
+
 def test_form_data_is_no_workload(client: TestClient) -> None:
     response = client.post("/api/v1/plans", data={"workload": "x"})
     assert response.status_code == 422
@@ -161,7 +166,7 @@ def test_no_database_is_no_answer_but_no_fault_of_the_request() -> None:
     nowhere = Database("postgresql+psycopg://nobody@/nowhere?host=/nonexistent")
     try:
         app = create_app(Services(nowhere, UUID(int=1)), page=None)
-        with TestClient(app, raise_server_exceptions=False) as client:
+        with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
             for response in (
                 client.get("/api/v1/health"),
                 client.post("/api/v1/plans", json={"workload": {"data": "1 TB"}}),

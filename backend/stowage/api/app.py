@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
 from stowage.api import errors
@@ -14,6 +15,9 @@ from stowage.api.page import SECURITY_HEADERS, serve_page
 from stowage.api.routes import router
 from stowage.api.services import Services
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
+
+HOSTS = ("127.0.0.1", "localhost")
+"""Names by which requests may address the service of one machine."""
 
 
 def create_app(services: Services | None, page: Path | None) -> FastAPI:
@@ -30,7 +34,8 @@ def create_app(services: Services | None, page: Path | None) -> FastAPI:
         title="Stowage",
         version=stowage.__version__,
         description="Ranked AWS configurations for I/O-bound data jobs.",
-        docs_url="/api/docs",
+        # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
+        docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         generate_unique_id_function=lambda route: route.name,
@@ -49,6 +54,8 @@ def create_app(services: Services | None, page: Path | None) -> FastAPI:
 
     app.add_middleware(GZipMiddleware, minimum_size=2_000)
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
+    # A page of somebody else whose name was made to point here must not read what is kept here.
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS), www_redirect=False)
     return app
 
 
