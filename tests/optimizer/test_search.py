@@ -14,7 +14,7 @@ from stowage.model.instance import Catalogue
 from stowage.model.plan import Plan
 from stowage.model.prediction import predict
 from stowage.model.profile import Profiles
-from stowage.model.workload import Durability, Limits, Workload
+from stowage.model.workload import Assumptions, Durability, Limits, Workload
 from stowage.optimizer.search import search
 
 
@@ -146,6 +146,15 @@ def test_a_nearest_miss_is_the_nearest() -> None:
     [miss] = answer(sort(limits=limits)).near_misses
     just_below = replace(limits, deadline_s=miss.candidate.time_s * (1 - 1e-9))
     assert answer(sort(limits=just_below)).ranked == ()
+
+
+def test_where_only_the_network_is_unknown_the_bound_without_it_is_the_nearest_miss() -> None:
+    on_ebs = sort(durability=Durability("infrastructure"))
+    [miss] = answer(on_ebs).near_misses
+    assert miss.limits == ("network bandwidth unknown",)
+    boundless = answer(replace(on_ebs, assume=Assumptions(network="unlimited"))).ranked[0]
+    assert miss.candidate.configuration == boundless.configuration
+    assert (miss.candidate.time_s, miss.candidate.cost_usd) == (boundless.time_s.p50, boundless.cost_usd.p50)
 
 
 def test_types_without_figures_are_counted_by_what_is_missing() -> None:

@@ -48,7 +48,8 @@ class NearMiss:
     Parameters
     ----------
     limits : tuple of Limit
-        The limits to relax; the others hold.
+        The limits to relax; the others hold. ``network bandwidth unknown`` stands alone: nothing could
+        be computed, and the candidate's time and cost are what they would be at the least.
     candidate : Candidate
     """
 

@@ -269,7 +269,19 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles) -
         found = tuple(miss for relaxed in sets if (miss := _nearest(workload, everything, bounds, relaxed)))
         if found:
             return found
-    return ()
+    return _without_network(workload, catalogue, profiles)
+
+
+def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> tuple[NearMiss, ...]:
+    """Where nothing could be computed: the best that the rest of what is known allows, were the network known."""
+    if workload.assume.network == "unlimited":
+        return ()
+    boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))
+    bound = search(boundless, catalogue, profiles).ranked
+    if not bound:
+        return ()
+    best = Candidate(bound[0].configuration, bound[0].time_s.p50, bound[0].cost_usd.p50)
+    return (NearMiss(("network bandwidth unknown",), best),)
 
 
 def _nearest(

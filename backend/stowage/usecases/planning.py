@@ -197,13 +197,19 @@ def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
     if "max nodes" in miss.limits:
         needs["max_nodes"] = str(configuration.nodes)
         words.append(f"{configuration.nodes:,} nodes")
-    relaxation = " and ".join(words)
+    name = f"{configuration.nodes:,} x {configuration.instance}"
+    if "network bandwidth unknown" in miss.limits:
+        words.append("a measured network bandwidth")
+        least = f"at the least {wording.duration(candidate.time_s)} and {wording.usd(candidate.cost_usd)}"
+        sentence = f"{name} would need a measured network bandwidth; without that limit it takes {least}."
+    else:
+        sentence = f"{name} would need {' and '.join(words)}."
     return NearMissAnswer(
         limits=list(miss.limits),
         needs=needs,
-        relaxation=relaxation,
+        relaxation=" and ".join(words),
         candidate=candidate_answer(candidate),
-        sentence=f"{configuration.nodes:,} x {configuration.instance} would need {relaxation}.",
+        sentence=sentence,
     )
 
 

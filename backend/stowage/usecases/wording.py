@@ -135,9 +135,9 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
         return prediction_sentence(workload, plan.ranked[0])
     within = limits_words(workload)
     asked = f"{_task(workload.job, plural=False)} {within}".strip()
-    if plan.near_misses:
+    if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
         return f"No configuration {asked}."
-    return f"No configuration {asked}: for none of the types are all the needed figures known."
+    return f"No configuration {asked}: of no type are all the needed figures known."
 
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:

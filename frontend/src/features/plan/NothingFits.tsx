@@ -39,7 +39,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>{" "}
-                {onChange !== undefined && (
+                {onChange !== undefined && Object.keys(miss.needs).length > 0 && (
                   <Button
                     className="wrapping"
                     size="compact-sm"
