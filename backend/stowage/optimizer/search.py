@@ -6,7 +6,7 @@ depends on anything but the question: ties go to fewer nodes, then less time, le
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -261,15 +261,38 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles) -
         bounds["budget"] = limits.budget_usd
     if limits.max_nodes is not None:
         bounds["max nodes"] = float(limits.max_nodes)
+    relaxations = [frozenset(some) for size in range(1, len(bounds) + 1) for some in combinations(bounds, size)]
+    nearest: dict[frozenset[Limit], tuple[float, Candidate]] = {}
     unlimited = replace(workload, limits=Limits())
     last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
-    everything = tuple(_computed_lanes(unlimited, catalogue, profiles, last_nodes, _Tally()))
-    for size in range(1, len(bounds) + 1):
-        sets = (frozenset(relaxed) for relaxed in combinations(bounds, size))
-        found = tuple(miss for relaxed in sets if (miss := _nearest(workload, everything, bounds, relaxed)))
-        if found:
-            return found
-    return _without_network(workload, catalogue, profiles)
+    for computed in _computed_lanes(unlimited, catalogue, profiles, last_nodes, _Tally()):
+        for relaxed in relaxations:
+            excess = _excess(computed, bounds, relaxed)
+            place = int(np.argmin(excess))
+            if excess[place] < nearest.get(relaxed, (np.inf,))[0]:
+                nearest[relaxed] = (float(excess[place]), computed.candidate(workload, place))
+    if not nearest:
+        return _without_network(workload, catalogue, profiles)
+    fewest = min(map(len, nearest))
+    return tuple(
+        NearMiss(tuple(limit for limit in bounds if limit in relaxed), nearest[relaxed][1])
+        for relaxed in relaxations
+        if len(relaxed) == fewest and relaxed in nearest
+    )
+
+
+def _excess(computed: _Computed, bounds: dict[Limit, float], relaxed: frozenset[Limit]) -> Floats:
+    """Give by which factor each candidate exceeds the worst of the relaxed limits; infinite where it breaks another."""
+    values: dict[Limit, Floats | Ints] = {
+        "deadline": computed.time_s,
+        "budget": computed.cost_usd,
+        "max nodes": computed.nodes,
+    }
+    excess = np.zeros(computed.nodes.size)
+    for limit, bound in bounds.items():
+        ratio = values[limit] / bound
+        excess = np.maximum(excess, ratio if limit in relaxed else np.where(ratio <= 1.0, 0.0, np.inf))
+    return excess
 
 
 def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> tuple[NearMiss, ...]:
@@ -282,23 +305,3 @@ def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profile
         return ()
     best = Candidate(bound[0].configuration, bound[0].time_s.p50, bound[0].cost_usd.p50)
     return (NearMiss(("network bandwidth unknown",), best),)
-
-
-def _nearest(
-    workload: Workload, everything: Iterable[_Computed], bounds: dict[Limit, float], relaxed: frozenset[Limit]
-) -> NearMiss | None:
-    nearest: tuple[float, Candidate] | None = None
-    for computed in everything:
-        ratios: dict[Limit, Floats] = {
-            limit: {"deadline": computed.time_s, "budget": computed.cost_usd}.get(limit, computed.nodes) / bound
-            for limit, bound in bounds.items()
-        }
-        held = [ratio <= 1.0 for limit, ratio in ratios.items() if limit not in relaxed]
-        excess = np.maximum.reduce([ratios[limit] for limit in sorted(relaxed)])
-        excess = np.where(np.logical_and.reduce(held), excess, np.inf) if held else excess
-        place = int(np.argmin(excess))
-        if np.isfinite(excess[place]) and (nearest is None or excess[place] < nearest[0]):
-            nearest = (float(excess[place]), computed.candidate(workload, place))
-    if nearest is None:
-        return None
-    return NearMiss(tuple(limit for limit in bounds if limit in relaxed), nearest[1])
