@@ -177,7 +177,7 @@ class NearMissAnswer(Answer):
 
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes"], str]
-    """The relaxed limits, as they would be written in a workload file."""
+    """The relaxed limits, as they would be written in a workload file; empty where none could be."""
     relaxation: str
     """The same in words: `a deadline of 15 min 1 s`."""
     candidate: CandidateAnswer

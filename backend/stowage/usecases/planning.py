@@ -27,7 +27,7 @@ from stowage.usecases.answers import (
 )
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, WorkloadFile, layout_of
+from stowage.usecases.workload_file import MOST_NODES, EbsSection, InstanceStoreSection, WorkloadFile, layout_of
 
 
 def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> PlanAnswer:
@@ -204,9 +204,10 @@ def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
         sentence = f"{name} would need a measured network bandwidth; without that limit it takes {least}."
     else:
         sentence = f"{name} would need {' and '.join(words)}."
+    writable = configuration.nodes <= MOST_NODES
     return NearMissAnswer(
         limits=list(miss.limits),
-        needs=needs,
+        needs=needs if writable else {},
         relaxation=" and ".join(words),
         candidate=candidate_answer(candidate),
         sentence=sentence,

@@ -425,7 +425,7 @@ export type NearMissAnswer = {
     /**
      * Needs
      *
-     * The relaxed limits, as they would be written in a workload file.
+     * The relaxed limits, as they would be written in a workload file; empty where none could be.
      */
     needs: {
         [key: string]: string;
