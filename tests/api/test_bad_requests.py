@@ -157,9 +157,15 @@ def test_another_name_for_this_machine_is_refused(client: TestClient) -> None:
     assert client.get("/api/v1/plans", headers={"host": "127.0.0.1:8000"}).status_code == 200
 
 
-def test_form_data_is_no_workload(client: TestClient) -> None:
-    response = client.post("/api/v1/plans", data={"workload": "x"})
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+def test_what_a_foreign_page_can_send_unasked_is_no_workload(
+    client: TestClient, database: Database, org_id: UUID, kind: str
+) -> None:
+    content = b'{"workload": {"data": "1 TB"}}'
+    response = client.post("/api/v1/plans", content=content, headers={"content-type": kind})
     assert response.status_code == 422
+    assert "application/json" in response.json()["errors"][0]["message"]
+    assert plans(database, org_id) == 0
 
 
 def test_no_database_is_no_answer_but_no_fault_of_the_request() -> None:

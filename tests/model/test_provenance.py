@@ -17,7 +17,7 @@ from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.prediction import Prediction, predict_from
-from stowage.model.profile import Profile
+from stowage.model.profile import Profile, ScalingCurve
 from stowage.model.workload import Assumptions, Durability, Job, Measured, Workload
 
 FACTORS = (1e-3, 1e3)
@@ -69,11 +69,12 @@ def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Conf
         for figure, changed in variations(inputs)
         if outcome(predict_from(changed, configuration, workload)) != outcome(before)
     }
-    # What the user gives as a measured rate is looked up like any other rate.
+    # What the user gives as a measured rate is looked up like any other; what is worked out from other
+    # figures (the network between measured cluster sizes) is no input, but shown with them.
     listed = {
         without_target(figure)
         for figure in before.provenance
-        if figure.kind != "given" or figure.quantity.startswith("measured.")
+        if (figure.kind != "given" or figure.quantity.startswith("measured.")) and not worked_out(figure)
     }
     assert listed == mattering
 
@@ -94,6 +95,20 @@ def test_a_number_of_the_workload_or_configuration_is_listed_if_and_only_if_it_m
         if outcome(again(changed_configuration, changed_workload)) != outcome(before)
     }
     assert listed == mattering
+
+
+@pytest.mark.parametrize(
+    ("nodes", "kinds"),
+    [(178, ["measured"]), (100, ["estimated", "measured", "measured"]), (900, ["estimated", "measured", "measured"])],
+)
+def test_a_network_rate_that_nobody_measured_is_shown_as_an_estimate(nodes: int, kinds: list[str]) -> None:
+    provenance = predicted(on_own_disks(nodes, 4, 4), sort()).provenance
+    network = [figure for figure in provenance if "network_mb_per_s" in figure.quantity]
+    assert [figure.kind for figure in network] == kinds
+    assert network[0].quantity == f"i2.8xlarge.network_mb_per_s at {nodes} nodes"
+    inputs = inputs_of(on_own_disks(nodes, 4, 4), sort())
+    assert isinstance(inputs.network, ScalingCurve)
+    assert network[0].value == inputs.network.rate_mb_per_s(nodes)
 
 
 def test_every_listed_number_says_where_it_comes_from(case: tuple[Configuration, Workload]) -> None:
@@ -186,3 +201,7 @@ def without_target(figure: Figure) -> tuple[str, float]:
     """Name a figure alike before and after it was named for its type."""
     parts = figure.quantity.split(".")
     return parts[-1], figure.value
+
+
+def worked_out(figure: Figure) -> bool:
+    return figure.source.startswith("Not measured at this cluster size")

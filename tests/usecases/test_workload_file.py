@@ -73,7 +73,7 @@ def test_a_size_that_is_none(value: object, expected: str) -> None:
         ({"credits": "empty"}, [("credits", "'empty' is not offered; accepted: 'full'")]),
         ({"assume": {"network": "fast"}}, [("assume.network", "accepted: 'measured', 'baseline' or 'unlimited'")]),
         ({"measured": {"network_mb_per_s": float("inf")}}, [("measured.network_mb_per_s", "finite")]),
-        ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "greater than 0")]),
+        ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "greater than or equal to 0.001")]),
         (
             {"cluster": {"instance": "i2.8xlarge", "nodes": 0, "storage": {"kind": "tape"}}},
             [("cluster.nodes", "0 should be"), ("cluster.storage", "'tape' is not offered")],

@@ -119,6 +119,24 @@ class ScalingCurve:
         above = min(above, len(points) - 1)
         return (points[above - 1], points[above])
 
+    def is_measured_at(self, nodes: int) -> bool:
+        """Say whether a point was measured in a cluster of just ``nodes``."""
+        return self.support(nodes)[0].cluster_nodes == nodes
+
+    def estimate(self, nodes: int) -> Figure:
+        """Give the rate where nobody measured it, marked as the estimate that it is."""
+        support = self.support(nodes)
+        measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
+        how = "power law through" if len(support) == 2 else "the same as"
+        return Figure(
+            f"{support[0].target}.{support[0].metric} at {nodes} nodes",
+            self.rate_mb_per_s(nodes),
+            "MB/s",
+            f"Not measured at this cluster size: {how} the rate measured at {measured_at} nodes",
+            "estimated",
+            max(point.as_of for point in support),
+        )
+
     def rate_mb_per_s(self, nodes: int) -> float:
         """Give the rate of one node in a cluster of ``nodes`` [MB/s]."""
         support = self.support(nodes)

@@ -50,9 +50,10 @@ def _layout_figures(layout: Layout) -> list[Figure]:
 
 
 def _network_figures(network: ScalingCurve | Figure | None, nodes: int) -> list[Figure | None]:
-    if isinstance(network, ScalingCurve):
-        return [point.figure() for point in network.support(nodes)]
-    return [network]
+    if not isinstance(network, ScalingCurve):
+        return [network]
+    points: list[Figure | None] = [point.figure() for point in network.support(nodes)]
+    return points if network.is_measured_at(nodes) else [network.estimate(nodes), *points]
 
 
 def _named(figure: Figure | None, instance: InstanceType) -> Figure | None:

@@ -20,9 +20,9 @@ from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, sto
 
 
 class Answer(BaseModel):
-    """Base of all answers."""
+    """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class RangeAnswer(Answer):
@@ -205,7 +205,9 @@ class PlanAnswer(Answer):
     configurations: list[RankedAnswer]
     """Cheapest first: the best layout and node count of each type, storage kind and volume type."""
     frontier: list[CandidateAnswer]
-    """What no other candidate beats in both time and cost; fastest first."""
+    """What no other candidate beats in both time and cost; fastest first. Evenly thinned beyond 2,000 points."""
+    frontier_size: int
+    """Points before thinning."""
     curves: list[CurveAnswer]
     candidates: int
     computed: int

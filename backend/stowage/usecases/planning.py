@@ -1,14 +1,14 @@
 """Answer a workload: search for configurations, or predict one. Nothing is stored."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, InstanceStore, Layout, divisions
 from stowage.model.infeasible import Infeasible
-from stowage.model.plan import NearMiss, Plan, layout_key, nine_digits
+from stowage.model.plan import Candidate, NearMiss, Plan, layout_key, nine_digits
 from stowage.model.prediction import Prediction, predict
 from stowage.model.workload import Workload
 from stowage.optimizer.search import search
@@ -28,6 +28,8 @@ from stowage.usecases.answers import (
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.workload_file import MOST_NODES, EbsSection, InstanceStoreSection, WorkloadFile, layout_of
+
+MOST_FRONTIER_POINTS = 2_000
 
 
 def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> PlanAnswer:
@@ -160,7 +162,8 @@ def _plan_answer(
             RankedAnswer(rank=rank, **configuration_fields(row, workload))
             for rank, row in enumerate(plan.ranked, start=1)
         ],
-        frontier=[candidate_answer(candidate) for candidate in plan.frontier],
+        frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier)],
+        frontier_size=len(plan.frontier),
         curves=[
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
             for curve in plan.curves
@@ -180,6 +183,14 @@ def _plan_answer(
         profiles_digest=knowledge.digest,
         workload=file.written(),
     )
+
+
+def _thinned(frontier: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Keep what an answer can carry, both ends included: a cluster of up to 100,000 nodes has as many points."""
+    if len(frontier) <= MOST_FRONTIER_POINTS:
+        return frontier
+    step = (len(frontier) - 1) / (MOST_FRONTIER_POINTS - 1)
+    return [frontier[round(index * step)] for index in range(MOST_FRONTIER_POINTS)]
 
 
 def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:

@@ -32,6 +32,8 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 
 def _message(detail: Mapping[str, Any]) -> str:
+    if isinstance(detail["input"], bytes):
+        return "is not JSON: send it with content type application/json"
     context = detail.get("ctx", {})
     value = shown(detail["input"])
     match detail["type"]:

@@ -7,7 +7,7 @@ One schema for the CLI, the API and stored plans. It keeps quantities as they we
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
 from pydantic import (
@@ -20,6 +20,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
@@ -41,6 +42,9 @@ from stowage.usecases.problems import problems_in, shown
 LARGEST_FILE_BYTES = 262_144
 MOST_NODES = 100_000
 """A bound on the work of one answer; Table 2's largest cluster has 75,000 nodes."""
+LARGEST_KEPT_MB = 1e18
+"""Beyond it node counts would no longer be exact as floats."""
+SMALLEST_RATE_MB_PER_S = 1e-3
 LARGEST_RATE_MB_PER_S = 1e9
 
 
@@ -99,8 +103,8 @@ Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", (
 Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
 VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
-Rate = Annotated[float, Field(gt=0, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
-Ratio = Annotated[float, Field(gt=0, le=1000, strict=True, allow_inf_nan=False)]
+Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
+Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
 Disks = Annotated[int, Field(ge=0, le=1000, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
@@ -149,6 +153,29 @@ class WorkloadSection(Section):
         NoDurability | ApplicationDurability | InfrastructureDurability, Field(discriminator="model")
     ] = NoDurability()
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
+
+    def to_job(self) -> Job:
+        """Turn the section into the model's job."""
+        durability = self.durability
+        return Job(
+            kind=self.job,
+            data_mb=parse_size(self.data),
+            map_selectivity=self.map_selectivity,
+            reduce_selectivity=self.reduce_selectivity,
+            durability=Durability(
+                durability.model, durability.replicas if isinstance(durability, ApplicationDurability) else 1
+            ),
+        )
+
+    @model_validator(mode="after")
+    def _all_data_can_be_counted(self) -> Self:
+        job = self.to_job()
+        kept_mb = job.input_output_mb + job.map_output_mb
+        if kept_mb > LARGEST_KEPT_MB:
+            raise ValueError(
+                f"input, intermediate data and all copies of the output are {kept_mb:.3g} MB, over 10^18 MB"
+            )
+        return self
 
     @field_validator("map_selectivity", "reduce_selectivity")
     @classmethod
@@ -241,17 +268,10 @@ class WorkloadFile(Section):
 
     def to_workload(self) -> Workload:
         """Turn the file into the model's workload."""
-        job, limits, durability = self.workload, self.limits, self.workload.durability
-        replicas = durability.replicas if isinstance(durability, ApplicationDurability) else 1
+        job, limits = self.workload, self.limits
         return Workload(
             name=job.name,
-            job=Job(
-                kind=job.job,
-                data_mb=parse_size(job.data),
-                map_selectivity=job.map_selectivity,
-                reduce_selectivity=job.reduce_selectivity,
-                durability=Durability(durability.model, replicas),
-            ),
+            job=job.to_job(),
             framework=job.framework,
             runs_per_month=job.runs_per_month,
             place=Place(self.place.region, self.place.placement_group),

@@ -525,9 +525,15 @@ export type PlanAnswer = {
     /**
      * Frontier
      *
-     * What no other candidate beats in both time and cost; fastest first.
+     * What no other candidate beats in both time and cost; fastest first. Evenly thinned beyond 2,000 points.
      */
     frontier: Array<CandidateAnswer>;
+    /**
+     * Frontier Size
+     *
+     * Points before thinning.
+     */
+    frontier_size: number;
     /**
      * Curves
      */

@@ -63,7 +63,8 @@ function named(document: WorkloadDocument, name: string): WorkloadDocument {
 }
 
 function failure(error: Error): string {
-  if (!(error instanceof ApiProblem)) return `${error.message} Nothing was stored.`;
+  // Without an answer nobody knows how far the request came.
+  if (!(error instanceof ApiProblem)) return `${error.message} Look at Saved plans before you save again.`;
   const reference = error.reference === null ? "" : ` Reference ${error.reference}.`;
   return `${error.fields[0]?.message ?? error.message}${reference}`;
 }

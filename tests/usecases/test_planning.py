@@ -1,0 +1,49 @@
+"""Answers that must stay small, and finite."""
+
+from typing import Any
+
+import pytest
+
+from knowledge import PAPER
+from stowage.optimizer.search import search
+from stowage.usecases.errors import BadInput
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.planning import preview_plan
+from stowage.usecases.workload_file import parse_workload
+
+
+def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
+    file = parse_workload({"workload": {"data": "100 TB"}, "limits": {"max_nodes": 4000}})
+    whole = search(file.to_workload(), PAPER.catalogue, PAPER.profiles).frontier
+    answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
+    assert answer.frontier_size == len(whole) > 2000
+    assert len(answer.frontier) == 2000
+    assert [point.time_s for point in answer.frontier[:1]] == [whole[0].time_s]
+    assert [point.time_s for point in answer.frontier[-1:]] == [whole[-1].time_s]
+    times = [point.time_s for point in answer.frontier]
+    assert times == sorted(set(times))
+
+
+SLOWEST = {
+    "storage_mb_per_s": 0.001,
+    "network_mb_per_s": 0.001,
+    "ebs_read_mb_per_s": 0.001,
+    "ebs_write_mb_per_s": 0.001,
+}
+
+
+@pytest.mark.parametrize("durability", [{"model": "application", "replicas": 100}, {"model": "infrastructure"}])
+@pytest.mark.parametrize("data", ["1 B", "1000 EB"])
+def test_extremes_of_what_is_accepted_are_answered(data: str, durability: dict[str, Any]) -> None:
+    """Answers refuse numbers that are not finite, so an overflow anywhere would raise here."""
+    workload = {"data": data, "job": "mapreduce", "map_selectivity": 2.0, "reduce_selectivity": 4.0}
+    document = {"workload": workload | {"durability": durability}, "measured": SLOWEST}
+    answer = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    assert answer.configurations
+
+
+def test_more_data_than_can_be_counted_is_refused() -> None:
+    workload = {"data": "1000 EB", "job": "mapreduce", "map_selectivity": 1000.0, "reduce_selectivity": 1000.0}
+    with pytest.raises(BadInput, match=r"over 10\^18 MB") as refused:
+        parse_workload({"workload": workload})
+    assert [problem.path for problem in refused.value.problems] == ["workload"]
