@@ -19,9 +19,9 @@ MINIMUM_BILLED_S = Figure(
     quantity="minimum_billed_s",
     value=60.0,
     unit="s",
-    source="AWS bills instances and EBS volumes by the second, 60 seconds at least (EC2 and EBS pricing pages)",
+    source="AWS bills instances and EBS volumes by the second, 60 seconds at least (EC2 and EBS pricing pages), taken over on this day",
     kind="published",
-    as_of=date(2026, 7, 6),
+    as_of=date(2026, 11, 20),
 )
 
 
