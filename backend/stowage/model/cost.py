@@ -19,7 +19,7 @@ MINIMUM_BILLED_S = Figure(
     quantity="minimum_billed_s",
     value=60.0,
     unit="s",
-    source="AWS bills instances and EBS volumes by the second, 60 seconds at least (EC2 and EBS pricing pages), taken over on this day",
+    source="AWS bills instances and EBS volumes by the second, at least 60 s (pricing pages); taken over on this day",
     kind="published",
     as_of=date(2026, 11, 20),
 )
