@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test packages check test openapi lock screenshots bench clean
+.PHONY: help run setup setup-test packages check test soak openapi lock screenshots bench clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,10 @@ test: setup-test check  ## every check and every test
 	npm --prefix frontend run --silent test
 	$(BIN)/pytest -n 2 --dist loadfile
 
+soak:  ## what takes long: fifty kills, and every tool that the checks of compose and image can use
+	@scripts/setup soak
+	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose
+
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json
 	npm --prefix frontend run --silent generate
@@ -43,6 +47,7 @@ screenshots: setup-test  ## take the pictures in docs/screens anew
 
 bench: setup  ## print figures; never part of the tests
 	$(BIN)/python bench/search_speed.py
+	$(BIN)/python bench/sweep_workers.py
 
 clean:  ## remove what setup made; .stowage (the data) stays
 	rm -rf .venv .tools frontend/node_modules frontend/dist

@@ -1,14 +1,17 @@
 """Fixtures that several folders of tests share."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import UUID
 
 import pytest
 
 from database import bare_postgres, new_org, opened
+from stowage.jobs.embedded import embedded_redis
+from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases.preparation import prepare_database
 
 
@@ -16,7 +19,7 @@ from stowage.usecases.preparation import prepare_database
 def postgres() -> Iterator[DatabaseUrls]:
     """Give the URLs of a server with tables, the packaged catalogues and the local team."""
     with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, LOCAL_ORG_ID)
+        prepare_database(urls.owner, urls.application)
         yield urls
 
 
@@ -44,3 +47,17 @@ def org_id(owner: Database) -> UUID:
 def other_org_id(owner: Database) -> UUID:
     """Give a second organisation, whose rows are none of the first one's business."""
     return new_org(owner)
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """Give the URL of a Redis that nothing else uses; no worker listens to it."""
+    with TemporaryDirectory(prefix="stowage-redis-") as folder, embedded_redis(Path(folder)) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def queue(redis_url: str) -> Iterator[Queue]:
+    """Give the sending end of the queue."""
+    with Queue(redis_url) as queue:
+        yield queue

@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from stowage.api.app import create_app
 from stowage.api.services import Services
+from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 
 JSON = {"content-type": "application/json"}
@@ -146,7 +147,7 @@ def test_bad_addresses(client: TestClient, address: str, status: int) -> None:
 
 
 def test_a_method_that_is_not_offered(client: TestClient) -> None:
-    response = client.delete("/api/v1/plans/preview")
+    response = client.put("/api/v1/plans/preview")
     assert response.status_code == 405
     assert response.headers["content-type"] == "application/problem+json"
     assert response.headers["allow"]
@@ -168,13 +169,13 @@ def test_what_a_foreign_page_can_send_unasked_is_no_workload(
     assert plans(database, org_id) == 0
 
 
-def test_no_database_is_no_answer_but_no_fault_of_the_request() -> None:
+def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> None:
     nowhere = Database("postgresql+psycopg://nobody@/nowhere?host=/nonexistent")
     try:
-        app = create_app(Services(nowhere, UUID(int=1)), page=None)
+        app = create_app(Services(nowhere, queue), page=None)
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
             for response in (
-                client.get("/api/v1/health"),
+                client.get("/api/v1/catalogues"),
                 client.post("/api/v1/plans", json={"workload": {"data": "1 TB"}}),
             ):
                 assert response.status_code == 503

@@ -129,3 +129,104 @@ def test_copies_cost_more(client: TestClient, replicas: int) -> None:
     one = client.post("/api/v1/plans/preview", json={"workload": {"data": "100 TB"}}).json()
     ratio = answer["configurations"][0]["cost_usd"]["p50"] / one["configurations"][0]["cost_usd"]["p50"]
     assert ratio == pytest.approx(1.0) if replicas == 1 else ratio > 1.1
+
+
+def save(client: TestClient, name: str, **limits: object) -> dict[str, Any]:
+    body = {"workload": {"data": "100 TB", "name": name}, "limits": {"max_nodes": 200, **limits}}
+    response = client.post("/api/v1/plans", json=body)
+    assert response.status_code == 201, response.text
+    saved: dict[str, Any] = response.json()
+    return saved
+
+
+def names(client: TestClient, search: str = "") -> list[str]:
+    return [plan["name"] for plan in client.get("/api/v1/plans", params={"search": search}).json()["plans"]]
+
+
+def test_the_same_plan_sent_twice_is_saved_once(client: TestClient, other_client: TestClient) -> None:
+    key = {"Idempotency-Key": str(uuid4())}
+    first, second = (client.post("/api/v1/plans", json=SORT, headers=key) for _ in range(2))
+    assert first.json()["id"] == second.json()["id"] == key["Idempotency-Key"]
+    assert len(names(client)) == 1
+    # The id is taken, and who took it is nobody else's business.
+    assert other_client.post("/api/v1/plans", json=SORT, headers=key).status_code == 404
+
+
+def test_a_plan_is_renamed_and_its_answer_stays(client: TestClient) -> None:
+    saved = save(client, "First")
+    renamed = client.patch(f"/api/v1/plans/{saved['id']}", json={"name": "Second"}).json()
+    assert renamed == saved | {"name": "Second"}
+    for name in ("", "x" * 201, "a\nb", 7):
+        response = client.patch(f"/api/v1/plans/{saved['id']}", json={"name": name})
+        assert [problem["path"] for problem in response.json()["errors"]] == ["name"]
+    assert names(client) == ["Second"]
+
+
+def test_a_copy_has_the_same_answer_under_another_id_and_name(client: TestClient) -> None:
+    saved = save(client, "x" * 200)
+    copied = client.post(f"/api/v1/plans/{saved['id']}/duplicate")
+    assert copied.status_code == 201
+    copy = client.get(copied.headers["location"]).json()
+    assert copy["id"] != saved["id"]
+    assert copy["name"] == "x" * 193 + " (copy)"
+    assert copy["answer"] == saved["answer"]
+
+
+def test_a_removed_plan_is_gone_until_it_is_brought_back(client: TestClient) -> None:
+    saved = save(client, "Nightly")
+    address = f"/api/v1/plans/{saved['id']}"
+    assert client.delete(address).status_code == 204
+    for call in (client.get(address), client.delete(address), client.post(f"{address}/duplicate")):
+        assert call.status_code == 404
+    assert names(client) == []
+    assert client.post(f"{address}/restore").json() == saved
+    assert names(client) == ["Nightly"]
+
+
+def test_plans_are_found_by_what_was_asked_and_who_won(client: TestClient) -> None:
+    save(client, "Nightly sort", deadline="30 min")
+    save(client, "Backup")
+    assert names(client, "nightly") == ["Nightly sort"]
+    assert names(client, "30 min") == ["Nightly sort"]
+    assert names(client, "I2.8XLARGE paper") == ["Backup", "Nightly sort"]
+    assert names(client, "%") == []
+    assert names(client, "\x00") == ["Backup", "Nightly sort"]
+
+
+def test_a_plan_says_what_it_would_be_answered_from_today(client: TestClient, database: Database, org_id: UUID) -> None:
+    saved = save(client, "Old")
+    assert saved["changes"] == []
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET model_version = '0', profiles_digest = repeat('0', 64)"))
+    expected = [
+        {"what": "profiles", "then": "0" * 12, "now": PAPER.digest[:12]},
+        {"what": "model", "then": "0", "now": MODEL_VERSION},
+    ]
+    assert client.get(f"/api/v1/plans/{saved['id']}").json()["changes"] == expected
+    [listed] = client.get("/api/v1/plans").json()["plans"]
+    assert listed["changes"] == expected
+    assert (listed["best_instance"], listed["best_nodes"]) == (
+        saved["answer"]["configurations"][0]["instance"],
+        saved["answer"]["configurations"][0]["nodes"],
+    )
+
+
+def test_another_team_can_neither_change_nor_copy_nor_remove_a_plan(
+    client: TestClient, other_client: TestClient
+) -> None:
+    address = f"/api/v1/plans/{save(client, 'Ours')['id']}"
+    for method, path, body in (
+        ("PATCH", address, {"name": "Theirs"}),
+        ("POST", f"{address}/duplicate", None),
+        ("DELETE", address, None),
+        ("POST", f"{address}/restore", None),
+    ):
+        assert other_client.request(method, path, json=body).status_code == 404
+    assert names(client) == ["Ours"]
+
+
+def test_a_request_names_one_of_the_teams_that_there_are(client: TestClient) -> None:
+    assert [team["key"] for team in client.get("/api/v1/teams").json()] == ["local", "example"]
+    response = client.get("/api/v1/plans", params={"team": "theirs"})
+    assert response.status_code == 422
+    assert "example" in response.json()["errors"][0]["message"]

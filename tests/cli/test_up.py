@@ -1,19 +1,31 @@
 """`stowage up` as a user runs it: a process that is started, asked, stopped, and leaves nothing behind."""
 
+import json
+import os
 import signal
 import socket
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2 as httpx
 import psutil
 import pytest
 
-from process import ended, free_port, running, start
+from process import PATIENCE_S, Running, ended, free_port, lives, running, start
+from stowage.cli.running import running as found_running
+from stowage.jobs.embedded import find_program
 from stowage.store.embedded import DatabaseUrls
 
 SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
+SWEEP = {
+    "base": {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}},
+    "columns": {"quantity": "data", "values": ["1 TB", "3 TB"]},
+    "rows": {"quantity": "deadline", "values": ["1 h"]},
+}
+SWEEPS, QUICK, SCHEDULER = ("worker", "sweeps"), ("worker", "quick"), ("scheduler",)
 
 
 @pytest.fixture
@@ -27,15 +39,33 @@ def on(home: Path) -> dict[str, str]:
     return {"STOWAGE_HOME": str(home), "STOWAGE_PORT": str(free_port())}
 
 
+def save_plan(up: Running) -> dict[str, Any]:
+    response = httpx.post(f"{up.address}/api/v1/plans", json=SORT)
+    assert response.status_code == 201, response.text
+    saved: dict[str, Any] = response.json()
+    return saved
+
+
+def run_sweep(up: Running) -> None:
+    """Start a sweep and follow it to its end."""
+    job = httpx.post(f"{up.address}/api/v1/sweeps", json=SWEEP).json()["job"]
+    address = f"{up.address}/api/v1/jobs/{job['id']}"
+    with httpx.stream("GET", f"{address}/events", timeout=PATIENCE_S) as events:
+        for _ in events.iter_lines():
+            pass
+    assert httpx.get(address).json()["state"] == "done"
+
+
 def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path) -> None:
     with running(on(home)) as first:
         assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
-        saved = httpx.post(f"{first.address}/api/v1/plans", json=SORT).json()
+        saved = save_plan(first)
         page = httpx.get(f"{first.address}/plans/{saved['id']}")
         assert "<!doctype html>" in page.text.lower()
         assert "default-src 'self'" in page.headers["content-security-policy"]
     with running(on(home)) as second:
         assert httpx.get(f"{second.address}/api/v1/plans/{saved['id']}").json() == saved
+        run_sweep(second)
 
 
 def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(home: Path) -> None:
@@ -44,14 +74,15 @@ def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(home: P
         stdout, stderr = second.communicate(timeout=60)
         assert second.returncode == 1
         assert stdout == ""
-        assert "is in use by process" in stderr
-        assert "Traceback" not in stderr
+        assert stderr.startswith(f"stowage: {home} is in use by process {first.process.pid}")
+        assert stderr.count("\n") == 1
         assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
 
 
-def test_ctrl_c_stops_it_as_well(home: Path) -> None:
-    with running(on(home), stopped_by=signal.SIGINT) as up:
-        assert psutil.Process(up.process.pid).children()
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_ctrl_c_and_the_end_of_the_terminal_stop_it_as_well(home: Path, number: signal.Signals) -> None:
+    with running(on(home), stopped_by=number) as up:
+        assert up.children()
 
 
 def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
@@ -62,19 +93,154 @@ def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
         family = watched.children(recursive=True)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
-        assert process.returncode == 0, stderr
+        assert (process.returncode, stderr) == (0, "")
         psutil.wait_procs(family, timeout=10)
-        assert not [child for child in family if child.is_running()]
+        assert not [child for child in family if lives(child)]
     with running(on(home)) as up:
         assert httpx.get(f"{up.address}/api/v1/health").json()["status"] == "ok"
 
 
-def test_a_server_that_is_given_is_used_and_no_other_is_started(home: Path, postgres: DatabaseUrls) -> None:
-    given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
+def test_servers_that_are_given_are_used_and_no_others_are_started(
+    home: Path, postgres: DatabaseUrls, redis_url: str
+) -> None:
+    given = {
+        "DATABASE_URL": postgres.application,
+        "MIGRATIONS_DATABASE_URL": postgres.owner,
+        "REDIS_URL": redis_url,
+    }
     with running(on(home) | given) as up:
-        assert httpx.post(f"{up.address}/api/v1/plans", json=SORT).status_code == 201
-        assert psutil.Process(up.process.pid).children() == []
-    assert not home.exists()
+        save_plan(up)
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, SCHEDULER)]
+        assert set(up.children()) == set(workers)
+        assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
+    assert {path.name for path in home.iterdir()} == {"lock", "log"}
+
+
+def test_others_find_it_by_what_it_writes_into_its_folder_and_only_while_it_runs(home: Path) -> None:
+    assert found_running(home) is None
+    with running(on(home)) as up:
+        found = found_running(home)
+        assert found is not None
+        assert (found.pid, found.address) == (up.process.pid, up.address)
+        assert stat.S_IMODE((home / "running.json").stat().st_mode) == 0o600
+        said = (home / "running.json").read_text()
+    assert found_running(home) is None
+    assert not (home / "running.json").exists()
+    (home / "running.json").write_text(said)
+    assert found_running(home) is None
+
+
+def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: Path) -> None:
+    with running(on(home)) as up:
+        run_sweep(up)
+        for words, name in (
+            (("postgres",), "PostgreSQL"),
+            (("redis-server",), "Redis"),
+            (SWEEPS, "the worker for sweeps"),
+            (QUICK, "the worker for short jobs"),
+            (SCHEDULER, "the scheduler"),
+        ):
+            killed = up.child(*words)
+            killed.kill()
+            assert up.told() == f"stowage: {name} was ended by SIGKILL and was started again\n"
+            assert up.child(*words) != killed
+            save_plan(up)
+        run_sweep(up)
+        # A process of the worker's pool: Celery sees to that one itself.
+        for pooled in up.child(*SWEEPS).children():
+            pooled.kill()
+        run_sweep(up)
+
+
+def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_servers(home: Path) -> None:
+    with ended(start(on(home) | {"STOWAGE_PORT": str(port := free_port())})) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        up = Running(process, f"http://127.0.0.1:{port}")
+        saved = save_plan(up)
+        run_sweep(up)
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, SCHEDULER)]
+        workers += [pooled for worker in workers for pooled in worker.children()]
+        servers = [up.child("postgres"), up.child("redis-server")]
+        process.kill()
+        process.wait()
+    psutil.wait_procs(workers, timeout=PATIENCE_S)
+    assert not [worker for worker in workers if lives(worker)]
+    assert [lives(server) for server in servers] == [True, True]
+    with running(on(home)) as heir:
+        assert not [server for server in servers if lives(server)]
+        assert httpx.get(f"{heir.address}/api/v1/plans/{saved['id']}").json() == saved
+        run_sweep(heir)
+
+
+def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_stopped(home: Path) -> None:
+    """Redis here is a program that starts once, and then says why it cannot."""
+    home.mkdir()
+    fake = home / "redis-server"
+    fake.write_text(
+        f'#!/bin/sh\n[ -e "{home}/once" ] && echo out of memory && exit 1\n'
+        f'touch "{home}/once"\nexec "{find_program()}" "$@"\n'
+    )
+    fake.chmod(0o755)
+    with ended(start(on(home) | {"PATH": f"{home}:{os.environ['PATH']}"})) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        up = Running(process, "")
+        family = psutil.Process(process.pid).children(recursive=True)
+        up.child("redis-server").kill()
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 1
+    *_, failure, words, stopped = stderr.splitlines()
+    assert failure.startswith("stowage: Redis ended with status 1, after 5 restarts within 60 s")
+    assert words == "  out of memory"
+    assert stopped == "stowage: everything was stopped"
+    assert not [child for child in family if lives(child)]
+
+
+def test_what_a_crash_left_is_mended_and_what_may_matter_is_told_in_one_line(home: Path) -> None:
+    (home / "postgres.new").mkdir(parents=True)
+    (home / "lock").write_bytes(b"\xff garbage")
+    (home / "running.json").write_text("{")
+    (home / "running.json.new").write_text("")
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(home / "redis.sock"))
+    with running(on(home)) as up:
+        assert up.told() == f"stowage: an earlier start was interrupted while it made {home}/postgres: begun anew\n"
+        assert json.loads((home / "running.json").read_text())["pid"] == up.process.pid
+        save_plan(up)
+
+
+def a_file(path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("mine")
+
+
+def another_version(path: Path) -> None:
+    path.mkdir(parents=True)
+    (path / "PG_VERSION").write_text("16\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "breaks", "part"),
+    [
+        (".", a_file, "cannot hold the state of this machine: "),
+        ("log", a_file, "cannot hold the state of this machine: "),
+        ("postgres", another_version, "holds data of PostgreSQL 16, and Stowage runs PostgreSQL 18"),
+        ("redis.sock", lambda path: (path / "full").mkdir(parents=True), "Redis"),
+    ],
+)
+def test_a_state_that_cannot_be_used_is_told_and_left(
+    home: Path, name: str, breaks: Callable[[Path], None], part: str
+) -> None:
+    breaks(home / name)
+    before = (home / name).stat().st_mtime_ns
+    with ended(start(on(home))) as process:
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, stdout) == (1, "")
+    assert stderr.startswith("stowage: ")
+    assert part in stderr
+    assert "Traceback" not in stderr
+    assert (home / name).stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
@@ -82,26 +248,32 @@ def test_a_server_that_is_given_is_used_and_no_other_is_started(home: Path, post
     [
         ({"STOWAGE_PORT": "many"}, 2, "STOWAGE_PORT"),
         ({"STOWAGE_PORT": "70000"}, 2, "STOWAGE_PORT"),
+        ({"STOWAGE_BIND": "192.0.2.1"}, 1, "STOWAGE_BIND"),
         ({"DATABASE_URL": "postgresql://app@/stowage"}, 2, "MIGRATIONS_DATABASE_URL"),
+        ({"MIGRATIONS_DATABASE_URL": "postgresql://app@/stowage"}, 2, "DATABASE_URL"),
         ({"DATABASE_URL": "mysql://a@h/b", "MIGRATIONS_DATABASE_URL": "mysql://b@h/b"}, 1, "accepted: postgresql://"),
         ({"DATABASE_URL": "?", "MIGRATIONS_DATABASE_URL": "?"}, 1, "database URL"),
+        ({"REDIS_URL": "http://localhost"}, 1, "Redis"),
         (
             {
-                "DATABASE_URL": "postgresql://app@/s?host=/nonexistent",
-                "MIGRATIONS_DATABASE_URL": "postgresql://owner@/s?host=/nonexistent",
+                "DATABASE_URL": "postgresql://app:secret@/s?host=/nonexistent",
+                "MIGRATIONS_DATABASE_URL": "postgresql://owner:secret@/s?host=/nonexistent",
             },
             1,
             "/nonexistent",
         ),
     ],
 )
-def test_settings_that_cannot_be_are_told_in_one_line(settings: dict[str, str], status: int, part: str) -> None:
-    process = start({"STOWAGE_PORT": str(free_port())} | settings)
+def test_settings_that_cannot_be_are_told_in_one_line(
+    home: Path, settings: dict[str, str], status: int, part: str
+) -> None:
+    process = start(on(home) | settings)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == status, stderr
     assert stdout == ""
     assert part in stderr
     assert "Traceback" not in stderr
+    assert "secret" not in stderr
 
 
 def test_a_taken_port_is_told_before_anything_is_started(home: Path) -> None:

@@ -55,6 +55,8 @@ def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
         profiles_digest=DIGEST,
         model_version="1",
         answer={},
+        best_instance=None,
+        best_nodes=None,
         best_time_s=None,
         best_cost_usd=None,
         created_at=datetime(2026, 7, 1, tzinfo=UTC),

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
 from tempfile import TemporaryDirectory
 
 import psutil
@@ -17,9 +18,19 @@ import pytest
 from sqlalchemy import make_url, text
 
 from database import opened, superuser
+from stowage.processes.errors import ChildFailed, StateInUse, StateUnusable
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, DATABASE, OWNER_ROLE, DatabaseUrls, embedded_postgres
-from stowage.store.errors import ServerFailed, StateInUse
+from stowage.store.embedded import (
+    APPLICATION_ROLE,
+    DATABASE,
+    OWNER_ROLE,
+    DatabaseUrls,
+    embedded_postgres,
+    start_postgres,
+)
+from stowage.store.errors import ServerFailed
 
 SUPERVISOR = """
 import sys
@@ -129,7 +140,7 @@ def test_ctrl_c_stops_supervisor_and_server_in_order(folder: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     process.communicate()
     assert not is_running(pid)
-    assert "shut down" in (folder / "postgres.log").read_text().splitlines()[-1]
+    assert "shut down" in (folder / "log" / "postgres.log").read_text().splitlines()[-1]
 
 
 def test_a_second_server_on_the_folder_is_refused_and_the_first_goes_on(folder: Path) -> None:
@@ -171,6 +182,21 @@ def test_a_killed_server_recovers_what_was_committed(folder: Path) -> None:
         assert read_note(urls) == "committed"
 
 
+def test_a_killed_server_is_back_at_the_same_address_with_what_was_committed(folder: Path) -> None:
+    said: Queue[str] = Queue()
+    with sole_use(folder) as held, Supervisor(say=said.put) as supervisor:
+        urls = start_postgres(supervisor, held).urls()
+        write_note(urls, "committed")
+        with superuser(urls) as bystander:
+            backend = bystander.info.backend_pid
+            killed = server_pid(held)
+            os.kill(killed, signal.SIGKILL)
+            assert said.get(timeout=60) == "PostgreSQL was ended by SIGKILL and was started again"
+        assert not is_running(backend)
+        assert server_pid(held) != killed
+        assert read_note(urls) == "committed"
+
+
 def test_when_everything_was_killed_the_next_start_recovers(folder: Path) -> None:
     process = supervisor(folder)
     pid = server_pid(folder)
@@ -193,35 +219,20 @@ def test_a_stale_record_whose_number_another_program_has_by_now_prevents_nothing
     bystander.communicate(b"\n")
 
 
-def test_an_initialisation_that_was_killed_is_begun_anew(empty: Path) -> None:
-    unfinished = empty / "state" / "postgres.new"
-    unfinished.mkdir(parents=True)
-    (unfinished / "PG_VERSION").write_text("18\n")
-    with embedded_postgres(empty / "state") as urls:
-        write_note(urls, "from the beginning")
-    assert not unfinished.exists()
-
-
 def test_a_server_that_does_not_start_says_why_and_leaves_the_folder_free(folder: Path) -> None:
-    with embedded_postgres(folder):
-        pass
-    version = folder / "postgres" / "PG_VERSION"
-    version.write_text("12\n")
-    with pytest.raises(ServerFailed, match="initialized by PostgreSQL version 12"), embedded_postgres(folder):
+    settings = folder / "postgres" / "postgresql.auto.conf"
+    before = settings.read_bytes()
+    settings.write_text("no_such_setting = 1\n")
+    with pytest.raises(ChildFailed, match="unrecognized configuration parameter"), embedded_postgres(folder):
         pytest.fail("it started")
-    version.write_text("18\n")
+    settings.write_bytes(before)
     with embedded_postgres(folder):
         pass
 
 
-@pytest.mark.parametrize(
-    ("in_the_way", "problem"), [("state", "cannot hold the state"), ("state/postgres.new", "cannot be set up")]
-)
-def test_a_folder_that_cannot_be_used_is_named(empty: Path, in_the_way: str, problem: str) -> None:
-    place = empty / in_the_way
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("a file where a folder has to be")
-    with pytest.raises(ServerFailed, match=problem) as refusal, embedded_postgres(empty / "state"):
+def test_a_folder_that_cannot_be_used_is_named(empty: Path) -> None:
+    (empty / "state").write_text("a file where a folder has to be")
+    with pytest.raises(StateUnusable, match="cannot hold the state") as refusal, embedded_postgres(empty / "state"):
         pytest.fail("it started")
     assert str(empty / "state") in str(refusal.value)
 

@@ -82,6 +82,32 @@ def test_up_down_and_up_again(bare: DatabaseUrls) -> None:
     assert tables(bare) == TABLES
 
 
+def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> None:
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, "0001")
+    with superuser(bare) as connection:
+        connection.execute("INSERT INTO org VALUES ('00000000-0000-4000-8000-00000000000a', 'A')")
+        connection.execute("INSERT INTO catalogue VALUES ('v', 'V', '2026-01-01', 'us-east-1', repeat('0', 64))")
+        for plan_id, answer in (
+            (1, '{"configurations": [{"instance": "i2.8xlarge", "nodes": 178}]}'),
+            (2, '{"configurations": []}'),
+        ):
+            connection.execute(
+                "INSERT INTO plan (id, org_id, name, workload, catalogue_version, profiles_digest, model_version, "
+                "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, '00000000-0000-4000-8000-00000000000a', "
+                "'n', '{}', 'v', '', '1', %s, now())",
+                [plan_id, answer],
+            )
+        migrate(bare.owner, APPLICATION_ROLE)
+        winners = connection.execute("SELECT best_instance, best_nodes, deleted_at FROM plan ORDER BY id").fetchall()
+        forced = connection.execute("SELECT relforcerowsecurity FROM pg_class WHERE relname = 'plan'").fetchone()
+    assert winners == [("i2.8xlarge", 178, None), (None, None, None)]
+    assert forced == (True,)
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE)
+
+
 def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
     bare: DatabaseUrls, capfd: pytest.CaptureFixture[str]
 ) -> None:

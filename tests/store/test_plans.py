@@ -1,6 +1,6 @@
 """Plans in the store: read back as they were stored, listed a page at a time."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID, uuid4
 
@@ -29,6 +29,8 @@ def a_plan(name: str = "nightly sort", created_at: datetime = NOON, plan_id: UUI
         profiles_digest="0" * 64,
         model_version="1",
         answer={"configurations": [{"rank": 1, "instance": "i2.8xlarge", "time_s": {"p50": 1700.5}}], "candidates": 3},
+        best_instance="i2.8xlarge",
+        best_nodes=178,
         best_time_s=1700.5,
         best_cost_usd=0.1 + 0.2,
         created_at=created_at,
@@ -36,9 +38,7 @@ def a_plan(name: str = "nightly sort", created_at: datetime = NOON, plan_id: UUI
 
 
 def summary(plan: StoredPlan) -> PlanSummary:
-    return PlanSummary(
-        plan.id, plan.name, plan.catalogue_version, plan.best_time_s, plan.best_cost_usd, plan.created_at
-    )
+    return PlanSummary(**{field.name: getattr(plan, field.name) for field in fields(PlanSummary)})
 
 
 def test_a_plan_is_read_as_it_was_stored(database: Database, org_id: UUID) -> None:
@@ -111,6 +111,56 @@ def test_a_time_without_a_zone_is_refused_and_any_zone_is_the_same_moment(databa
     assert read is not None
     assert read.created_at == NOON
     assert read.created_at.utcoffset() == timedelta(0)
+
+
+def test_a_plan_that_is_stored_twice_is_there_once(database: Database, org_id: UUID) -> None:
+    plan = a_plan()
+    with undone(database, org_id) as connection:
+        assert plans.insert(connection, plan)
+        assert not plans.insert(connection, replace(plan, name="another name"))
+        assert plans.get(connection, plan.id) == plan
+
+
+def test_a_removed_plan_is_nowhere_until_it_is_brought_back_or_purged(database: Database, org_id: UUID) -> None:
+    kept, removed = a_plan("kept"), a_plan("removed")
+    with undone(database, org_id) as connection:
+        for plan in (kept, removed):
+            plans.insert(connection, plan)
+        assert plans.set_deleted(connection, removed.id, NOON)
+        assert plans.get(connection, removed.id) is None
+        assert plans.list_newest(connection, limit=10) == (summary(kept),)
+        assert not plans.rename(connection, removed.id, "renamed")
+        assert plans.count(connection) == 1
+        assert plans.set_deleted(connection, removed.id, None)
+        assert plans.get(connection, removed.id) == removed
+        plans.set_deleted(connection, removed.id, NOON)
+        plans.purge(connection, NOON)
+        assert plans.set_deleted(connection, removed.id, NOON)
+        plans.purge(connection, NOON + timedelta(seconds=1))
+        assert not plans.set_deleted(connection, removed.id, None)
+        assert plans.get(connection, kept.id) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["nightly"], ["Nightly 100%_sort"]),
+        (["NIGHTLY", "100 TB"], ["Nightly 100%_sort"]),
+        (["i2.8xlarge"], ["Nightly 100%_sort", "other"]),
+        (["paper-2014", "other"], ["other"]),
+        (["%_"], ["Nightly 100%_sort"]),
+        (["nightlysort"], []),
+        (["'; DROP TABLE plan; --"], []),
+    ],
+)
+def test_plans_are_found_by_all_the_words_whatever_they_hold(
+    database: Database, org_id: UUID, words: list[str], found: list[str]
+) -> None:
+    with undone(database, org_id) as connection:
+        for name in ("Nightly 100%_sort", "other"):
+            plans.insert(connection, a_plan(name))
+        names = [row.name for row in plans.list_newest(connection, limit=10, words=words)]
+    assert sorted(names) == found
 
 
 def pages(connection: Connection, limit: int) -> list[tuple[PlanSummary, ...]]:

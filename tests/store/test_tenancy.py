@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Table, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from database import superuser, undone
+from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.store.tables import SHARED_TABLES, org, plan, profile
@@ -54,7 +55,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
     postgres: DatabaseUrls,
 ) -> None:
     tenants = tenant_tables(postgres)
-    assert tenants == {"org", "profile", "plan"}
+    assert tenants == {"org", "profile", "plan", "job", "job_part", "sweep", "sweep_cell"}
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
 
@@ -80,12 +81,49 @@ def test_no_policy_besides_the_tenants_lets_the_application_write(postgres: Data
     with superuser(postgres) as connection:
         others = connection.execute(
             "SELECT tablename, cmd, roles::text, qual, with_check FROM pg_policies "
-            "WHERE policyname <> 'tenant' ORDER BY cmd"
+            "WHERE policyname <> 'tenant' ORDER BY cmd, tablename, roles::text"
         ).fetchall()
     assert others == [
         ("profile", "ALL", f"{{{OWNER_ROLE}}}", "(org_id IS NULL)", "(org_id IS NULL)"),
+        ("job", "SELECT", f"{{{OWNER_ROLE}}}", "true", None),
+        ("job_part", "SELECT", f"{{{OWNER_ROLE}}}", "true", None),
         ("profile", "SELECT", "{public}", "(org_id IS NULL)", None),
     ]
+
+
+def test_across_tenants_the_application_sees_which_parts_are_owed_and_nothing_else(
+    postgres: DatabaseUrls, database: Database, org_id: UUID
+) -> None:
+    with superuser(postgres) as connection:
+        functions = connection.execute(
+            "SELECT proname, prosecdef, pg_get_userbyid(proowner), "
+            "has_function_privilege(%s, oid, 'EXECUTE'), proconfig FROM pg_proc "
+            "WHERE pronamespace = 'public'::regnamespace",
+            [APPLICATION_ROLE],
+        ).fetchall()
+        for_everybody = connection.execute(
+            "SELECT proname FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) "
+            "WHERE grantee = 0 AND pronamespace = 'public'::regnamespace"
+        ).fetchall()
+    assert functions == [("owed_parts", True, OWNER_ROLE, True, ["search_path=pg_catalog, public"])]
+    assert for_everybody == []
+    job_id = uuid4()
+    with database.transaction(org_id) as connection:
+        jobs.insert(
+            connection,
+            job_id=job_id,
+            kind="sweep",
+            subject_id=uuid4(),
+            asked_by="somebody",
+            total=3,
+            parts=1,
+            now=datetime(2026, 7, 1, tzinfo=UTC),
+        )
+    with database.transaction(None) as connection:
+        owed = [row for row in jobs.owed(connection, resend_after_s=0.0, most=1000) if row.job_id == job_id]
+        assert connection.execute(text("SELECT FROM job")).rowcount == 0
+        assert connection.execute(text("SELECT FROM job_part")).rowcount == 0
+    assert owed == [jobs.Owed(org_id, job_id, "sweep", 0)]
 
 
 @pytest.mark.parametrize("role", [OWNER_ROLE, APPLICATION_ROLE])
@@ -122,7 +160,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
         ).fetchall()
         default_privileges = connection.execute("SELECT * FROM pg_default_acl").fetchall()
     everything = "DELETE INSERT SELECT UPDATE"
-    expected = dict.fromkeys(SHARED_TABLES, "SELECT") | {"org": "SELECT", "profile": everything, "plan": everything}
+    expected = dict.fromkeys(SHARED_TABLES, "SELECT") | {"org": "SELECT"}
+    expected |= dict.fromkeys(("profile", "plan", "job", "job_part", "sweep", "sweep_cell"), everything)
     assert dict(rows) == expected
     assert default_privileges == []
 

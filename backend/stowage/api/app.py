@@ -1,18 +1,18 @@
 """The FastAPI application: what is under /api/v1, and the page."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
-from stowage.api import errors
+from stowage.api import errors, health, job_routes, routes
 from stowage.api.limits import BodyLimit
 from stowage.api.page import SECURITY_HEADERS, serve_page
-from stowage.api.routes import router
+from stowage.api.requests import Requests
 from stowage.api.services import Services
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
 
@@ -20,7 +20,7 @@ HOSTS = ("127.0.0.1", "localhost")
 """Names by which requests may address the service of one machine."""
 
 
-def create_app(services: Services | None, page: Path | None) -> FastAPI:
+def create_app(services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS) -> FastAPI:
     """Build the application.
 
     Parameters
@@ -29,6 +29,8 @@ def create_app(services: Services | None, page: Path | None) -> FastAPI:
         None to describe the API only.
     page : Path or None
         Folder of the built page.
+    hosts : sequence of str
+        Names by which requests may address the service.
     """
     app = FastAPI(
         title="Stowage",
@@ -42,20 +44,16 @@ def create_app(services: Services | None, page: Path | None) -> FastAPI:
     )
     app.state.services = services
     errors.install(app)
-    app.include_router(router, prefix="/api/v1")
+    app.include_router(health.router(services), prefix="/api/v1")
+    app.include_router(routes.router, prefix="/api/v1")
+    app.include_router(job_routes.router, prefix="/api/v1")
     serve_page(app, page)
-
-    @app.middleware("http")
-    async def secured(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await call_next(request)
-        for name, value in SECURITY_HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
 
     app.add_middleware(GZipMiddleware, minimum_size=2_000)
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
     # A page of somebody else whose name was made to point here must not read what is kept here.
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS), www_redirect=False)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    app.add_middleware(Requests, headers=SECURITY_HEADERS)
     return app
 
 

@@ -1,7 +1,6 @@
 """Errors as RFC 9457 problem details: what went wrong, which field, what would be accepted."""
 
 import logging
-import uuid
 from collections.abc import Sequence
 
 from fastapi import FastAPI, Request
@@ -10,7 +9,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
-from stowage.store.errors import Unreachable
+from stowage.jobs.errors import Unreachable as NoQueue
+from stowage.store.errors import Unreachable as NoDatabase
 from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.problems import problems_in
 
@@ -40,10 +40,12 @@ class ProblemDetails(BaseModel):
     detail: str
     errors: list[FieldProblem] = []
     reference: str | None = None
-    """For our own faults: found again in the log."""
+    """For our own faults: the name of the request, under which the log tells more."""
 
 
-def problem_response(status: int, title: str, detail: str, problems: Sequence[Problem] = ()) -> JSONResponse:
+def problem_response(
+    status: int, title: str, detail: str, problems: Sequence[Problem] = (), *, reference: str | None = None
+) -> JSONResponse:
     """Build the answer to a failed request."""
     body = ProblemDetails(
         type="about:blank",
@@ -51,12 +53,13 @@ def problem_response(status: int, title: str, detail: str, problems: Sequence[Pr
         status=status,
         detail=detail,
         errors=[FieldProblem(path=problem.path, message=problem.message) for problem in problems],
+        reference=reference,
     )
     return JSONResponse(body.model_dump(exclude_none=True), status, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:
-    """Answer every failure of an application with problem details."""
+    """Answer every failure that is thought of with problem details; the others are `stowage.api.requests`'."""
 
     @app.exception_handler(BadInput)
     def bad_input(_: Request, error: Exception) -> JSONResponse:
@@ -74,10 +77,13 @@ def install(app: FastAPI) -> None:
     def not_found(_: Request, error: Exception) -> JSONResponse:
         return problem_response(404, "Not found", str(error))
 
-    @app.exception_handler(Unreachable)
-    def unreachable(request: Request, error: Exception) -> JSONResponse:
-        log.error("%s %s: %s", request.method, request.url.path, error)
-        return problem_response(503, "Not available", "The database does not answer; nothing was stored.")
+    @app.exception_handler(NoDatabase)
+    def no_database(request: Request, error: Exception) -> JSONResponse:
+        return _unavailable(request, error, "The database does not answer; nothing was stored.")
+
+    @app.exception_handler(NoQueue)
+    def no_queue(request: Request, error: Exception) -> JSONResponse:
+        return _unavailable(request, error, "The job queue does not answer; what is stored is kept.")
 
     @app.exception_handler(HTTPException)
     def http_error(_: Request, error: Exception) -> JSONResponse:
@@ -87,18 +93,17 @@ def install(app: FastAPI) -> None:
         response.headers.update(error.headers or {})
         return response
 
-    @app.exception_handler(Exception)
-    def our_fault(request: Request, error: Exception) -> JSONResponse:
-        reference = uuid.uuid4().hex[:12]
-        log.error("reference %s: %s %s", reference, request.method, request.url.path, exc_info=error)
-        body = ProblemDetails(
-            type="about:blank",
-            title="Our fault",
-            status=500,
-            detail="Something went wrong on our side; nothing was stored.",
-            reference=reference,
-        )
-        return JSONResponse(body.model_dump(), 500, media_type=MEDIA_TYPE)
+
+def our_fault(request_id: str) -> JSONResponse:
+    """Build the answer to a request that fails for a reason nobody thought of."""
+    detail = "Something went wrong on our side; nothing was stored."
+    return problem_response(500, "Our fault", detail, reference=request_id)
+
+
+def _unavailable(request: Request, error: Exception, detail: str) -> JSONResponse:
+    request_id: str = request.state.request_id
+    log.error("reference %s: %s", request_id, error)
+    return problem_response(503, "Not available", detail, reference=request_id)
 
 
 def _bad_input(problems: Sequence[Problem]) -> JSONResponse:

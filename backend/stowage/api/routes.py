@@ -1,17 +1,16 @@
-"""What is under /api/v1. Each route calls one use case."""
+"""Plans, predictions, catalogues and teams under /api/v1. Each route calls one use case."""
 
 import time
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel
+from fastapi import APIRouter, Header, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
 
-import stowage
-from stowage.api.errors import ProblemDetails
-from stowage.api.services import Provided
-from stowage.usecases import catalogues, planning, plans
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
+from stowage.api.services import Outside, Provided
+from stowage.usecases import catalogues, planning, plans, teams
 from stowage.usecases.answers import (
     CatalogueAnswer,
     InfeasibleAnswer,
@@ -20,31 +19,29 @@ from stowage.usecases.answers import (
     PredictionAnswer,
     SavedPlanAnswer,
 )
-from stowage.usecases.workload_file import WorkloadFile
-
-Responses = dict[int | str, dict[str, Any]]
-
-NOT_ACCEPTED: Responses = {
-    413: {"model": ProblemDetails, "description": "The body is too large"},
-    422: {"model": ProblemDetails, "description": "A field is not accepted; `errors` names it"},
-}
-NOT_FOUND: Responses = {404: {"model": ProblemDetails, "description": "There is no such thing"}}
+from stowage.usecases.teams import TeamAnswer
+from stowage.usecases.workload_file import Name, WorkloadFile
 
 router = APIRouter()
 
-
-class HealthAnswer(BaseModel):
-    """That the service and its database answer."""
-
-    status: str
-    version: str
+OnceOnly = Annotated[
+    UUID | None,
+    Header(alias="Idempotency-Key", description="Repeating a request under the same key stores nothing twice."),
+]
 
 
-@router.get("/health", tags=["service"])
-def health(services: Provided) -> HealthAnswer:
-    """Say whether the service can answer; fails where its database does not."""
-    services.database.ping()
-    return HealthAnswer(status="ok", version=stowage.__version__)
+class Renaming(BaseModel):
+    """A new name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[Name, Field(min_length=1)]
+
+
+@router.get("/teams", tags=["service"])
+def list_teams(services: Outside) -> list[TeamAnswer]:
+    """List the teams that a request may name."""
+    return teams.list_teams(services.database)
 
 
 @router.get("/catalogues", tags=["catalogue"])
@@ -68,10 +65,15 @@ def predict(file: WorkloadFile, services: Provided) -> PredictionAnswer | Infeas
 
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED, tags=["plans"])
-def save_plan(file: WorkloadFile, services: Provided, response: Response) -> SavedPlanAnswer:
+def save_plan(file: WorkloadFile, services: Provided, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Rank configurations for a workload and store workload, versions and answer."""
     saved = plans.save_plan(
-        services.database, services.org_id, file, plan_id=uuid4(), now=datetime.now(UTC), clock=time.perf_counter
+        services.database,
+        services.org_id,
+        file,
+        plan_id=key or uuid4(),
+        now=datetime.now(UTC),
+        clock=time.perf_counter,
     )
     response.headers["Location"] = f"/api/v1/plans/{saved.id}"
     return saved
@@ -82,12 +84,43 @@ def list_plans(
     services: Provided,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
+    search: Annotated[
+        str, Query(max_length=200, description="Words that name, workload, winner or catalogue must all hold.")
+    ] = "",
 ) -> PlanListAnswer:
     """List saved plans, newest first."""
-    return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor)
+    return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan(plan_id: UUID, services: Provided) -> SavedPlanAnswer:
     """Read a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
+
+
+@router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def rename_plan(plan_id: UUID, renaming: Renaming, services: Provided) -> SavedPlanAnswer:
+    """Give a plan another name; its question and its answer stay."""
+    return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
+
+
+@router.post("/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def duplicate_plan(plan_id: UUID, services: Provided, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+    """Store a plan a second time."""
+    copy = plans.duplicate_plan(
+        services.database, services.org_id, plan_id, copy_id=key or uuid4(), now=datetime.now(UTC)
+    )
+    response.headers["Location"] = f"/api/v1/plans/{copy.id}"
+    return copy
+
+
+@router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def delete_plan(plan_id: UUID, services: Provided) -> None:
+    """Remove a plan; for 30 days it can be brought back."""
+    plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
+
+
+@router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def restore_plan(plan_id: UUID, services: Provided) -> SavedPlanAnswer:
+    """Bring a removed plan back."""
+    return plans.restore_plan(services.database, services.org_id, plan_id)

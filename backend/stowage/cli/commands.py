@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import click
 from pydantic import BaseModel
@@ -95,6 +95,67 @@ def up() -> None:
     from stowage.cli.up import run  # noqa: PLC0415
 
     sys.exit(run())
+
+
+@cli.command()
+@JSON
+def doctor(*, as_json: bool) -> None:
+    """Say what there is to run on, what runs, and what to do where something is in the way."""
+    from stowage.cli.doctor import run  # noqa: PLC0415 - as above
+
+    sys.exit(run(as_json=as_json))
+
+
+@cli.command()
+def api() -> None:
+    """Serve the API and the page on a database and a Redis that are there (DATABASE_URL, REDIS_URL)."""
+    from stowage.cli.serve import serve  # noqa: PLC0415 - as above
+
+    sys.exit(serve())
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, DATABASE_URL)."""
+    from stowage.cli.serve import migrate as run  # noqa: PLC0415 - as above
+
+    sys.exit(run())
+
+
+@cli.command()
+@click.option("--queue", "queues", multiple=True, type=click.Choice(["quick", "sweeps"]), help="Of all, unless named.")
+@click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
+def worker(queues: tuple[Literal["quick", "sweeps"], ...], processes: int | None) -> None:
+    """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
+    from stowage.cli.background import work  # noqa: PLC0415 - as above
+
+    sys.exit(work(queues, processes))
+
+
+@cli.command()
+def scheduler() -> None:
+    """Send what is due at its time (REDIS_URL); one is enough."""
+    from stowage.cli.background import schedule  # noqa: PLC0415 - as above
+
+    sys.exit(schedule())
+
+
+@cli.command()
+@click.argument("action", type=click.Choice(["load", "remove", "reset"]))
+def demo(action: Literal["load", "remove", "reset"]) -> None:
+    """Load, remove or reset the example team: plans and sweeps to look at."""
+    from stowage.cli.demo import run  # noqa: PLC0415 - as above
+
+    sys.exit(run(action))
+
+
+@cli.command()
+@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "scheduler"]))
+def alive(part: Literal["api", "sweeps", "quick", "scheduler"]) -> None:
+    """Say by the exit status whether a part works; for the health checks of containers."""
+    from stowage.cli.alive import alive as ask  # noqa: PLC0415 - as above
+
+    sys.exit(ask(part))
 
 
 def main() -> None:

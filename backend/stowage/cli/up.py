@@ -1,129 +1,204 @@
-"""`stowage up`: everything on this machine, in this process and the PostgreSQL that it starts."""
+"""`stowage up`: everything on this machine; the API in this process, the rest in programs that it starts."""
 
-import logging
+import errno
+import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
 from types import FrameType
 
 import click
-import uvicorn
-from pydantic import ValidationError
 
-from stowage.api.app import create_app
-from stowage.api.page import built_page
-from stowage.api.services import Services
+from stowage import logs
+from stowage.cli.configuration import BAD_SETTINGS, configured
+from stowage.cli.running import remove_running, write_running
+from stowage.jobs.embedded import start_redis
+from stowage.jobs.errors import JobsError
+from stowage.processes.child import Program
+from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
+from stowage.processes.parent import named_to_children
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls, embedded_postgres
+from stowage.store.embedded import DatabaseUrls, start_postgres
 from stowage.store.errors import StoreError
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases.preparation import prepare_database
 
-DONE, FAILED, BAD_SETTINGS = 0, 1, 2
+DONE, FAILED = 0, 1
 
-_ADDRESS = "127.0.0.1"
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a user may have chosen to listen on
+_WORKER_STOP = ((signal.SIGTERM, 5.0), (signal.SIGQUIT, 5.0))
+"""Celery finishes what it is at after the first; after the second it gives it back to the queue."""
 
 
 def run() -> int:
-    """Start everything, serve until SIGINT or SIGTERM, stop everything.
+    """Start everything, serve until SIGINT, SIGTERM or SIGHUP, stop everything.
 
     Returns
     -------
     int
-        Exit status: 0 stopped as asked; 1 something did not start; 2 a setting is not accepted.
+        Exit status: 0 stopped as asked; 1 something did not start or does not stay up; 2 a setting is not accepted.
     """
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            name = ".".join(str(part) for part in detail["loc"]) or "settings"
-            click.echo(f"stowage: {name}: {detail['msg'].removeprefix('Value error, ')}", err=True)
+    settings = configured()
+    if settings.database_url is not None and settings.migrations_database_url is None:
+        _say("DATABASE_URL needs MIGRATIONS_DATABASE_URL (the owner's role) beside it, to migrate the tables")
         return BAD_SETTINGS
     try:
-        listener = _listen(settings.port)
+        listener = _listen(settings.bind, settings.port)
     except OSError as error:
-        click.echo(f"stowage: port {settings.port} is taken ({error.strerror}): set STOWAGE_PORT to another", err=True)
+        _say(_not_listening(settings, error))
         return FAILED
-    with listener, _stop_on_sigterm():
+    logs.configure(settings.log)
+    given_up: list[ChildFailed] = []
+
+    def give_up(failure: ChildFailed) -> None:
+        given_up.append(failure)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+    with listener:
+        _stop_by_signals()
         try:
-            with _database_urls(settings) as urls:
-                prepare_database(urls.owner, urls.application, LOCAL_ORG_ID)
-                _serve(urls.application, listener)
-        except StoreError as error:
-            click.echo(f"stowage: {error}", err=True)
+            with (
+                sole_use(settings.home) as home,
+                _room_for_logs(home),
+                Supervisor(_say, give_up) as supervisor,
+                _undisturbed_end(),
+            ):
+                _run_on(home, settings, listener, supervisor)
+        except (StoreError, JobsError, ProcessError) as error:
+            _say(logs.mask(str(error)))
             return FAILED
         except KeyboardInterrupt:
-            return DONE
-    return DONE
+            pass
+    for failure in given_up:
+        _say(f"{failure}\nstowage: everything was stopped")
+    return FAILED if given_up else DONE
 
 
-def _listen(port: int) -> socket.socket:
+def _say(line: str) -> None:
+    click.echo(f"stowage: {line}", err=True)
+
+
+def _listen(address: str, port: int) -> socket.socket:
     """Take the port before anything else is started: if it is not free, nothing has to be undone."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((_ADDRESS, port))
-        listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family, backlog=128)
 
 
-def _database_urls(settings: Settings) -> AbstractContextManager[DatabaseUrls]:
-    if settings.database_url is not None and settings.migrations_database_url is not None:
-        return nullcontext(DatabaseUrls(owner=settings.migrations_database_url, application=settings.database_url))
-    return embedded_postgres(settings.home)
+def _not_listening(settings: Settings, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {settings.port} is taken ({os.strerror(error.errno)}): set STOWAGE_PORT to another"
+    return (
+        f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}): "
+        "set STOWAGE_BIND and STOWAGE_PORT to what this machine has"
+    )
 
 
-def _serve(application_url: str, listener: socket.socket) -> None:
-    page = built_page()
-    if page is None:
-        click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
-    _quiet_logs()
-    database = Database(application_url)
-    try:
-        app = create_app(Services(database, LOCAL_ORG_ID), page)
-        server = _Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, server_header=False))
-        server.announce = f"Stowage is at http://{_ADDRESS}:{listener.getsockname()[1]}"
-        server.run(sockets=[listener])
-    finally:
-        database.close()
+def _stop_by_signals() -> None:
+    """Let SIGTERM and the end of the terminal end what runs as Ctrl-C does; whatever comes behind the first waits."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        _ignore_signals()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
+        # Whoever handles SIGTERM at the time, uvicorn among them, handles this.
+        signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
 
 
-class _Server(uvicorn.Server):
-    """Says where it is once it answers, in one line."""
-
-    announce = ""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            click.echo(f"{self.announce} (Ctrl-C stops it)")
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
-def _stop_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does, so that what was started is stopped; further signals wait."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
+def _undisturbed_end() -> Iterator[None]:
+    """Ignore signals behind the block: what is being stopped then must not be left half-stopped."""
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        _ignore_signals()
 
 
-def _quiet_logs() -> None:
-    """Log warnings and errors, one line each; requests are not logged."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+@contextmanager
+def _room_for_logs(home: Path) -> Iterator[None]:
+    """Make the folder for logs, and remove what an earlier process left of itself, now and at the end."""
+    try:
+        (home / "log").mkdir(mode=0o700, exist_ok=True)
+        remove_running(home)
+    except OSError as error:
+        raise StateUnusable(f"the folder {home} cannot hold the state of this machine: {error}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # it proves nothing by itself: see `running`
+            remove_running(home)
+
+
+def _run_on(home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor) -> None:
+    """Start the servers that no URL names, then serve; the workers start when the page answers."""
+    redis = start_redis(supervisor, home) if settings.redis_url is None else None
+    postgres = start_postgres(supervisor, home) if settings.database_url is None else None
+    # Imported while the servers start: together they take seconds.
+    from stowage.cli.local import serve  # noqa: PLC0415 - see above
+    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+
+    redis_url = str(settings.redis_url) if redis is None else redis.url()
+    urls = (
+        DatabaseUrls(owner=str(settings.migrations_database_url), application=str(settings.database_url))
+        if postgres is None
+        else postgres.urls()
+    )
+    is_first_start = prepare_database(urls.owner, urls.application)
+    address = _address(settings.bind, listener.getsockname()[1])
+
+    def answering() -> None:
+        write_running(home, address, listener.getsockname()[1], urls.application, redis_url)
+        click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
+        supervisor.start(*_background(home, urls.application, redis_url))
+        if is_first_start:
+            _load_example(urls.application, redis_url)
+
+    serve(settings.hosts, urls.application, redis_url, listener, answering)
+
+
+def _load_example(database_url: str, redis_url: str) -> None:
+    """Have a worker fill the example team, so that the first visit finds something to look at."""
+    from stowage.jobs.queue import Queue  # noqa: PLC0415 - as above
+    from stowage.store.database import Database  # noqa: PLC0415
+    from stowage.usecases.demo import load_in_background  # noqa: PLC0415
+
+    with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
+        load_in_background(database, queue, datetime.now(UTC))
+
+
+def _address(bind: str, port: int) -> str:
+    host = _EVERYWHERE.get(bind, f"[{bind}]" if ":" in bind else bind)
+    return f"http://{host}:{port}"
+
+
+def _background(home: Path, database_url: str, redis_url: str) -> Iterator[Program]:
+    """List what works in the background, each in a process of its own."""
+    inherited = {name: value for name, value in os.environ.items() if name != "MIGRATIONS_DATABASE_URL"}
+    environment = inherited | named_to_children()
+    environment |= {"DATABASE_URL": database_url, "REDIS_URL": redis_url, "STOWAGE_HOME": str(home)}
+    for name, log, arguments in (
+        ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps")),
+        ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
+        ("the scheduler", "scheduler.log", ("scheduler",)),
+    ):
+        yield Program(
+            name=name,
+            # -P: modules are not looked for in the folder that it works in.
+            command=(sys.executable, "-P", "-m", "stowage", *arguments),
+            folder=home,
+            log=home / "log" / log,
+            environment=environment,
+            stop_by=_WORKER_STOP,
+        )

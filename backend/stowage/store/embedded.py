@@ -1,7 +1,5 @@
 """The PostgreSQL of one machine: where no `DATABASE_URL` names a server, Stowage runs its own."""
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +9,10 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import URL
 
-from stowage.store.errors import ServerFailed, StateInUse
-from stowage.store.postmaster import PORT, Login, Postmaster, postmaster
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
+from stowage.store.errors import ServerFailed
+from stowage.store.postmaster import PORT, Login, Postmaster, start_postmaster
 
 DATABASE = "stowage"
 OWNER_ROLE = "stowage_owner"
@@ -35,19 +35,58 @@ class DatabaseUrls:
     application: str
 
 
+@dataclass(frozen=True, slots=True)
+class EmbeddedPostgres:
+    """The server of this machine, started and perhaps not ready yet."""
+
+    server: Postmaster
+
+    def urls(self) -> DatabaseUrls:
+        """Wait until it is ready, see to its roles and its database, and say how they are reached.
+
+        Raises
+        ------
+        ServerFailed, ChildFailed
+            The folder cannot be used, or the server does not start; with what it said.
+        """
+        self.server.child.await_ready()
+        _provide(self.server)
+        return DatabaseUrls(owner=_url(self.server, OWNER_ROLE), application=_url(self.server, APPLICATION_ROLE))
+
+
+def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
+    """Start PostgreSQL on the data in a state folder, without waiting for it.
+
+    Only this user of this machine can connect: through a Unix socket, where the kernel says who is calling. After
+    a kill -9 of this process the server lives on without us; the next start stops it and takes over its data. As
+    root the server runs as a user of its own, who is let pass through the folders above the data and the programs.
+
+    Parameters
+    ----------
+    supervisor : Supervisor
+        Restarts it where it is killed, and stops it.
+    folder : Path
+        As `processes.state.sole_use` gives it. Its content survives.
+
+    Raises
+    ------
+    ServerFailed
+        PostgreSQL is not installed, or there is no user that it could run as.
+    """
+    logins = [Login(role, DATABASE) for role in (OWNER_ROLE, APPLICATION_ROLE)]
+    return EmbeddedPostgres(start_postmaster(supervisor, folder, logins))
+
+
 @contextmanager
 def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
-    """Run PostgreSQL on the data in ``folder`` until the block is left, in whichever way.
+    """Run PostgreSQL alone until the block is left, in whichever way; holds the folder meanwhile.
 
-    Only this user of this machine can connect: through a Unix socket, where the kernel says who is calling.
-    A signal ends the block only if its handler raises; Python's own does for SIGINT, not for SIGTERM. After a
-    kill -9 the server lives on without us; the next start stops it and takes over its data. As root the server
-    runs as a user of its own, who is let pass through the folders above the data and the programs.
+    A signal ends the block only if its handler raises; Python's own does for SIGINT, not for SIGTERM.
 
     Parameters
     ----------
     folder : Path
-        Is created where missing; its content survives.
+        Is created where missing.
 
     Yields
     ------
@@ -56,39 +95,11 @@ def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
 
     Raises
     ------
-    StateInUse
-        Another process runs the server of this folder.
-    ServerFailed
-        The folder cannot be used, or the server does not start; with what it said.
+    StateInUse, StateUnusable, ServerFailed, ChildFailed
+        As `sole_use`, `start_postgres` and `EmbeddedPostgres.urls`.
     """
-    folder = folder.resolve()
-    logins = [Login(role, DATABASE) for role in (OWNER_ROLE, APPLICATION_ROLE)]
-    with _sole_use(folder), postmaster(folder, logins) as server:
-        _provide(server)
-        yield DatabaseUrls(owner=_url(server, OWNER_ROLE), application=_url(server, APPLICATION_ROLE))
-
-
-@contextmanager
-def _sole_use(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the kernel releases it when this process ends, however it ends."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, mode=0o600)
-    except OSError as error:
-        raise ServerFailed(f"the folder {folder} cannot hold the state of this machine: {error}") from error
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
-            raise StateInUse(
-                f"{folder} is in use by process {holder}: stop that one first, or name another folder"
-            ) from None
-        os.ftruncate(lock, 0)
-        os.write(lock, f"{os.getpid()}\n".encode())
-        yield
-    finally:
-        os.close(lock)
+    with sole_use(folder) as held, Supervisor() as supervisor:
+        yield start_postgres(supervisor, held).urls()
 
 
 def _provide(server: Postmaster) -> None:

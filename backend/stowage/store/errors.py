@@ -6,7 +6,6 @@ StoreError
 ├── CatalogueChanged   a catalogue that plans rest on would change
 ├── Unreachable        the database does not answer
 ├── UnfitRole          row-level security would not hold the application's role
-├── StateInUse         another process runs the embedded server of this folder
 └── ServerFailed       the embedded server cannot be set up, does not start or does not stop
 """
 
@@ -33,10 +32,6 @@ class Unreachable(StoreError):
 
 class UnfitRole(StoreError):
     """Row-level security would not hold the role that the application connects as."""
-
-
-class StateInUse(StoreError):
-    """Another process runs the embedded server of this folder."""
 
 
 class ServerFailed(StoreError):

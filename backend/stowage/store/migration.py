@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, NullPool, create_engine, text
 
 import stowage
-from stowage.store.database import connect
+from stowage.store.database import Database, connect
 from stowage.store.errors import UnfitRole
 from stowage.store.urls import postgres_url
 
@@ -54,11 +56,30 @@ def unmigrate(owner_url: str, application_role: str, revision: str = "base") -> 
         command.downgrade(config, revision)
 
 
+def is_migrated(database: Database) -> bool:
+    """Say whether the tables are of the version that this code expects; the application's role may ask.
+
+    Raises
+    ------
+    Unreachable
+        The database does not answer.
+    """
+    with database.transaction(None) as connection:
+        if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+            return False
+        return connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [_head()]
+
+
 def migrations_folder() -> Path:
     """Find the migrations: in an installed package they travel inside, in a checkout they lie at its top."""
     package = Path(stowage.__file__).parent
     inside = package / "migrations"
     return inside if inside.is_dir() else package.parents[1] / "migrations"
+
+
+@cache
+def _head() -> str | None:
+    return ScriptDirectory(str(migrations_folder())).get_current_head()
 
 
 @contextmanager

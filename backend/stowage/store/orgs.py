@@ -11,7 +11,11 @@ LOCAL_ORG_ID = UUID("00000000-0000-4000-8000-000000000001")
 """The one team of a machine on which nobody signs in."""
 
 
-def ensure_org(connection: Connection, org_id: UUID, name: str) -> None:
+EXAMPLE_ORG_ID = UUID("00000000-0000-4000-8000-000000000002")
+"""The example team, whose plans and sweeps show what there is to see."""
+
+
+def ensure_org(connection: Connection, org_id: UUID, name: str) -> bool:
     """Create an organisation unless it is there; one that is there keeps its name.
 
     Parameters
@@ -20,5 +24,11 @@ def ensure_org(connection: Connection, org_id: UUID, name: str) -> None:
         The owner's, in a transaction for this organisation.
     org_id : UUID
     name : str
+
+    Returns
+    -------
+    bool
+        Whether it was not there.
     """
-    connection.execute(insert(org).values(org_id=org_id, name=name).on_conflict_do_nothing())
+    unless_there = insert(org).values(org_id=org_id, name=name).on_conflict_do_nothing().returning(org.c.org_id)
+    return connection.execute(unless_there).one_or_none() is not None

@@ -1,14 +1,14 @@
 """Plans: searches that were kept, with the question, what it was answered from, and the answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import Connection, select, tuple_
-from sqlalchemy import insert as insert_into
+from sqlalchemy import Connection, Text, cast, delete, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
 from stowage.store.errors import NotFound
@@ -23,16 +23,25 @@ class PlanSummary:
     ----------
     id : UUID
     name : str
+    workload : Mapping
+        The workload file as a JSON document.
     catalogue_version : str
-    best_time_s, best_cost_usd : float or None
-        p50 of the first of the ranked configurations [s], [USD]; None where nothing meets the limits.
+    profiles_digest, model_version : str
+        What the answer rests on, besides the catalogue.
+    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
+        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
     created_at : datetime
         With a time zone.
     """
 
     id: UUID
     name: str
+    workload: Mapping[str, Any]
     catalogue_version: str
+    profiles_digest: str
+    model_version: str
+    best_instance: str | None
+    best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
@@ -55,8 +64,8 @@ class StoredPlan:
     model_version : str
     answer : Mapping
         The answer as a JSON document; comes back as it was stored, in the same order.
-    best_time_s, best_cost_usd : float or None
-        p50 of the first of the ranked configurations [s], [USD]; None where nothing meets the limits.
+    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
+        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
     created_at : datetime
         With a time zone.
     """
@@ -68,6 +77,8 @@ class StoredPlan:
     profiles_digest: str
     model_version: str
     answer: Mapping[str, Any]
+    best_instance: str | None
+    best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
@@ -78,8 +89,8 @@ class StoredPlan:
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
 
 
-def insert(connection: Connection, stored: StoredPlan) -> None:
-    """Store a plan for the organisation that the transaction runs for.
+def insert(connection: Connection, stored: StoredPlan) -> bool:
+    """Store a plan for the organisation that the transaction runs for; False where its id is taken.
 
     Raises
     ------
@@ -87,22 +98,54 @@ def insert(connection: Connection, stored: StoredPlan) -> None:
         Its catalogue is not stored.
     """
     try:
-        connection.execute(insert_into(plan).values(asdict(stored)))
+        unless_there = insert_unless(plan).values(asdict(stored)).on_conflict_do_nothing().returning(plan.c.id)
+        added = connection.execute(unless_there).one_or_none()
     except IntegrityError as error:
         if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalogue":
             raise NotFound(f"plan {stored.name!r}: catalogue {stored.catalogue_version!r} is not stored") from error
         raise
+    return added is not None
 
 
 def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
-    """Read a plan; None where there is none, or it is another organisation's."""
-    query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id)
+    """Read a plan; None where there is none, it was removed, or it is another organisation's."""
+    query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPlan(**row)
 
 
+def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
+    """Give a plan another name; False where there is no such plan."""
+    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
+    return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
+
+
+def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | None) -> bool:
+    """Remove a plan, or with None bring it back; False where there is no such plan."""
+    return bool(connection.execute(update(plan).where(plan.c.id == plan_id).values(deleted_at=deleted_at)).rowcount)
+
+
+def count(connection: Connection) -> int:
+    """Count the plans of the organisation that the transaction runs for."""
+    return connection.scalar(select(func.count()).where(plan.c.deleted_at.is_(None))) or 0
+
+
+def delete_all(connection: Connection) -> None:
+    """Delete for good all plans of the organisation that the transaction runs for."""
+    connection.execute(delete(plan))
+
+
+def purge(connection: Connection, deleted_before: datetime) -> None:
+    """Delete for good what was removed before that time."""
+    connection.execute(delete(plan).where(plan.c.deleted_at < deleted_before))
+
+
 def list_newest(
-    connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None
+    connection: Connection,
+    *,
+    limit: int,
+    before: tuple[datetime, UUID] | None = None,
+    words: Sequence[str] = (),
 ) -> tuple[PlanSummary, ...]:
     """List plans, newest first, one page at a time.
 
@@ -114,9 +157,16 @@ def list_newest(
     before : tuple of datetime and UUID, optional
         ``created_at`` and ``id`` of the last plan of the page before. Plans that are stored or removed
         meanwhile make no other plan appear twice or not at all.
+    words : sequence of str
+        Each must be found in the name, the workload as it was written, the instance type or the catalogue.
     """
     newest = (plan.c.created_at.desc(), plan.c.id.desc())
-    query = select(*columns_of(plan, PlanSummary)).order_by(*newest).limit(limit)
+    query = select(*columns_of(plan, PlanSummary)).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
+    searched = func.concat_ws(
+        "\n", plan.c.name, plan.c.best_instance, plan.c.catalogue_version, cast(plan.c.workload, Text)
+    )
+    for word in words:
+        query = query.where(searched.icontains(word, autoescape=True))
     if before is not None:
         query = query.where(tuple_(plan.c.created_at, plan.c.id) < before)
     return tuple(PlanSummary(**row) for row in connection.execute(query).mappings())

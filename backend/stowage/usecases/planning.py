@@ -50,7 +50,8 @@ def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[]
         An unknown region or catalogue version.
     """
     started = clock()
-    knowledge = _knowledge(file, source)
+    knowledge = source(file.place.catalogue)
+    refuse_unpriced(file, knowledge)
     workload = file.to_workload()
     plan = search(workload, knowledge.catalogue, knowledge.profiles)
     return _plan_answer(file, workload, plan, knowledge, clock() - started)
@@ -64,7 +65,8 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     BadInput
         No cluster, an unknown instance or volume type, region or catalogue version.
     """
-    knowledge = _knowledge(file, source)
+    knowledge = source(file.place.catalogue)
+    refuse_unpriced(file, knowledge)
     if file.cluster is None:
         raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
     workload = file.to_workload()
@@ -92,13 +94,18 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     )
 
 
-def _knowledge(file: WorkloadFile, source: KnowledgeSource) -> Knowledge:
-    knowledge = source(file.place.catalogue)
+def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge, path: str = "place.region") -> None:
+    """Refuse a workload in a region without prices.
+
+    Raises
+    ------
+    BadInput
+        At ``path``.
+    """
     catalogue = knowledge.catalogue
     if file.place.region != catalogue.region:
         message = f"{file.place.region!a} has no prices in catalogue {catalogue.version}; accepted: {catalogue.region}"
-        raise BadInput([Problem("place.region", message)])
-    return knowledge
+        raise BadInput([Problem(path, message)])
 
 
 def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:

@@ -1,17 +1,25 @@
 """Saved plans: stored with everything that makes them reproducible, and read as they were answered."""
 
-import base64
-import binascii
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Self
 from uuid import UUID
 
+from stowage.model import MODEL_VERSION
+from stowage.store import catalogue as catalogue_store
 from stowage.store import plans as store
 from stowage.store.database import Database
 from stowage.usecases import catalogues, planning
-from stowage.usecases.answers import PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
-from stowage.usecases.errors import BadInput, NotFound, Problem
+from stowage.usecases.answers import ChangeAnswer, PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.usecases.errors import NotFound
+from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.workload_file import WorkloadFile
+
+KEPT_AFTER_DELETION = timedelta(days=30)
+LONGEST_NAME = 200
+
+_MOST_WORDS = 10
 
 
 def save_plan(
@@ -24,6 +32,8 @@ def save_plan(
     clock: Callable[[], float],
 ) -> SavedPlanAnswer:
     """Search, and store the workload with the versions of model, catalogue and profiles and the answer.
+
+    Saving again under the same id stores nothing and gives what is there.
 
     Raises
     ------
@@ -40,13 +50,15 @@ def save_plan(
         profiles_digest=answer.profiles_digest,
         model_version=answer.model_version,
         answer=answer.model_dump(mode="json"),
+        best_instance=None if best is None else best.instance,
+        best_nodes=None if best is None else best.nodes,
         best_time_s=None if best is None else best.time_s.p50,
         best_cost_usd=None if best is None else best.cost_usd.p50,
         created_at=now,
     )
     with database.transaction(org_id) as connection:
         store.insert(connection, plan)
-    return _saved(plan)
+    return read_plan(database, org_id, plan_id)
 
 
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
@@ -59,12 +71,14 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
     """
     with database.transaction(org_id) as connection:
         plan = store.get(connection, plan_id)
-    if plan is None:
-        raise NotFound(f"There is no plan {plan_id}.")
-    return _saved(plan)
+        if plan is None:
+            raise _no_plan(plan_id)
+        changes = _Today.of(catalogue_store.versions(connection)).changes_since(plan, plan.workload)
+    answer = PlanAnswer.model_validate(plan.answer)
+    return SavedPlanAnswer(id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes)
 
 
-def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> PlanListAnswer:
+def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = "") -> PlanListAnswer:
     """List the team's plans, newest first.
 
     Parameters
@@ -73,15 +87,19 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         Most plans of a page, at least 1.
     cursor : str or None
         From the page before.
+    search : str
+        Words that must all be found: in the name, the workload, the winner's type or the catalogue.
 
     Raises
     ------
     BadInput
         The cursor is not one of ours.
     """
-    before = None if cursor is None else _read_cursor(cursor)
+    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        words = search.replace("\0", " ").split()[:_MOST_WORDS]
+        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
+        today = _Today.of(catalogue_store.versions(connection))
     page = rows[:limit]
     return PlanListAnswer(
         plans=[
@@ -90,27 +108,102 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 name=row.name,
                 created_at=row.created_at,
                 catalogue_version=row.catalogue_version,
+                best_instance=row.best_instance,
+                best_nodes=row.best_nodes,
                 best_time_s=row.best_time_s,
                 best_cost_usd=row.best_cost_usd,
+                changes=today.changes_since(row, row.workload),
             )
             for row in page
         ],
-        next_cursor=_cursor(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
     )
 
 
-def _saved(plan: store.StoredPlan) -> SavedPlanAnswer:
-    answer = PlanAnswer.model_validate(plan.answer)
-    return SavedPlanAnswer(id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer)
+def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
+    """Give a plan another name; its question and its answer stay.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.rename(connection, plan_id, name)
+    return read_plan(database, org_id, plan_id)
 
 
-def _cursor(created_at: datetime, plan_id: UUID) -> str:
-    return base64.urlsafe_b64encode(f"{created_at.isoformat()} {plan_id}".encode()).decode()
+def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
+    """Store a plan a second time, with the answer of the first.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+        if plan is None:
+            raise _no_plan(plan_id)
+        name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
+        store.insert(connection, replace(plan, id=copy_id, name=name, created_at=now))
+    return read_plan(database, org_id, copy_id)
 
 
-def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
-    try:
-        moment, _, plan_id = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
-        return datetime.fromisoformat(moment).astimezone(UTC), UUID(plan_id)
-    except (binascii.Error, ValueError, OverflowError):
-        raise BadInput([Problem("cursor", "is not from a page of this list")]) from None
+def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) -> None:
+    """Remove a plan; for 30 days it can be brought back.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if store.get(connection, plan_id) is None:
+            raise _no_plan(plan_id)
+        store.set_deleted(connection, plan_id, now)
+        store.purge(connection, now - KEPT_AFTER_DELETION)
+
+
+def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
+    """Bring a removed plan back.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan any more, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_deleted(connection, plan_id, None)
+    return read_plan(database, org_id, plan_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """What an answer would rest on now."""
+
+    newest: str | None
+    digests: Mapping[str, str]
+
+    @classmethod
+    def of(cls, versions: Sequence[catalogue_store.CatalogueVersion]) -> Self:
+        return cls(versions[0].version if versions else None, {row.version: row.digest for row in versions})
+
+    def changes_since(
+        self, plan: store.PlanSummary | store.StoredPlan, workload: Mapping[str, Any]
+    ) -> list[ChangeAnswer]:
+        """Say what the same question would be answered from today that it was not then."""
+        changes = []
+        asks_for = workload.get("place", {}).get("catalogue", "latest")
+        if asks_for == "latest" and self.newest is not None and self.newest != plan.catalogue_version:
+            changes.append(ChangeAnswer(what="catalogue", then=plan.catalogue_version, now=self.newest))
+        elif self.digests.get(plan.catalogue_version, plan.profiles_digest) != plan.profiles_digest:
+            now = self.digests[plan.catalogue_version]
+            changes.append(ChangeAnswer(what="profiles", then=plan.profiles_digest[:12], now=now[:12]))
+        if plan.model_version != MODEL_VERSION:
+            changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
+        return changes
+
+
+def _no_plan(plan_id: UUID) -> NotFound:
+    return NotFound(f"There is no plan {plan_id}.")

@@ -1,17 +1,15 @@
-"""Bring a database to where the product can run on it: tables, packaged catalogues, the local team."""
-
-from uuid import UUID
+"""Bring a database to where the product can run on it: tables, packaged catalogues, the two teams."""
 
 from stowage.catalog.snapshot import VERSIONS, packaged
 from stowage.store.catalogue import put_snapshot
 from stowage.store.database import Database
 from stowage.store.migration import migrate
-from stowage.store.orgs import ensure_org
+from stowage.store.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID, ensure_org
 from stowage.store.urls import role_of
 
 
-def prepare_database(owner_url: str, application_url: str, org_id: UUID) -> None:
-    """Migrate, load what the package carries, and create the team; safe to repeat.
+def prepare_database(owner_url: str, application_url: str) -> bool:
+    """Migrate, load what the package carries, and create the local and the example team; safe to repeat.
 
     Parameters
     ----------
@@ -19,8 +17,11 @@ def prepare_database(owner_url: str, application_url: str, org_id: UUID) -> None
         Connects as the role that owns the tables.
     application_url : str
         Its role is given the rights that the application needs.
-    org_id : UUID
-        The local team.
+
+    Returns
+    -------
+    bool
+        Whether this was the first time: nobody has seen the example team yet.
 
     Raises
     ------
@@ -34,7 +35,9 @@ def prepare_database(owner_url: str, application_url: str, org_id: UUID) -> None
             for version in VERSIONS:
                 snapshot = packaged(version)
                 put_snapshot(connection, snapshot.catalogue, snapshot.profiles, snapshot.digest)
-        with owner.transaction(org_id) as connection:
-            ensure_org(connection, org_id, "local team")
+        with owner.transaction(LOCAL_ORG_ID) as connection:
+            ensure_org(connection, LOCAL_ORG_ID, "local team")
+        with owner.transaction(EXAMPLE_ORG_ID) as connection:
+            return ensure_org(connection, EXAMPLE_ORG_ID, "example team")
     finally:
         owner.close()

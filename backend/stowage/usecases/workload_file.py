@@ -192,6 +192,8 @@ class PlaceSection(Section):
     placement_group: Flag = True
     catalogue: Annotated[str, Field(max_length=64)] = "latest"
     """`latest`, or a version of the catalogue."""
+    purchase: Literal["on-demand"] = "on-demand"
+    """How instances are paid for; no catalogue has other prices yet."""
 
 
 class LimitsSection(Section):

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { HealthData, HealthResponses, ListCataloguesData, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, SavePlanData, SavePlanErrors, SavePlanResponses } from './types.gen';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -21,16 +21,30 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Health
  *
- * Say whether the service can answer; fails where its database does not.
+ * Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this.
  */
 export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/api/v1/health', ...options });
+
+/**
+ * Readiness
+ *
+ * Say whether the service can work: database, tables, Redis; and when workers were last seen.
+ */
+export const readiness = <ThrowOnError extends boolean = false>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError>({ url: '/api/v1/readiness', ...options });
+
+/**
+ * List Teams
+ *
+ * List the teams that a request may name.
+ */
+export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, unknown, ThrowOnError>({ url: '/api/v1/teams', ...options });
 
 /**
  * List Catalogues
  *
  * List the versions of the catalogue, newest first.
  */
-export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, unknown, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
+export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, ListCataloguesErrors, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
 
 /**
  * Preview Plan
@@ -82,8 +96,127 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * Delete Plan
+ *
+ * Remove a plan; for 30 days it can be brought back.
+ */
+export const deletePlan = <ThrowOnError extends boolean = false>(options: Options<DeletePlanData, ThrowOnError>) => (options.client ?? client).delete<DeletePlanResponses, DeletePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
+
+/**
  * Read Plan
  *
  * Read a saved plan as it was answered.
  */
 export const readPlan = <ThrowOnError extends boolean = false>(options: Options<ReadPlanData, ThrowOnError>) => (options.client ?? client).get<ReadPlanResponses, ReadPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
+
+/**
+ * Rename Plan
+ *
+ * Give a plan another name; its question and its answer stay.
+ */
+export const renamePlan = <ThrowOnError extends boolean = false>(options: Options<RenamePlanData, ThrowOnError>) => (options.client ?? client).patch<RenamePlanResponses, RenamePlanErrors, ThrowOnError>({
+    url: '/api/v1/plans/{plan_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Duplicate Plan
+ *
+ * Store a plan a second time.
+ */
+export const duplicatePlan = <ThrowOnError extends boolean = false>(options: Options<DuplicatePlanData, ThrowOnError>) => (options.client ?? client).post<DuplicatePlanResponses, DuplicatePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/duplicate', ...options });
+
+/**
+ * Restore Plan
+ *
+ * Bring a removed plan back.
+ */
+export const restorePlan = <ThrowOnError extends boolean = false>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/restore', ...options });
+
+/**
+ * List Sweeps
+ *
+ * List sweeps, newest first.
+ */
+export const listSweeps = <ThrowOnError extends boolean = false>(options?: Options<ListSweepsData, ThrowOnError>) => (options?.client ?? client).get<ListSweepsResponses, ListSweepsErrors, ThrowOnError>({ url: '/api/v1/sweeps', ...options });
+
+/**
+ * Start Sweep
+ *
+ * Store a sweep and let the workers compute it.
+ */
+export const startSweep = <ThrowOnError extends boolean = false>(options: Options<StartSweepData, ThrowOnError>) => (options.client ?? client).post<StartSweepResponses, StartSweepErrors, ThrowOnError>({
+    url: '/api/v1/sweeps',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Sweep
+ *
+ * Remove a sweep and end its job; for 30 days it can be brought back.
+ */
+export const deleteSweep = <ThrowOnError extends boolean = false>(options: Options<DeleteSweepData, ThrowOnError>) => (options.client ?? client).delete<DeleteSweepResponses, DeleteSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
+
+/**
+ * Read Sweep
+ *
+ * Read a sweep with the cells that are computed so far.
+ */
+export const readSweep = <ThrowOnError extends boolean = false>(options: Options<ReadSweepData, ThrowOnError>) => (options.client ?? client).get<ReadSweepResponses, ReadSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
+
+/**
+ * Rename Sweep
+ *
+ * Give a sweep another name.
+ */
+export const renameSweep = <ThrowOnError extends boolean = false>(options: Options<RenameSweepData, ThrowOnError>) => (options.client ?? client).patch<RenameSweepResponses, RenameSweepErrors, ThrowOnError>({
+    url: '/api/v1/sweeps/{sweep_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Restore Sweep
+ *
+ * Bring a removed sweep back, with what was computed of it.
+ */
+export const restoreSweep = <ThrowOnError extends boolean = false>(options: Options<RestoreSweepData, ThrowOnError>) => (options.client ?? client).post<RestoreSweepResponses, RestoreSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}/restore', ...options });
+
+/**
+ * Read Job
+ *
+ * Say how far a job is.
+ */
+export const readJob = <ThrowOnError extends boolean = false>(options: Options<ReadJobData, ThrowOnError>) => (options.client ?? client).get<ReadJobResponses, ReadJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}', ...options });
+
+/**
+ * Cancel Job
+ *
+ * End a job; what is stored of its results stays.
+ */
+export const cancelJob = <ThrowOnError extends boolean = false>(options: Options<CancelJobData, ThrowOnError>) => (options.client ?? client).post<CancelJobResponses, CancelJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/cancel', ...options });
+
+/**
+ * Retry Job
+ *
+ * Go on with what a failed or cancelled job still lacks.
+ */
+export const retryJob = <ThrowOnError extends boolean = false>(options: Options<RetryJobData, ThrowOnError>) => (options.client ?? client).post<RetryJobResponses, RetryJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/retry', ...options });
+
+/**
+ * Job Events
+ *
+ * Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
+ */
+export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, unknown>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });

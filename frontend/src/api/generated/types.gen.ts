@@ -59,6 +59,24 @@ export type AssumeSection = {
 };
 
 /**
+ * AxisSection
+ *
+ * One quantity and the values it takes, as they would be written in a workload file.
+ */
+export type AxisSection = {
+    /**
+     * Quantity
+     *
+     * `replicas` are copies that the application keeps: where durability is another, they change nothing.
+     */
+    quantity: 'data' | 'deadline' | 'durability' | 'replicas' | 'region' | 'purchase';
+    /**
+     * Values
+     */
+    values: Array<string>;
+};
+
+/**
  * CandidateAnswer
  *
  * One point of the space, at the median.
@@ -116,6 +134,64 @@ export type CatalogueAnswer = {
      * Volume Types
      */
     volume_types: Array<string>;
+};
+
+/**
+ * CellBestAnswer
+ *
+ * The winner of a cell.
+ */
+export type CellBestAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    time_s: RangeAnswer;
+    cost_usd: RangeAnswer;
+    /**
+     * Bottleneck
+     *
+     * What limits the longest phase.
+     */
+    bottleneck: string;
+    /**
+     * Meets Deadline
+     */
+    meets_deadline: number | null;
+};
+
+/**
+ * ChangeAnswer
+ *
+ * Something that the same question would rest on today, and that was another then.
+ */
+export type ChangeAnswer = {
+    /**
+     * What
+     */
+    what: 'catalogue' | 'profiles' | 'model';
+    /**
+     * Then
+     */
+    then: string;
+    /**
+     * Now
+     *
+     * Versions; of profiles the start of their digest.
+     */
+    now: string;
 };
 
 /**
@@ -267,9 +343,19 @@ export type FigureAnswer = {
 };
 
 /**
+ * HTTPValidationError
+ */
+export type HttpValidationError = {
+    /**
+     * Detail
+     */
+    detail?: Array<ValidationError>;
+};
+
+/**
  * HealthAnswer
  *
- * That the service and its database answer.
+ * That the service lives.
  */
 export type HealthAnswer = {
     /**
@@ -340,6 +426,70 @@ export type InstanceStoreSection = {
      * 0 where intermediate data shares the disks.
      */
     intermediate_disks?: number | null;
+};
+
+/**
+ * JobAnswer
+ *
+ * A job: how far it is, and why it failed if it did.
+ */
+export type JobAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'sweep' | 'demo';
+    /**
+     * Subject Id
+     *
+     * What it works on: for a sweep, the sweep.
+     */
+    subject_id: string;
+    /**
+     * State
+     */
+    state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+    /**
+     * Asked By
+     */
+    asked_by: string;
+    /**
+     * Total
+     *
+     * Units of work: for a sweep, its cells.
+     */
+    total: number;
+    /**
+     * Done
+     *
+     * Units whose result is stored.
+     */
+    done: number;
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * Reference
+     *
+     * Of a failure; found again in the log.
+     */
+    reference: string | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Finished At
+     */
+    finished_at: string | null;
 };
 
 /**
@@ -503,6 +653,12 @@ export type PlaceSection = {
      * `latest`, or a version of the catalogue.
      */
     catalogue?: string;
+    /**
+     * Purchase
+     *
+     * How instances are paid for; no catalogue has other prices yet.
+     */
+    purchase?: 'on-demand';
 };
 
 /**
@@ -609,7 +765,7 @@ export type PlanListAnswer = {
 /**
  * PlanSummaryAnswer
  *
- * A saved plan in a list.
+ * A saved plan, as a list shows it.
  */
 export type PlanSummaryAnswer = {
     /**
@@ -629,6 +785,14 @@ export type PlanSummaryAnswer = {
      */
     catalogue_version: string;
     /**
+     * Best Instance
+     */
+    best_instance: string | null;
+    /**
+     * Best Nodes
+     */
+    best_nodes: number | null;
+    /**
      * Best Time S
      */
     best_time_s: number | null;
@@ -636,6 +800,10 @@ export type PlanSummaryAnswer = {
      * Best Cost Usd
      */
     best_cost_usd: number | null;
+    /**
+     * Changes
+     */
+    changes: Array<ChangeAnswer>;
 };
 
 /**
@@ -747,7 +915,7 @@ export type ProblemDetails = {
     /**
      * Reference
      *
-     * For our own faults: found again in the log.
+     * For our own faults: the name of the request, under which the log tells more.
      */
     reference?: string | null;
 };
@@ -855,6 +1023,44 @@ export type RankedAnswer = {
 };
 
 /**
+ * ReadinessAnswer
+ *
+ * Whether the service can work, and what of it cannot.
+ */
+export type ReadinessAnswer = {
+    /**
+     * Status
+     */
+    status: 'ready' | 'not ready';
+    /**
+     * Parts
+     */
+    parts: Array<ReadinessPart>;
+};
+
+/**
+ * ReadinessPart
+ *
+ * One thing that the service needs, or that works beside it.
+ */
+export type ReadinessPart = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Status
+     *
+     * `failed` makes the service not ready; a `note` does not: requests are answered, background jobs may wait.
+     */
+    status: 'ok' | 'note' | 'failed';
+    /**
+     * Detail
+     */
+    detail: string;
+};
+
+/**
  * RejectionAnswer
  *
  * What one reason excludes.
@@ -879,6 +1085,18 @@ export type RejectionAnswer = {
 };
 
 /**
+ * Renaming
+ *
+ * A new name.
+ */
+export type Renaming = {
+    /**
+     * Name
+     */
+    name: string;
+};
+
+/**
  * SavedPlanAnswer
  *
  * A saved plan: what was asked, and the answer of that day, which does not change.
@@ -897,6 +1115,199 @@ export type SavedPlanAnswer = {
      */
     created_at: string;
     answer: PlanAnswer;
+    /**
+     * Changes
+     *
+     * What the same question would rest on today.
+     */
+    changes: Array<ChangeAnswer>;
+};
+
+/**
+ * SweepAnswer
+ *
+ * A sweep with the cells that are computed so far.
+ */
+export type SweepAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    columns: AxisSection;
+    rows: AxisSection;
+    job: JobAnswer;
+    /**
+     * Base
+     *
+     * The workload file without what is default.
+     */
+    base: {
+        [key: string]: unknown;
+    };
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Cells
+     *
+     * Those that are computed, row by row; all of them where the job is done.
+     */
+    cells: Array<SweepCellAnswer>;
+};
+
+/**
+ * SweepCellAnswer
+ *
+ * One cell: its winner, or why nothing wins.
+ */
+export type SweepCellAnswer = {
+    /**
+     * Column
+     */
+    column: number;
+    /**
+     * Row
+     */
+    row: number;
+    /**
+     * Candidates
+     */
+    candidates: number;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    best: CellBestAnswer | null;
+};
+
+/**
+ * SweepFile
+ *
+ * One workload over a grid.
+ */
+export type SweepFile = {
+    /**
+     * Name
+     */
+    name?: string;
+    /**
+     * What holds in every cell; its cluster is not used, and a field that an axis sets is set anew.
+     */
+    base: WorkloadFile;
+    columns: AxisSection;
+    rows: AxisSection;
+};
+
+/**
+ * SweepListAnswer
+ *
+ * Sweeps, newest first.
+ */
+export type SweepListAnswer = {
+    /**
+     * Sweeps
+     */
+    sweeps: Array<SweepSummaryAnswer>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SweepSummaryAnswer
+ *
+ * A sweep, as a list shows it.
+ */
+export type SweepSummaryAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    columns: AxisSection;
+    rows: AxisSection;
+    job: JobAnswer;
+};
+
+/**
+ * TeamAnswer
+ *
+ * A team, and whether there is anything to see.
+ */
+export type TeamAnswer = {
+    /**
+     * Key
+     *
+     * Give it as `team` with any request.
+     */
+    key: 'local' | 'example';
+    /**
+     * Plans
+     */
+    plans: number;
+    /**
+     * Sweeps
+     */
+    sweeps: number;
+};
+
+/**
+ * ValidationError
+ */
+export type ValidationError = {
+    /**
+     * Location
+     */
+    loc: Array<string | number>;
+    /**
+     * Message
+     */
+    msg: string;
+    /**
+     * Error Type
+     */
+    type: string;
+    /**
+     * Input
+     */
+    input?: unknown;
+    /**
+     * Context
+     */
+    ctx?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -989,12 +1400,71 @@ export type HealthResponses = {
 
 export type HealthResponse = HealthResponses[keyof HealthResponses];
 
-export type ListCataloguesData = {
+export type ReadinessData = {
     body?: never;
     path?: never;
     query?: never;
+    url: '/api/v1/readiness';
+};
+
+export type ReadinessErrors = {
+    /**
+     * Something needed fails
+     */
+    503: ReadinessAnswer;
+};
+
+export type ReadinessError = ReadinessErrors[keyof ReadinessErrors];
+
+export type ReadinessResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReadinessAnswer;
+};
+
+export type ReadinessResponse = ReadinessResponses[keyof ReadinessResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams';
+};
+
+export type ListTeamsResponses = {
+    /**
+     * Response List Teams
+     *
+     * Successful Response
+     */
+    200: Array<TeamAnswer>;
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type ListCataloguesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/catalogues';
 };
+
+export type ListCataloguesErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
 
 export type ListCataloguesResponses = {
     /**
@@ -1010,7 +1480,14 @@ export type ListCataloguesResponse = ListCataloguesResponses[keyof ListCatalogue
 export type PreviewPlanData = {
     body: WorkloadFile;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/plans/preview';
 };
 
@@ -1039,7 +1516,14 @@ export type PreviewPlanResponse = PreviewPlanResponses[keyof PreviewPlanResponse
 export type PredictData = {
     body: WorkloadFile;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/predictions';
 };
 
@@ -1079,6 +1563,18 @@ export type ListPlansData = {
          * Cursor
          */
         cursor?: string | null;
+        /**
+         * Search
+         *
+         * Words that name, workload, winner or catalogue must all hold.
+         */
+        search?: string;
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
     };
     url: '/api/v1/plans';
 };
@@ -1107,8 +1603,23 @@ export type ListPlansResponse = ListPlansResponses[keyof ListPlansResponses];
 
 export type SavePlanData = {
     body: WorkloadFile;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/plans';
 };
 
@@ -1134,6 +1645,51 @@ export type SavePlanResponses = {
 
 export type SavePlanResponse = SavePlanResponses[keyof SavePlanResponses];
 
+export type DeletePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}';
+};
+
+export type DeletePlanErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeletePlanError = DeletePlanErrors[keyof DeletePlanErrors];
+
+export type DeletePlanResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeletePlanResponse = DeletePlanResponses[keyof DeletePlanResponses];
+
 export type ReadPlanData = {
     body?: never;
     path: {
@@ -1142,7 +1698,14 @@ export type ReadPlanData = {
          */
         plan_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/plans/{plan_id}';
 };
 
@@ -1171,3 +1734,592 @@ export type ReadPlanResponses = {
 };
 
 export type ReadPlanResponse = ReadPlanResponses[keyof ReadPlanResponses];
+
+export type RenamePlanData = {
+    body: Renaming;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}';
+};
+
+export type RenamePlanErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RenamePlanError = RenamePlanErrors[keyof RenamePlanErrors];
+
+export type RenamePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: SavedPlanAnswer;
+};
+
+export type RenamePlanResponse = RenamePlanResponses[keyof RenamePlanResponses];
+
+export type DuplicatePlanData = {
+    body?: never;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/duplicate';
+};
+
+export type DuplicatePlanErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DuplicatePlanError = DuplicatePlanErrors[keyof DuplicatePlanErrors];
+
+export type DuplicatePlanResponses = {
+    /**
+     * Successful Response
+     */
+    201: SavedPlanAnswer;
+};
+
+export type DuplicatePlanResponse = DuplicatePlanResponses[keyof DuplicatePlanResponses];
+
+export type RestorePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/restore';
+};
+
+export type RestorePlanErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RestorePlanError = RestorePlanErrors[keyof RestorePlanErrors];
+
+export type RestorePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: SavedPlanAnswer;
+};
+
+export type RestorePlanResponse = RestorePlanResponses[keyof RestorePlanResponses];
+
+export type ListSweepsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps';
+};
+
+export type ListSweepsErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListSweepsError = ListSweepsErrors[keyof ListSweepsErrors];
+
+export type ListSweepsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SweepListAnswer;
+};
+
+export type ListSweepsResponse = ListSweepsResponses[keyof ListSweepsResponses];
+
+export type StartSweepData = {
+    body: SweepFile;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps';
+};
+
+export type StartSweepErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type StartSweepError = StartSweepErrors[keyof StartSweepErrors];
+
+export type StartSweepResponses = {
+    /**
+     * Successful Response
+     */
+    201: SweepAnswer;
+};
+
+export type StartSweepResponse = StartSweepResponses[keyof StartSweepResponses];
+
+export type DeleteSweepData = {
+    body?: never;
+    path: {
+        /**
+         * Sweep Id
+         */
+        sweep_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps/{sweep_id}';
+};
+
+export type DeleteSweepErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeleteSweepError = DeleteSweepErrors[keyof DeleteSweepErrors];
+
+export type DeleteSweepResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteSweepResponse = DeleteSweepResponses[keyof DeleteSweepResponses];
+
+export type ReadSweepData = {
+    body?: never;
+    path: {
+        /**
+         * Sweep Id
+         */
+        sweep_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps/{sweep_id}';
+};
+
+export type ReadSweepErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSweepError = ReadSweepErrors[keyof ReadSweepErrors];
+
+export type ReadSweepResponses = {
+    /**
+     * Successful Response
+     */
+    200: SweepAnswer;
+};
+
+export type ReadSweepResponse = ReadSweepResponses[keyof ReadSweepResponses];
+
+export type RenameSweepData = {
+    body: Renaming;
+    path: {
+        /**
+         * Sweep Id
+         */
+        sweep_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps/{sweep_id}';
+};
+
+export type RenameSweepErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RenameSweepError = RenameSweepErrors[keyof RenameSweepErrors];
+
+export type RenameSweepResponses = {
+    /**
+     * Successful Response
+     */
+    200: SweepAnswer;
+};
+
+export type RenameSweepResponse = RenameSweepResponses[keyof RenameSweepResponses];
+
+export type RestoreSweepData = {
+    body?: never;
+    path: {
+        /**
+         * Sweep Id
+         */
+        sweep_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps/{sweep_id}/restore';
+};
+
+export type RestoreSweepErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RestoreSweepError = RestoreSweepErrors[keyof RestoreSweepErrors];
+
+export type RestoreSweepResponses = {
+    /**
+     * Successful Response
+     */
+    200: SweepAnswer;
+};
+
+export type RestoreSweepResponse = RestoreSweepResponses[keyof RestoreSweepResponses];
+
+export type ReadJobData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/jobs/{job_id}';
+};
+
+export type ReadJobErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadJobError = ReadJobErrors[keyof ReadJobErrors];
+
+export type ReadJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: JobAnswer;
+};
+
+export type ReadJobResponse = ReadJobResponses[keyof ReadJobResponses];
+
+export type CancelJobData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/jobs/{job_id}/cancel';
+};
+
+export type CancelJobErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
+
+export type CancelJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: JobAnswer;
+};
+
+export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
+
+export type RetryJobData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/jobs/{job_id}/retry';
+};
+
+export type RetryJobErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RetryJobError = RetryJobErrors[keyof RetryJobErrors];
+
+export type RetryJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: JobAnswer;
+};
+
+export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
+
+export type JobEventsData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/jobs/{job_id}/events';
+};
+
+export type JobEventsErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type JobEventsError = JobEventsErrors[keyof JobEventsErrors];
+
+export type JobEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: unknown;
+};

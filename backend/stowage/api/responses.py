@@ -1,0 +1,13 @@
+"""What the routes say of their failures in the description of the API."""
+
+from typing import Any
+
+from stowage.api.errors import ProblemDetails
+
+Responses = dict[int | str, dict[str, Any]]
+
+NOT_ACCEPTED: Responses = {
+    413: {"model": ProblemDetails, "description": "The body is too large"},
+    422: {"model": ProblemDetails, "description": "A field is not accepted; `errors` names it"},
+}
+NOT_FOUND: Responses = {404: {"model": ProblemDetails, "description": "There is no such thing"}}

@@ -1,0 +1,54 @@
+"""What works in the background as processes of their own: `stowage worker`, `stowage scheduler`."""
+
+import logging
+from collections.abc import Sequence
+
+from stowage import logs
+from stowage.cli.configuration import configured
+from stowage.jobs.errors import JobsError
+from stowage.jobs.queue import QUEUES, QueueName
+from stowage.processes.parent import end_with_parent
+from stowage_worker.run import run_scheduler, run_worker
+
+log = logging.getLogger(__name__)
+
+FAILED = 1
+
+
+def work(queues: Sequence[QueueName], processes: int | None) -> int:
+    """Work on jobs until SIGTERM or SIGINT.
+
+    Parameters
+    ----------
+    queues : sequence of QueueName
+        Empty for all.
+    processes : int or None
+        How many parts at once; None for what the settings say.
+
+    Returns
+    -------
+    int
+        Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
+    """
+    end_with_parent()
+    settings = configured("DATABASE_URL", "REDIS_URL")
+    logs.configure(settings.log)
+    try:
+        return run_worker(
+            str(settings.database_url), str(settings.redis_url), queues or QUEUES, processes or settings.processes
+        )
+    except JobsError as error:
+        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        return FAILED
+
+
+def schedule() -> int:
+    """Send what is due until SIGTERM or SIGINT; exit status as of `work`."""
+    end_with_parent()
+    settings = configured("REDIS_URL")
+    logs.configure(settings.log)
+    try:
+        return run_scheduler(str(settings.redis_url))
+    except JobsError as error:
+        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        return FAILED

@@ -1,0 +1,33 @@
+"""What a command is told from outside, and how it says that this is not enough."""
+
+import sys
+
+import click
+from pydantic import ValidationError
+
+from stowage.settings import Settings
+
+BAD_SETTINGS = 2
+
+
+def configured(*needed: str) -> Settings:
+    """Read the settings; where one is not accepted or missing, name it in a line of its own and end with status 2.
+
+    Parameters
+    ----------
+    *needed : str
+        Names of settings without which the command cannot work, as in the environment: ``"DATABASE_URL"``.
+    """
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            name = ".".join(str(part) for part in detail["loc"]) or "settings"
+            click.echo(f"stowage: {name}: {detail['msg'].removeprefix('Value error, ')}", err=True)
+        sys.exit(BAD_SETTINGS)
+    missing = [name for name in needed if getattr(settings, name.lower()) is None]
+    for name in missing:
+        click.echo(f"stowage: {name} is not set: name it in the environment or in a file of secrets", err=True)
+    if missing:
+        sys.exit(BAD_SETTINGS)
+    return settings

@@ -1,0 +1,86 @@
+"""`stowage demo`: the example team, loaded, removed, or brought back to how it was."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
+from typing import Literal
+
+import click
+
+from stowage import logs
+from stowage.cli.configuration import BAD_SETTINGS, configured
+from stowage.cli.running import running
+from stowage.jobs.embedded import start_redis
+from stowage.jobs.errors import JobsError
+from stowage.jobs.queue import Queue
+from stowage.processes.errors import ProcessError
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
+from stowage.settings import Settings
+from stowage.store.database import Database
+from stowage.store.embedded import start_postgres
+from stowage.store.errors import StoreError
+from stowage.usecases import demo
+from stowage.usecases.preparation import prepare_database
+
+DONE, FAILED = 0, 1
+
+Action = Literal["load", "remove", "reset"]
+
+
+def run(action: Action) -> int:
+    """Load, remove or reset the example team: on given servers, on those of a running `stowage up`, or alone.
+
+    Returns
+    -------
+    int
+        Exit status: 0 done; 1 a server does not answer or does not start; 2 a setting is missing.
+    """
+    settings = configured()
+    logs.configure(settings.log)
+    if (settings.database_url is None) != (settings.redis_url is None):
+        missing = "REDIS_URL" if settings.redis_url is None else "DATABASE_URL"
+        click.echo(f"stowage: {missing} is not set: both servers are named, or none", err=True)
+        return BAD_SETTINGS
+    try:
+        with _servers(settings) as (database, queue, alone):
+            if action != "load":
+                demo.remove(database)
+            if action != "remove":
+                demo.load(database, queue, datetime.now(UTC))
+                if alone:
+                    demo.compute(database, queue, time.monotonic)
+    except (StoreError, JobsError, ProcessError) as error:
+        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
+        return FAILED
+    click.echo(_told(action, alone=alone))
+    return DONE
+
+
+def _told(action: Action, *, alone: bool) -> str:
+    if action == "remove":
+        return "The example team is empty; `stowage demo load` brings it back."
+    computed = "and computed its sweeps" if alone else "and started its sweeps"
+    return f"Loaded the example team ({len(demo.PLANS)} plans, {len(demo.SWEEPS)} sweeps) {computed}."
+
+
+@contextmanager
+def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
+    """Give database and queue, and whether no worker listens because nothing else runs."""
+    with ExitStack() as stack:
+        found = None if settings.database_url is not None else running(settings.home)
+        if settings.database_url is not None:
+            database_url, redis_url = settings.database_url, str(settings.redis_url)
+        elif found is not None:
+            database_url, redis_url = found.database_url, found.redis_url
+        else:
+            home = stack.enter_context(sole_use(settings.home))
+            supervisor = stack.enter_context(Supervisor())
+            redis, postgres = start_redis(supervisor, home), start_postgres(supervisor, home)
+            redis_url, urls = redis.url(), postgres.urls()
+            prepare_database(urls.owner, urls.application)
+            database_url = urls.application
+        database = stack.enter_context(closing(Database(database_url)))
+        queue = stack.enter_context(Queue(redis_url))
+        yield database, queue, settings.database_url is None and found is None

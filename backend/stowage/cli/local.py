@@ -1,0 +1,81 @@
+"""The API and the page of one machine, served by this process."""
+
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
+from types import FrameType
+
+import click
+import uvicorn
+
+from stowage.api.app import create_app
+from stowage.api.page import built_page
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+
+_GRACE_S = 5
+"""How long open requests may take to end."""
+
+
+def serve(
+    hosts: Sequence[str],
+    database_url: str,
+    redis_url: str,
+    listener: socket.socket,
+    answering: Callable[[], None],
+) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Parameters
+    ----------
+    hosts : sequence of str
+        Names by which requests may address the service.
+    database_url : str
+        As the application's role; the tables are there.
+    redis_url : str
+    listener : socket.socket
+    answering : callable
+        Called once, when the first request would be answered.
+    """
+    page = built_page()
+    if page is None:
+        click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
+    with _services(database_url, redis_url) as services:
+        config = uvicorn.Config(
+            create_app(services, page, hosts),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        _Server(config, answering, services.stopping).run(sockets=[listener])
+
+
+@contextmanager
+def _services(database_url: str, redis_url: str) -> Iterator[Services]:
+    database = Database(database_url)
+    try:
+        with Queue(redis_url) as queue:
+            yield Services(database, queue)
+    finally:
+        database.close()
+
+
+class _Server(uvicorn.Server):
+    """Says that it answers, and tells streams of events that it is asked to stop before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, answering: Callable[[], None], stopping: Event) -> None:
+        super().__init__(config)
+        self._answering = answering
+        self._stopping = stopping
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._answering()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping.set()
+        super().handle_exit(sig, frame)

@@ -1,0 +1,229 @@
+"""The queue: what a message says, which queue carries it, and the Celery application that both ends share.
+
+A job is a row and its parts are rows (`stowage.store.jobs`); a message only says that a part may be worked on.
+A message that is lost, late or there twice does no harm: the row decides, and a periodic task sends again what
+is owed (`stowage.usecases.jobs.tend`).
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Self
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import redis
+from celery import Celery
+from kombu import Queue as KombuQueue
+from kombu.exceptions import OperationalError
+
+from stowage.jobs.errors import BadUrl, Unreachable
+from stowage.model.job import JobKind
+
+log = logging.getLogger(__name__)
+
+QueueName = Literal["quick", "sweeps"]
+
+QUEUES: tuple[QueueName, ...] = ("quick", "sweeps")
+"""One for each kind of work, so that a long sweep never delays a short task; each has workers of its own."""
+
+QUEUE_OF: dict[JobKind, QueueName] = {"sweep": "sweeps", "demo": "quick"}
+
+WORK_ON_PART = "stowage.work_on_part"
+TEND = "stowage.tend"
+
+TEND_EVERY_S = 2.0
+SEEN_FOR_S = 60
+"""After this long a worker that gave no sign is not spoken of any more."""
+
+_SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
+_VISIBILITY_S = 600
+_CONNECT_TIMEOUT_S = 2.0
+_SEEN = "stowage:seen:"
+_EPOCH = "stowage:epoch"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message: this part of a job may be worked on.
+
+    Parameters
+    ----------
+    org_id : UUID
+        Whose job it is.
+    job_id : UUID
+    kind : {'sweep', 'demo'}
+    number : int
+        From 0.
+    """
+
+    org_id: UUID
+    job_id: UUID
+    kind: JobKind
+    number: int
+
+
+def celery_app(redis_url: str) -> Celery:
+    """Build the application that sends and receives messages.
+
+    Raises
+    ------
+    BadUrl
+        Not the address of a Redis.
+    """
+    app = Celery("stowage", broker=_broker_url(redis_url), set_as_current=False)
+    app.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        # Acknowledged when done: what a dying worker held is delivered again.
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        task_soft_time_limit=_SOFT_LIMIT_S,
+        task_time_limit=_HARD_LIMIT_S,
+        task_queues=[KombuQueue(name) for name in QUEUES],
+        task_create_missing_queues=False,
+        task_default_queue="quick",
+        # One attempt: a request must not wait for a queue that is away, and what is not sent is owed.
+        task_publish_retry=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "visibility_timeout": _VISIBILITY_S,
+            "socket_connect_timeout": _CONNECT_TIMEOUT_S,
+            "socket_keepalive": True,
+        },
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,
+        beat_schedule={
+            "tend": {
+                "task": TEND,
+                "schedule": TEND_EVERY_S,
+                # A worker that was away need not make up for what it missed.
+                "options": {"queue": "quick", "expires": 2 * TEND_EVERY_S},
+            }
+        },
+    )
+    return app
+
+
+class Queue:
+    """The sending end, and what else is said through Redis: that a job changed, that a worker lives.
+
+    Parameters
+    ----------
+    redis_url : str
+        ``redis://``, ``rediss://`` or ``unix://``.
+
+    Raises
+    ------
+    BadUrl
+        Not the address of a Redis.
+    """
+
+    __slots__ = ("_app", "_redis", "url")
+
+    def __init__(self, redis_url: str) -> None:
+        self._app = celery_app(redis_url)
+        self._redis = redis.Redis.from_url(
+            redis_url, socket_connect_timeout=_CONNECT_TIMEOUT_S, socket_timeout=_CONNECT_TIMEOUT_S
+        )
+        self.url = redis_url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def send(self, parts: Sequence[Part]) -> bool:
+        """Send messages; False where Redis is away, and the periodic task will send them when it is back."""
+        try:
+            for part in parts:
+                self._app.send_task(
+                    WORK_ON_PART,
+                    args=(str(part.org_id), str(part.job_id), part.kind, part.number),
+                    queue=QUEUE_OF[part.kind],
+                )
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("%d parts were not sent, Redis is away: %s", len(parts), error)
+            return False
+        return True
+
+    def announce(self, job_id: UUID) -> None:
+        """Tell who listens that a job changed; nobody may be listening, and nothing depends on it."""
+        try:
+            self._redis.publish(channel(job_id), b"")
+        except redis.RedisError as error:
+            log.warning("a change was not announced, Redis is away: %s", error)
+
+    def lost_everything(self) -> bool:
+        """Whether Redis has forgotten what was sent since this was asked last: it was restarted, or flushed.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        try:
+            return bool(self._redis.set(_EPOCH, b"", nx=True))
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+
+    def ping(self) -> None:
+        """Ask Redis for an answer.
+
+        Raises
+        ------
+        Unreachable
+            There is none.
+        """
+        try:
+            self._redis.ping()
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+
+    def saw(self, who: str) -> None:
+        """Note that a worker, or the scheduler, gave a sign of life."""
+        try:
+            self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
+        except redis.RedisError as error:
+            log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+
+    def last_seen(self) -> dict[str, float]:
+        """Give how long ago each worker and the scheduler gave a sign of life [s]; who is silent is left out.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        try:
+            left_ms = {who: self._redis.pttl(_SEEN + who) for who in (*QUEUES, "scheduler")}
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+        return {who: SEEN_FOR_S - left / 1000 for who, left in left_ms.items() if left >= 0}
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._app.close()
+        self._redis.close()
+
+
+def channel(job_id: UUID) -> str:
+    """Name the channel on which changes of a job are announced."""
+    return f"stowage:job:{job_id}"
+
+
+def _broker_url(redis_url: str) -> str:
+    """Write the address as Celery's transport takes it."""
+    try:
+        parts = urlsplit(redis_url)
+        redis.ConnectionPool.from_url(redis_url)
+    except ValueError as error:
+        raise BadUrl(f"REDIS_URL: {error}") from None
+    return f"redis+socket://{parts.path}" if parts.scheme == "unix" else redis_url

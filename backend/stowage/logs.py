@@ -1,0 +1,225 @@
+"""Logs: one shape for our records and for those of uvicorn, Celery and everything else that logs.
+
+Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``; this
+module decides how a record looks and where it goes, and the edges (API, CLI, worker) call it. Two things never
+get into a log: passwords, which are masked wherever they stand, and fields nobody thought of, since only those in
+`FIELDS` are taken from ``extra``: Celery, for one, hands the arguments of its tasks along.
+"""
+
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+from structlog.contextvars import bind_contextvars, bound_contextvars, merge_contextvars, unbind_contextvars
+from structlog.processors import TimeStamper, format_exc_info
+from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
+from structlog.typing import EventDict, Processor
+
+LogFormat = Literal["text", "json"]
+
+FIELDS = (
+    "request_id",
+    "org",
+    "job_id",
+    "part",
+    "method",
+    "path",
+    "status",
+    "duration_s",
+    "task",
+    "queue",
+    "attempt",
+)
+"""What a record may say beside its time, level, logger, event and exception; in this order."""
+
+LARGEST_FILE_BYTES = 10_000_000
+_KEPT_FILES = 2
+
+_CHATTY = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+"""They tell of each message that comes and goes, every two seconds at least; of these only warnings are kept."""
+
+_MASK = "***"
+
+_WORD = re.compile(r"\S+")
+_BEFORE_PASSWORD = re.compile(r"://[^:/@]*:")
+_NAMED_SECRET = re.compile(
+    r"""(\b[\w-]{0,30}(?:password|passwd|secret|token|api[-_]?key)['"]?\s?[=:]\s?)('[^']*'|"[^"]*"|[^\s&,;]+)""",
+    re.IGNORECASE,
+)
+"""A secret that is given by name: in the options of an address, in a PostgreSQL connection string, in a header."""
+
+
+def configure(log_format: LogFormat, file: Path | None = None) -> None:
+    """Send the records of this process where they belong; may be called again, and the last call holds.
+
+    Parameters
+    ----------
+    log_format : {"text", "json"}
+        ``text``: warnings and errors on standard error, a line each, for people. ``json``: everything from
+        ``info`` on standard output, a JSON object a line, for machines.
+    file : Path or None
+        Also write what ``json`` would print to this file, which only its owner can read: at most three times
+        `LARGEST_FILE_BYTES`, the oldest goes. One process may write to a file, not several.
+
+    Raises
+    ------
+    OSError
+        The folder of the file cannot be made.
+    """
+    handlers: list[logging.Handler] = [_stream_handler(log_format)]
+    if file is not None:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = _PrivateFile(file, maxBytes=LARGEST_FILE_BYTES, backupCount=_KEPT_FILES, encoding="utf-8", delay=True)
+        kept.setFormatter(_formatter(_as_json))
+        handlers.append(kept)
+    logging.basicConfig(level=min(_level_of(handler) for handler in handlers), handlers=handlers, force=True)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # For machines Python's own warnings are records like all others; people read them as Python writes them.
+    logging.captureWarnings(log_format == "json")
+
+
+def team(org_id: UUID) -> str:
+    """Give the name of an organisation in logs: always the same, and no way back to its id.
+
+    No key is needed for that: ids are random, so there is nothing to try out. The id of the one local team is in
+    the code and hides nobody.
+    """
+    return sha256(b"stowage log\0" + org_id.bytes).hexdigest()[:12]
+
+
+@contextmanager
+def request_context(request_id: str) -> Iterator[None]:
+    """Name the request in every record of the block, whatever thread or task of it writes."""
+    with bound_contextvars(request_id=request_id):
+        try:
+            yield
+        finally:
+            unbind_contextvars("org")
+
+
+def bind_team(org_id: UUID) -> None:
+    """Name the team in what follows of a request, as soon as it is known whose the request is.
+
+    To be called where the request itself runs: what a thread of it binds ends with the thread.
+    """
+    bind_contextvars(org=team(org_id))
+
+
+@contextmanager
+def job_context(org_id: UUID, job_id: UUID, part: str | int | None = None) -> Iterator[None]:
+    """Name the job, and the part of it that is worked on, in every record of the block.
+
+    Parameters
+    ----------
+    org_id, job_id : UUID
+        Whose job, and which.
+    part : str or int or None
+        Which piece of a job that was divided.
+    """
+    with bound_contextvars(org=team(org_id), job_id=str(job_id), **({} if part is None else {"part": part})):
+        yield
+
+
+def mask(text: str) -> str:
+    """Hide the passwords in a text.
+
+    >>> mask("no connection to postgresql://app:s3cr@t/x@db:5432/stowage as app")
+    'no connection to postgresql://app:***@db:5432/stowage as app'
+    >>> mask("host=db password=s3cret user=app")
+    'host=db password=*** user=app'
+    """
+    return _NAMED_SECRET.sub(rf"\g<1>{_MASK}", _WORD.sub(_without_password, text))
+
+
+def _without_password(match: re.Match[str]) -> str:
+    """Hide what stands between the user of an address and the last @ of the word.
+
+    A password may hold an @ or a / that nobody escaped, and to hide too much of a line is better than to show
+    half a password. Word by word and not by one expression: what is logged may be long, and none of our making.
+    """
+    word = match[0]
+    before = _BEFORE_PASSWORD.search(word)
+    end = word.rfind("@")
+    return word if before is None or end < before.end() else f"{word[: before.end()]}{_MASK}{word[end:]}"
+
+
+class _PrivateFile(RotatingFileHandler):
+    """A file for its owner only, from the moment it exists."""
+
+    def _open(self) -> TextIOWrapper:
+        # The permissions are those of its making; rotation makes it anew.
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8")
+
+
+def _stream_handler(log_format: LogFormat) -> logging.Handler:
+    if log_format == "json":
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(_formatter(_as_json))
+    else:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setLevel(logging.WARNING)
+        handler.setFormatter(_formatter(_as_text))
+    return handler
+
+
+def _level_of(handler: logging.Handler) -> int:
+    return handler.level or logging.INFO
+
+
+def _formatter(render: Processor) -> ProcessorFormatter:
+    return ProcessorFormatter(
+        foreign_pre_chain=[
+            merge_contextvars,
+            ExtraAdder(allow=FIELDS),
+            add_logger_name,
+            add_log_level,
+            TimeStamper(fmt="iso", utc=True, key="time"),
+            format_exc_info,
+        ],
+        processors=[ProcessorFormatter.remove_processors_meta, _without_secrets, _in_order, render],
+    )
+
+
+def _without_secrets(_logger: object, _method: str, record: EventDict) -> EventDict:
+    return {name: _masked(value) for name, value in record.items()}
+
+
+def _masked(value: object) -> object:
+    """Mask the texts of a value, however deep."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {str(name): _masked(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_masked(inner) for inner in value]
+    return value if isinstance(value, int | float | None) else mask(str(value))
+
+
+def _in_order(_logger: object, _method: str, record: EventDict) -> EventDict:
+    order = ("time", "level", "logger", "event", *FIELDS, "exception", "stack")
+    return {name: record[name] for name in order if name in record}
+
+
+def _as_json(_logger: object, _method: str, record: EventDict) -> str:
+    return json.dumps(record, ensure_ascii=False)
+
+
+def _as_text(_logger: object, _method: str, record: EventDict) -> str:
+    """Write a line for people: the clock, what happened, its fields; the trace below it where there is one."""
+    fields = " ".join(f"{name}={record[name]}" for name in FIELDS if name in record)
+    clock = record["time"][11:19]
+    event = " ".join(str(record["event"]).split())
+    line = f"{clock}Z {record['level'].upper()} {record['logger']}: {event} {fields}".rstrip()
+    return "\n".join([line, *(str(record[name]) for name in ("exception", "stack") if name in record)])

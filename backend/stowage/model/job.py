@@ -1,0 +1,6 @@
+"""Kinds and states of background jobs, as rows, messages and answers name them."""
+
+from typing import Literal
+
+JobKind = Literal["sweep", "demo"]
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]

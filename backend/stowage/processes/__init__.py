@@ -1,0 +1,1 @@
+"""Programs that run beside this process: started, watched, stopped. Standard library and psutil only."""

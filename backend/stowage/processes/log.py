@@ -1,0 +1,32 @@
+"""Files that children write what they have to say to."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_LARGEST_BYTES = 10_000_000
+_MOST_LINES = 5
+_MOST_BYTES = 4_000
+
+
+@contextmanager
+def appended(path: Path) -> Iterator[int]:
+    """Open a log to append to, for this user alone; a large one makes room first and is kept as ``<name>.1``."""
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    if path.exists() and path.stat().st_size > _LARGEST_BYTES:
+        path.replace(path.with_name(f"{path.name}.1"))
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode=0o600)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def last_lines(path: Path, since: int) -> str:
+    """Read the last lines that were written after a size; each on a line of its own, indented."""
+    with path.open("rb") as log:
+        log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))
+        lines = log.read().decode(errors="replace").split("\n")
+    said = [line.rstrip() for line in lines if line.strip()]
+    return "\n".join(f"  {line}" for line in said[-_MOST_LINES:]) or "  (it said nothing)"

@@ -1,0 +1,288 @@
+"""Sweeps: start one, look at what is computed of it, and compute a part of one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from stowage.jobs.queue import Queue
+from stowage.model import MODEL_VERSION
+from stowage.store import jobs as job_store
+from stowage.store import sweeps as store
+from stowage.store.database import Database
+from stowage.usecases import catalogues, jobs, planning
+from stowage.usecases.answers import NearMissAnswer
+from stowage.usecases.errors import BadInput, NotFound, Problem
+from stowage.usecases.job_answers import (
+    CellBestAnswer,
+    JobAnswer,
+    SweepAnswer,
+    SweepCellAnswer,
+    SweepListAnswer,
+    SweepSummaryAnswer,
+)
+from stowage.usecases.jobs import Held
+from stowage.usecases.knowledge import Knowledge
+from stowage.usecases.paging import cursor_after, read_cursor
+from stowage.usecases.sweep_file import Grid, SweepFile, grid_of
+
+KEPT_AFTER_DELETION = timedelta(days=30)
+
+_MOST_PARTS, _MOST_CELLS_A_PART = 40, 25
+_STORE_EVERY_S = 0.2
+"""Between two signs of life: how long a cancelled sweep goes on, and how much a crash undoes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewIds:
+    """What a sweep and its job are to be called; naming them twice stores them once."""
+
+    sweep: UUID
+    job: UUID
+
+
+def start_sweep(
+    database: Database, org_id: UUID, queue: Queue, file: SweepFile, *, ids: NewIds, asked_by: str, now: datetime
+) -> SweepAnswer:
+    """Store a sweep and let the workers at it.
+
+    Raises
+    ------
+    BadInput
+        A value of an axis, or of the base, is not accepted; nothing is stored then.
+    """
+    try:
+        knowledge = catalogues.stored_knowledge(database, org_id)(file.base.place.catalogue)
+    except BadInput as error:
+        raise BadInput([Problem(f"base.{problem.path}", problem.message) for problem in error.problems]) from None
+    grid = grid_of(file, knowledge.catalogue.version)
+    for position, cell in enumerate(grid.cells):
+        planning.refuse_unpriced(cell, knowledge, path=_region_path(file, position))
+    request = file.model_dump(mode="json", exclude_defaults=True)
+    request["base"] = file.base.written()
+    total = len(grid.cells)
+    with database.transaction(org_id) as connection:
+        if store.get(connection, ids.sweep) is None:
+            parts = len(_parts(total))
+            job_store.insert(
+                connection,
+                job_id=ids.job,
+                kind="sweep",
+                subject_id=ids.sweep,
+                asked_by=asked_by,
+                total=total,
+                parts=parts,
+                now=now,
+            )
+            store.insert(
+                connection,
+                store.StoredSweep(
+                    id=ids.sweep,
+                    name=file.name or _name(file),
+                    request=request,
+                    catalogue_version=knowledge.catalogue.version,
+                    profiles_digest=knowledge.digest,
+                    model_version=MODEL_VERSION,
+                    job_id=ids.job,
+                    created_at=now,
+                ),
+            )
+    answer = read_sweep(database, org_id, ids.sweep)
+    if answer.job.state == "queued":
+        jobs.enqueue(database, org_id, queue, answer.job.id, "sweep")
+    return answer
+
+
+def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
+    """Read a sweep with the cells that are computed so far.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        job = None if stored is None else job_store.get(connection, stored.job_id)
+        cells = store.cells(connection, sweep_id)
+    if stored is None or job is None:
+        raise _no_sweep(sweep_id)
+    file = SweepFile.model_validate(stored.request)
+    return SweepAnswer(
+        id=stored.id,
+        name=stored.name,
+        created_at=stored.created_at,
+        catalogue_version=stored.catalogue_version,
+        columns=file.columns,
+        rows=file.rows,
+        job=jobs.job_answer(job),
+        base=file.base.written(),
+        model_version=stored.model_version,
+        profiles_digest=stored.profiles_digest,
+        cells=[SweepCellAnswer.model_validate(answer) for answer in cells.values()],
+    )
+
+
+def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
+    """List the team's sweeps, newest first; as `plans.list_plans`.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        page = rows[:limit]
+        of_page = job_store.get_all(connection, [row.job_id for row in page])
+    return SweepListAnswer(
+        sweeps=[_summary(row, jobs.job_answer(of_page[row.job_id])) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
+    """Give a sweep another name.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.rename(connection, sweep_id, name)
+    return read_sweep(database, org_id, sweep_id)
+
+
+def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
+    """Remove a sweep and end its job; for 30 days it can be brought back.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        if stored is None:
+            raise _no_sweep(sweep_id)
+        job_store.cancel(connection, stored.job_id)
+        store.set_deleted(connection, sweep_id, now)
+        store.purge(connection, now - KEPT_AFTER_DELETION)
+    queue.announce(stored.job_id)
+
+
+def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
+    """Bring a removed sweep back, with what was computed of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep any more, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_deleted(connection, sweep_id, None)
+    return read_sweep(database, org_id, sweep_id)
+
+
+def compute_part(held: Held) -> None:
+    """Compute the cells of one part that are not there yet; the work of a job of kind `sweep`.
+
+    Raises
+    ------
+    ClaimLost
+        The sweep was cancelled, or somebody else computes the part by now.
+    """
+    database, org_id, sweep_id = held.database, held.org_id, held.job.subject_id
+    positions = _parts(held.job.total)[held.claim.number]
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        there = store.computed_positions(connection, sweep_id, positions)
+    if stored is None:
+        raise job_store.ClaimLost
+    knowledge = catalogues.stored_knowledge(database, org_id)(stored.catalogue_version)
+    now = knowledge.digest, MODEL_VERSION
+    if now != (stored.profiles_digest, stored.model_version):
+        raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it anew.")
+    grid = grid_of(SweepFile.model_validate(stored.request), stored.catalogue_version)
+    batch: dict[int, dict[str, Any]] = {}
+    stored_at = held.clock()
+    for position in positions:
+        if position in there:
+            continue
+        batch[position] = _cell(grid, position, knowledge).model_dump(mode="json")
+        if held.clock() - stored_at >= _STORE_EVERY_S:
+            with database.transaction(org_id) as connection:
+                job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
+            held.queue.announce(held.job.id)
+            batch.clear()
+            stored_at = held.clock()
+    with database.transaction(org_id) as connection:
+        job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
+        job_store.finish(connection, held.claim)
+
+
+def _parts(total: int) -> Sequence[range]:
+    """Cut a grid into parts: enough that several workers share it evenly, and a crash costs little."""
+    size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
+    return [range(first, min(first + size, total)) for first in range(0, total, size)]
+
+
+def _cell(grid: Grid, position: int, knowledge: Knowledge) -> SweepCellAnswer:
+    file = grid.cells[position]
+    answer = planning.preview_plan(file, lambda _version: knowledge, lambda: 0.0)
+    best = answer.configurations[0] if answer.configurations else None
+    row, column = divmod(position, grid.columns)
+    return SweepCellAnswer(
+        column=column,
+        row=row,
+        candidates=answer.candidates,
+        sentence=answer.sentence if best is not None else _why_not(answer.sentence, answer.near_misses),
+        best=None
+        if best is None
+        else CellBestAnswer(
+            instance=best.instance,
+            nodes=best.nodes,
+            storage=best.storage,
+            storage_words=best.storage_words,
+            time_s=best.time_s,
+            cost_usd=best.cost_usd,
+            bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
+            meets_deadline=best.meets_deadline,
+        ),
+    )
+
+
+def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:
+    return f"{sentence} {near_misses[0].sentence}" if near_misses else sentence
+
+
+def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
+    return SweepSummaryAnswer(
+        id=row.id,
+        name=row.name,
+        created_at=row.created_at,
+        catalogue_version=row.catalogue_version,
+        columns=row.request["columns"],
+        rows=row.request["rows"],
+        job=job,
+    )
+
+
+def _name(file: SweepFile) -> str:
+    what = file.base.workload.name or f"{file.base.workload.data} {file.base.workload.job}"
+    return f"{what}: {file.columns.quantity} by {file.rows.quantity}"
+
+
+def _region_path(file: SweepFile, position: int) -> str:
+    """Name the field that says in which region a cell is."""
+    row, column = divmod(position, len(file.columns.values))
+    if file.columns.quantity == "region":
+        return f"columns.values.{column}"
+    return f"rows.values.{row}" if file.rows.quantity == "region" else "base.place.region"
+
+
+def _no_sweep(sweep_id: UUID) -> NotFound:
+    return NotFound(f"There is no sweep {sweep_id}.")

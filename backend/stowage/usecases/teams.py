@@ -1,0 +1,31 @@
+"""The teams of a service on which nobody signs in yet: the local one, and the example."""
+
+from typing import Literal
+from uuid import UUID
+
+from stowage.store import plans, sweeps
+from stowage.store.database import Database
+from stowage.store.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID
+from stowage.usecases.answers import Answer
+
+TeamKey = Literal["local", "example"]
+
+ORG_IDS: dict[TeamKey, UUID] = {"local": LOCAL_ORG_ID, "example": EXAMPLE_ORG_ID}
+
+
+class TeamAnswer(Answer):
+    """A team, and whether there is anything to see."""
+
+    key: TeamKey
+    """Give it as `team` with any request."""
+    plans: int
+    sweeps: int
+
+
+def list_teams(database: Database) -> list[TeamAnswer]:
+    """List the teams with how many plans and sweeps they have."""
+    answers = []
+    for key, org_id in ORG_IDS.items():
+        with database.transaction(org_id) as connection:
+            answers.append(TeamAnswer(key=key, plans=plans.count(connection), sweeps=sweeps.count(connection)))
+    return answers

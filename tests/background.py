@@ -1,0 +1,115 @@
+"""Workers and the scheduler as processes, on a database and a Redis of the test's own."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+from uuid import UUID
+
+import psutil
+import redis
+
+from stowage.jobs.queue import Queue, channel
+from stowage.store import jobs
+from stowage.store.database import Database
+from stowage.store.jobs import UNFINISHED, StoredJob
+
+PATIENCE_S = 60.0
+
+
+@dataclass
+class Background:
+    """Starts `stowage worker` and `stowage scheduler`, and ends those that still run."""
+
+    database: Database
+    database_url: str
+    redis_url: str
+    log: Path
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        settings = {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "stowage", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=os.environ | settings,
+            )
+        self.processes.append(process)
+        return process
+
+    def worker(self, queue: str = "sweeps", processes: int = 1) -> subprocess.Popen[bytes]:
+        return self.start("worker", "--queue", queue, "--processes", str(processes))
+
+    def scheduler(self) -> Sequence[subprocess.Popen[bytes]]:
+        """Start what sends again what is owed: the scheduler, and the worker for quick tasks."""
+        return self.start("scheduler"), self.worker("quick")
+
+    def job(self, org_id: UUID, job_id: UUID) -> StoredJob:
+        with self.database.transaction(org_id) as connection:
+            job = jobs.get(connection, job_id)
+        assert job is not None
+        return job
+
+    def until(self, org_id: UUID, job_id: UUID, done: int) -> StoredJob:
+        """Wait until so many units are done, or the job has ended."""
+        return self._awaited(org_id, job_id, lambda job: job.done >= done or job.state not in UNFINISHED)
+
+    def ended(self, org_id: UUID, job_id: UUID) -> StoredJob:
+        """Wait until the job has ended."""
+        return self._awaited(org_id, job_id, lambda job: job.state not in UNFINISHED)
+
+    def _awaited(self, org_id: UUID, job_id: UUID, come: Callable[[StoredJob], bool]) -> StoredJob:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                with redis.Redis.from_url(self.redis_url) as client, client.pubsub() as listener:
+                    listener.subscribe(channel(job_id))
+                    while time.monotonic() < deadline:
+                        if come(job := self.job(org_id, job_id)):
+                            return job
+                        listener.get_message(timeout=1.0)
+            except redis.ConnectionError:
+                # Redis is being restarted by the test; the database goes on.
+                if come(job := self.job(org_id, job_id)):
+                    return job
+        raise AssertionError(f"{self.job(org_id, job_id)}\n{self.log.read_text()[-3000:]}")
+
+    def end(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(SIGTERM)
+        for process in self.processes:
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+@contextmanager
+def background(database: Database, database_url: str, redis_url: str, log: Path) -> Iterator[Background]:
+    """Give a place to start workers; at the end none of them is left, and none ended otherwise than asked."""
+    with Queue(redis_url) as queue:
+        queue.ping()
+    started = Background(database, database_url, redis_url, log)
+    try:
+        yield started
+    finally:
+        started.end()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a worker as a crash does: at once, with no word to its pool; and see that the pool ends too."""
+    pool = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(SIGKILL)
+    process.wait()
+    _, alive = psutil.wait_procs(pool, timeout=10)
+    assert alive == []

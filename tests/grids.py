@@ -1,0 +1,31 @@
+"""Sweeps for tests, small and large."""
+
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.usecases import sweeps
+from stowage.usecases.job_answers import SweepAnswer
+from stowage.usecases.sweep_file import SweepFile
+
+SMALL = SweepFile.model_validate(
+    {
+        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 200}},
+        "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
+        "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
+    }
+)
+LARGE = SweepFile.model_validate(
+    {
+        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 400}, "assume": {"network": "unlimited"}},
+        "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
+        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
+    }
+)
+
+
+def start_sweep(database: Database, org_id: UUID, queue: Queue, file: SweepFile) -> SweepAnswer:
+    return sweeps.start_sweep(
+        database, org_id, queue, file, ids=sweeps.NewIds(uuid4(), uuid4()), asked_by="test", now=datetime.now(UTC)
+    )

@@ -1,0 +1,58 @@
+"""A database and a Redis that only these tests' workers use: what is owed in them is the tests' own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID
+
+import pytest
+
+from background import Background, background
+from database import bare_postgres, new_org, opened
+from stowage.jobs.embedded import embedded_redis
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.usecases.preparation import prepare_database
+
+
+@pytest.fixture(scope="package")
+def postgres() -> Iterator[DatabaseUrls]:
+    with bare_postgres() as urls:
+        prepare_database(urls.owner, urls.application)
+        yield urls
+
+
+@pytest.fixture(scope="package")
+def database(postgres: DatabaseUrls) -> Iterator[Database]:
+    with opened(postgres.application) as database:
+        yield database
+
+
+@pytest.fixture(scope="package")
+def owner(postgres: DatabaseUrls) -> Iterator[Database]:
+    with opened(postgres.owner) as database:
+        yield database
+
+
+@pytest.fixture(scope="package")
+def redis_url() -> Iterator[str]:
+    with TemporaryDirectory(prefix="stowage-redis-") as folder, embedded_redis(Path(folder)) as url:
+        yield url
+
+
+@pytest.fixture(scope="package")
+def queue(redis_url: str) -> Iterator[Queue]:
+    with Queue(redis_url) as queue:
+        yield queue
+
+
+@pytest.fixture
+def org_id(owner: Database) -> UUID:
+    return new_org(owner)
+
+
+@pytest.fixture
+def workers(database: Database, postgres: DatabaseUrls, redis_url: str, tmp_path: Path) -> Iterator[Background]:
+    with background(database, postgres.application, redis_url, tmp_path / "workers.log") as started:
+        yield started

@@ -1,0 +1,79 @@
+"""What a crash does to a sweep: nothing. Workers are killed, Redis is flushed and restarted in the middle.
+
+`make soak` kills fifty times; the tests three.
+"""
+
+import random
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID
+
+import pytest
+import redis
+
+from background import Background, background, kill
+from grids import start_sweep
+from stowage.jobs.embedded import embedded_redis
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.usecases import sweeps
+from stowage.usecases.sweep_file import SweepFile
+
+SWEEP = SweepFile.model_validate(
+    {
+        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 400}},
+        "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
+        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
+    }
+)
+KILLS = [pytest.param(seed, marks=[pytest.mark.soak] if seed >= 3 else []) for seed in range(50)]
+
+
+def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
+    swept = sweeps.read_sweep(database, org_id, sweep_id)
+    assert swept.job.state == "done", swept.job
+    places = [(cell.row, cell.column) for cell in swept.cells]
+    assert len(places) == len(set(places)) == swept.job.total == swept.job.done == 400
+
+
+@pytest.mark.parametrize("seed", KILLS)
+def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
+    workers: Background, database: Database, queue: Queue, org_id: UUID, seed: int
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same moments in each run
+    workers.scheduler()
+    victim = workers.worker(processes=chance.choice([1, 2]))
+    sweep = start_sweep(database, org_id, queue, SWEEP)
+    workers.until(org_id, sweep.job.id, done=chance.randrange(0, 240))
+    kill(victim)
+    struck = workers.job(org_id, sweep.job.id)
+    workers.worker(processes=2)
+    ended = workers.ended(org_id, sweep.job.id)
+    assert struck.done < ended.total
+    assert_complete(database, org_id, sweep.id)
+
+
+@pytest.mark.parametrize("what", ["flushed", "restarted"])
+def test_redis_may_forget_everything_in_the_middle(
+    database: Database, postgres: DatabaseUrls, org_id: UUID, tmp_path: Path, what: str
+) -> None:
+    with (
+        TemporaryDirectory(prefix="stowage-redis-") as folder,
+        ExitStack() as first,
+        Queue(first.enter_context(embedded_redis(Path(folder)))) as queue,
+        background(database, postgres.application, queue.url, tmp_path / "workers.log") as workers,
+        ExitStack() as second,
+    ):
+        workers.scheduler()
+        workers.worker(processes=2)
+        sweep = start_sweep(database, org_id, queue, SWEEP)
+        workers.until(org_id, sweep.job.id, done=20)
+        if what == "flushed":
+            redis.Redis.from_url(queue.url).flushall()
+        else:
+            first.close()
+            assert second.enter_context(embedded_redis(Path(folder))) == queue.url
+        workers.ended(org_id, sweep.job.id)
+        assert_complete(database, org_id, sweep.id)

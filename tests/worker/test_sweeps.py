@@ -1,0 +1,121 @@
+"""Sweeps as the worker computes them: complete, equal to plans, cancelled, failed and taken up again."""
+
+import json
+from datetime import UTC, datetime
+from uuid import UUID
+
+from sqlalchemy import text
+
+from background import Background
+from database import superuser
+from grids import LARGE, SMALL, start_sweep
+from stowage.jobs.queue import Queue
+from stowage.store import sweeps as store
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases import demo, jobs, plans, sweeps
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.planning import preview_plan
+from stowage.usecases.sweep_file import grid_of
+
+
+def test_each_cell_of_a_sweep_is_what_a_plan_of_its_workload_says(
+    workers: Background, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    workers.worker()
+    started = start_sweep(database, org_id, queue, SMALL)
+    assert (started.job.total, started.cells) == (6, [])
+    assert workers.ended(org_id, started.job.id).state == "done"
+    swept = sweeps.read_sweep(database, org_id, started.id)
+    assert [(cell.row, cell.column) for cell in swept.cells] == [(r, c) for r in range(2) for c in range(3)]
+    grid = grid_of(SMALL, swept.catalogue_version)
+    for cell, file in zip(swept.cells, grid.cells, strict=True):
+        plan = preview_plan(file, packaged_knowledge, lambda: 0.0)
+        best = plan.configurations[0] if plan.configurations else None
+        assert cell.candidates == plan.candidates
+        assert (cell.best is None) == (best is None)
+        if cell.best is not None and best is not None:
+            for name in ("instance", "nodes", "storage", "time_s", "cost_usd", "meets_deadline"):
+                assert getattr(cell.best, name) == getattr(best, name), name
+            assert cell.sentence == plan.sentence
+        else:
+            assert cell.sentence.startswith("No configuration")
+    assert {cell.best is None for cell in swept.cells} == {True, False}
+
+
+def test_a_short_task_does_not_wait_for_a_long_sweep(
+    workers: Background, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    workers.worker()
+    workers.worker("quick")
+    sweep = start_sweep(database, org_id, queue, LARGE)
+    workers.until(org_id, sweep.job.id, done=1)
+    demo.load_in_background(database, queue, datetime.now(UTC))
+    task = workers.ended(EXAMPLE_ORG_ID, demo.JOB_ID)
+    assert task.state == "done"
+    still = workers.job(org_id, sweep.job.id)
+    assert (still.state, still.done < still.total) == ("running", True)
+    jobs.cancel_job(database, org_id, queue, sweep.job.id)
+    assert len(plans.list_plans(database, EXAMPLE_ORG_ID, limit=100, cursor=None).plans) == len(demo.PLANS)
+    for stored in sweeps.list_sweeps(database, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps:
+        assert workers.ended(EXAMPLE_ORG_ID, stored.job.id).state == "done"
+    demo.remove(database)
+    assert plans.list_plans(database, EXAMPLE_ORG_ID, limit=100, cursor=None).plans == []
+    assert sweeps.list_sweeps(database, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps == []
+
+
+def test_a_cancelled_sweep_keeps_its_cells_adds_none_and_goes_on_when_asked(
+    workers: Background, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    workers.worker(processes=2)
+    sweep = start_sweep(database, org_id, queue, LARGE)
+    workers.until(org_id, sweep.job.id, done=10)
+    cancelled = jobs.cancel_job(database, org_id, queue, sweep.job.id)
+    assert cancelled.state == "cancelled"
+    assert 10 <= cancelled.done < cancelled.total
+    # The worker is free for others, and has gone through what it still held of the cancelled one.
+    other = start_sweep(database, org_id, queue, SMALL)
+    assert workers.ended(org_id, other.job.id).state == "done"
+    kept = sweeps.read_sweep(database, org_id, sweep.id)
+    assert len(kept.cells) == kept.job.done == cancelled.done
+    jobs.retry_job(database, org_id, queue, sweep.job.id)
+    done = workers.ended(org_id, sweep.job.id)
+    assert (done.state, done.done) == ("done", done.total)
+    assert len(sweeps.read_sweep(database, org_id, sweep.id).cells) == done.total
+
+
+def test_a_fault_fails_the_sweep_with_a_reference_that_the_log_has_and_it_can_be_tried_again(
+    workers: Background, database: Database, postgres: DatabaseUrls, queue: Queue, org_id: UUID
+) -> None:
+    sweep = start_sweep(database, org_id, queue, SMALL)
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep.id)
+        connection.execute(text("UPDATE sweep SET request = '[]'"))
+    assert stored is not None
+    workers.worker()
+    failed = workers.ended(org_id, sweep.job.id)
+    assert (failed.state, failed.reason) == ("failed", "Something went wrong on our side.")
+    records = [json.loads(line) for line in workers.log.read_text().splitlines() if line.startswith("{")]
+    [record] = [record for record in records if str(failed.reference) in record["event"]]
+    assert record["job_id"] == str(sweep.job.id)
+    assert str(org_id) not in json.dumps(record)
+    with superuser(postgres) as superusers:
+        superusers.execute("UPDATE sweep SET request = %s WHERE id = %s", [json.dumps(dict(stored.request)), sweep.id])
+    again = jobs.retry_job(database, org_id, queue, sweep.job.id)
+    assert (again.state, again.reason) == ("queued", None)
+    assert workers.ended(org_id, sweep.job.id).state == "done"
+
+
+def test_a_sweep_whose_measurements_changed_says_so_instead_of_mixing_them(
+    workers: Background, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    sweep = start_sweep(database, org_id, queue, SMALL)
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE sweep SET profiles_digest = 'of yesterday'"))
+    workers.worker()
+    failed = workers.ended(org_id, sweep.job.id)
+    assert failed.state == "failed"
+    assert failed.reason is not None
+    assert "run it anew" in failed.reason
+    assert sweeps.read_sweep(database, org_id, sweep.id).cells == []

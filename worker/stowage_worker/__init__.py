@@ -1,0 +1,1 @@
+"""What computes in the background: Celery tasks that call use cases."""

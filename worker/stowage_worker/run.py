@@ -1,0 +1,100 @@
+"""The worker and the scheduler as processes."""
+
+import logging
+import os
+from collections.abc import Sequence
+
+from celery import beat, signals
+from celery.apps.beat import Beat
+
+from stowage.jobs.queue import Queue, QueueName, celery_app
+from stowage.processes.parent import end_with_parent
+from stowage_worker.tasks import Connections, register
+
+
+def run_worker(database_url: str, redis_url: str, queues: Sequence[QueueName], processes: int) -> int:
+    """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished.
+
+    Parameters
+    ----------
+    database_url : str
+        As the application's role.
+    redis_url : str
+    queues : sequence of QueueName
+    processes : int
+        How many parts are worked on at once.
+
+    Returns
+    -------
+    int
+        Exit status.
+
+    Raises
+    ------
+    stowage.jobs.errors.BadUrl
+        Not the address of a Redis.
+    """
+    app = celery_app(redis_url)
+    connections = Connections(database_url, redis_url)
+    register(app, connections)
+    _listen(connections, queues)
+    worker = app.Worker(
+        queues=",".join(queues),
+        concurrency=processes,
+        pool="prefork",
+        hostname=f"{'-'.join(queues)}@{os.uname().nodename}",
+        without_gossip=True,
+        without_mingle=True,
+        loglevel=logging.getLogger().getEffectiveLevel(),
+        quiet=True,
+    )
+    worker.start()
+    connections.close()
+    return int(worker.exitcode or 0)
+
+
+def run_scheduler(redis_url: str) -> int:
+    """Send what is due at its time until SIGTERM or SIGINT; one such process is enough, two do no harm.
+
+    Raises
+    ------
+    stowage.jobs.errors.BadUrl
+        Not the address of a Redis.
+    """
+    app = celery_app(redis_url)
+    _keep_logging_as_it_is()
+    with Queue(redis_url) as queue:
+
+        class Scheduler(beat.Scheduler):
+            """Keeps nothing in a file: all it sends is due again within seconds. Says that it lives."""
+
+            max_interval = 1
+
+            def tick(self) -> float:  # type: ignore[override]
+                """Send what is due, and give the seconds until the next."""
+                queue.saw("scheduler")
+                due_s: float = super().tick()
+                return due_s
+
+        # The stubs know only of a scheduler by name.
+        Beat(app=app, scheduler_cls=Scheduler, quiet=True, redirect_stdouts=False).run()  # type: ignore[arg-type]
+    return 0
+
+
+def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
+    _keep_logging_as_it_is()
+
+    @signals.heartbeat_sent.connect(weak=False)
+    def saw(**_: object) -> None:
+        for queue in queues:
+            connections.queue.saw(queue)
+
+    @signals.worker_process_init.connect(weak=False)
+    def forked(**_: object) -> None:
+        end_with_parent()
+
+
+def _keep_logging_as_it_is() -> None:
+    @signals.setup_logging.connect(weak=False)
+    def configured(**_: object) -> None:
+        """Take part in the signal: then Celery leaves logging alone."""

@@ -1,0 +1,77 @@
+"""Celery's view of the work: thin bodies that hand a message to a use case."""
+
+import logging
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+from celery import Celery, Task
+
+from stowage import logs
+from stowage.jobs.queue import TEND, WORK_ON_PART, Part, Queue
+from stowage.model.job import JobKind
+from stowage.store.database import Database
+from stowage.store.errors import Unreachable
+from stowage.usecases import demo, jobs, sweeps
+
+log = logging.getLogger(__name__)
+
+WORKS: dict[JobKind, jobs.Work] = {"sweep": sweeps.compute_part, "demo": demo.load_part}
+
+_MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
+
+
+@dataclass(slots=True)
+class Connections:
+    """What one process of a worker holds open; opened in the process itself, since a fork must not share them."""
+
+    database_url: str
+    redis_url: str
+    _database: Database | None = None
+    _queue: Queue | None = None
+
+    @property
+    def database(self) -> Database:
+        """The database, as the application's role."""
+        if self._database is None:
+            self._database = Database(self.database_url, pool_size=1)
+        return self._database
+
+    @property
+    def queue(self) -> Queue:
+        """The sending end of the queue."""
+        if self._queue is None:
+            self._queue = Queue(self.redis_url)
+        return self._queue
+
+    def close(self) -> None:
+        """Close what was opened."""
+        if self._database is not None:
+            self._database.close()
+        if self._queue is not None:
+            self._queue.close()
+
+
+def register(app: Celery, connections: Connections) -> None:
+    """Teach an application its tasks."""
+
+    @app.task(
+        name=WORK_ON_PART,
+        bind=True,
+        autoretry_for=(Unreachable,),
+        max_retries=_MOST_RETRIES,
+        retry_backoff=True,
+        retry_backoff_max=_LONGEST_PAUSE_S,
+    )
+    def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
+        part = Part(UUID(org_id), UUID(job_id), kind, number)
+        with logs.job_context(part.org_id, part.job_id, number):
+            jobs.work_on_part(connections.database, connections.queue, part, WORKS, time.monotonic)
+
+    @app.task(name=TEND)
+    def tend() -> None:
+        try:
+            jobs.tend(connections.database, connections.queue)
+        except Unreachable as error:
+            # In two seconds it is tried again.
+            log.warning("owed parts were not looked for: %s", error)
