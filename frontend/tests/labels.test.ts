@@ -21,3 +21,10 @@ it("keeps a label inside the plot", () => {
   const [place] = placeLabels([{ text: "c3.large", x: 5, y: 200 }], { marks: [], lines: [] }, FRAME);
   expect(5 + (place?.dx ?? -100)).toBeGreaterThanOrEqual(0);
 });
+
+it("leaves a name out before it hides a mark, but never a badge", () => {
+  const marks = [{ left: -1_000, right: 2_000, bottom: -1_000, top: 2_000 }];
+  const at = { x: 400, y: 200 };
+  expect(placeLabels([{ text: "c3.large", ...at }], { marks, lines: [] }, FRAME)).toEqual([null]);
+  expect(placeLabels([{ text: "1", needed: true, ...at }], { marks, lines: [] }, FRAME)[0]).not.toBeNull();
+});

@@ -2,6 +2,7 @@ import { vi } from "vitest";
 
 interface Asked {
   path: string;
+  search: URLSearchParams;
   body: unknown;
   signal: AbortSignal;
   answer: (status: number, body: unknown) => void;
@@ -18,6 +19,7 @@ export function stubService(): Asked[] {
     return new Promise<Response>((resolve) => {
       asked.push({
         path: new URL(request.url).pathname,
+        search: new URL(request.url).searchParams,
         body: text === "" ? null : JSON.parse(text),
         signal: request.signal,
         answer: (status, body) => {

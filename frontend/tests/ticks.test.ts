@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { axisOver, costTicks, timeTicks } from "@/charts/ticks";
+import { axisOver, shareOf, valueAt } from "@/charts/axis";
+import { costTicks, timeTicks } from "@/charts/ticks";
 
 describe("ticks", () => {
   it("are round, few, and on the axis, over any span", () => {
@@ -35,5 +36,11 @@ describe("an axis", () => {
     const axis = axisOver([100, 10_000], true);
     expect(axis.low).toBeLessThan(100);
     expect(axis.high).toBeGreaterThan(10_000);
+  });
+  it.each([true, false])("finds back the value of a place (logarithmic: %s)", (log) => {
+    const axis = axisOver([190, 9_000], log);
+    for (const share of [0.01, 0.25, 0.5, 1]) expect(shareOf(valueAt(share, axis), axis)).toBeCloseTo(share, 9);
+    expect(valueAt(0, axis)).toBeCloseTo(axis.low, 9);
+    expect(valueAt(1, axis)).toBeCloseTo(axis.high, 6);
   });
 });

@@ -10,9 +10,13 @@ describe("the form and the address", () => {
 
   function form(first: Search) {
     const written: Choice[] = [];
-    const write = (choice: Choice) => written.push(choice);
+    const replaced: boolean[] = [];
+    const write = (choice: Choice, replace: boolean) => {
+      written.push(choice);
+      replaced.push(replace);
+    };
     const hook = renderHook(({ search }) => useChoice(search, write), { initialProps: { search: first } });
-    return { hook, written };
+    return { hook, written, replaced };
   }
 
   it("writes once after a pause, not for each key", () => {
@@ -41,5 +45,25 @@ describe("the form and the address", () => {
     expect(hook.result.current.choice).toMatchObject({ data: "3 TB", deadline: "1 h" });
     act(() => vi.advanceTimersByTime(200));
     expect(written).toEqual([]);
+  });
+
+  it("lets a hand write at once, the first time as an entry of its own", () => {
+    const { hook, written, replaced } = form({});
+    const drag = (deadline: string, pace: "new entry" | "same entry") => {
+      act(() => hook.result.current.change({ deadline }, pace));
+      act(() => vi.advanceTimersByTime(0));
+    };
+    drag("30 min", "new entry");
+    drag("29 min", "same entry");
+    expect(written.map((choice) => choice.deadline)).toEqual(["30 min", "29 min"]);
+    expect(replaced).toEqual([false, true]);
+  });
+
+  it("makes no entry for typing, even after a change that changed nothing", () => {
+    const { hook, replaced } = form({});
+    act(() => hook.result.current.change({ deadline: "" }, "new entry"));
+    act(() => hook.result.current.change({ deadline: "1 h" }));
+    act(() => vi.advanceTimersByTime(200));
+    expect(replaced).toEqual([true]);
   });
 });

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
@@ -16,9 +17,14 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 @pytest.fixture(scope="session")
 def service(postgres: DatabaseUrls) -> Iterator[str]:
-    given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
-    with running(given) as up:
-        yield up.address
+    with TemporaryDirectory(prefix="stowage-e2e-") as folder:
+        given = {
+            "DATABASE_URL": postgres.application,
+            "MIGRATIONS_DATABASE_URL": postgres.owner,
+            "STOWAGE_HOME": str(Path(folder) / "state"),
+        }
+        with running(given) as up:
+            yield up.address
 
 
 @pytest.fixture(scope="session")

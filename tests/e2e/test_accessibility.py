@@ -17,6 +17,11 @@ PAGES = {
     "eight types": "/?network=unlimited&capacity=pooled",
     "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored",
     "saved plans": "/plans",
+    "no plan found": "/plans?search=no+such+plan+at+all",
+    "the example team's plans": "/plans?team=example",
+    "sweeps": "/sweeps",
+    "new sweep": "/sweeps/new",
+    "new sweep that cannot be asked": "/sweeps/new?column-values=&rows=data",
     "not found": "/no/such/page",
 }
 
@@ -55,6 +60,40 @@ def test_a_saved_plan_is_as_accessible(page: Page) -> None:
     expect(page.get_by_role("heading", name="For axe")).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("search", ["", "?show=cost&cell=2-1", "?show=time&cell=3-1", "?show=limit"])
+def test_a_sweep_is_as_accessible(page: Page, search: str) -> None:
+    axes = {
+        "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},
+        "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
+    }
+    asked = {"name": "For axe", "base": {"workload": {"data": "1 TB"}}, **axes}
+    sweep = page.request.post("/api/v1/sweeps", data=asked).json()
+    page.goto(f"/sweeps/{sweep['id']}{search}")
+    expect(page.get_by_text("Done", exact=True)).to_be_visible()
+    expect(page.locator("[data-state=missing]")).to_have_count(0)
+    for size in SIZES:
+        page.set_viewport_size(size)
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert violations(page) == [], (size, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], size
+
+
+def test_what_can_be_done_to_a_plan_is_as_accessible(page: Page) -> None:
+    saved = page.request.post("/api/v1/plans", data={"workload": {"name": "Soon gone", "data": "1 TB"}})
+    page.goto("/plans?search=soon+gone")
+    page.get_by_role("button", name="Rename").first.click()
+    expect(page.get_by_role("textbox", name="New name")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Delete").first.click()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert violations(page) == [], scheme
+    assert saved.ok
 
 
 def show(page: Page, address: str) -> None:

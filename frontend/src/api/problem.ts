@@ -1,4 +1,5 @@
 import type { FieldProblem, ProblemDetails } from "./generated";
+import { noteReachable } from "./reachable";
 
 /** The service answered that it cannot do what was asked. */
 export class ApiProblem extends Error {
@@ -45,10 +46,14 @@ export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data
   const { data, error, response } = await call;
   if (response === undefined) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    noteReachable(false);
     throw new Unreachable(error);
   }
-  if (data !== undefined && error === undefined) return data;
   const details = detailsIn(error);
-  if (response.status >= 502 && details.detail === undefined) throw new Unreachable(error);
+  const fromProxy = response.status >= 502 && details.detail === undefined;
+  noteReachable(!fromProxy);
+  if (fromProxy) throw new Unreachable(error);
+  if (response.status === 204) return undefined as Data;
+  if (data !== undefined && error === undefined) return data;
   throw new ApiProblem(response.status, details);
 }

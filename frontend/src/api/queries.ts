@@ -1,23 +1,39 @@
 // What the page asks the service, as options for TanStack Query. A document is part of the key: an answer
-// belongs to its question for good, so that a late answer can never stand for a newer question.
+// belongs to its question for good, so that a late answer can never stand for a newer question. So is the team.
 
-import { queryOptions } from "@tanstack/react-query";
-import { listCatalogues, listPlans, predict, previewPlan, readPlan, savePlan, type WorkloadFile } from "./generated";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  deletePlan,
+  duplicatePlan,
+  listCatalogues,
+  listPlans,
+  predict,
+  previewPlan,
+  readPlan,
+  renamePlan,
+  restorePlan,
+  savePlan,
+  type WorkloadFile,
+} from "./generated";
+import { once } from "./once";
 import { ApiProblem, answered, Unreachable } from "./problem";
+import { currentTeam, teamQuery } from "./team";
 
 /** A workload file as the page writes it; what a field may hold is for the service to judge. */
 export type WorkloadDocument = Record<string, unknown>;
 
 const RETRY_UNREACHABLE_MS = 5_000;
+const PAGE = 30;
 
-function retryUnreachable(query: { state: { error: unknown } }): number | false {
+export function retryUnreachable(query: { state: { error: unknown } }): number | false {
   return query.state.error instanceof Unreachable ? RETRY_UNREACHABLE_MS : false;
 }
 
-function asFile(document: WorkloadDocument): WorkloadFile {
+export function asFile(document: WorkloadDocument): WorkloadFile {
   return document as unknown as WorkloadFile;
 }
 
+/** The same for every team. */
 export const catalogues = queryOptions({
   queryKey: ["catalogues"],
   queryFn: ({ signal }) => answered(listCatalogues({ signal })),
@@ -25,38 +41,78 @@ export const catalogues = queryOptions({
 });
 
 export function preview(document: WorkloadDocument) {
+  const team = currentTeam();
   return queryOptions({
-    queryKey: ["preview", document],
-    queryFn: ({ signal }) => answered(previewPlan({ body: asFile(document), signal })),
+    queryKey: ["preview", team, document],
+    queryFn: ({ signal }) => answered(previewPlan({ body: asFile(document), query: teamQuery(team), signal })),
     refetchInterval: retryUnreachable,
   });
 }
 
 export function prediction(document: WorkloadDocument) {
+  const team = currentTeam();
   return queryOptions({
-    queryKey: ["prediction", document],
-    queryFn: ({ signal }) => answered(predict({ body: asFile(document), signal })),
+    queryKey: ["prediction", team, document],
+    queryFn: ({ signal }) => answered(predict({ body: asFile(document), query: teamQuery(team), signal })),
     refetchInterval: retryUnreachable,
   });
 }
 
-export const savedPlans = queryOptions({
-  queryKey: ["plans"],
-  queryFn: ({ signal }) => answered(listPlans({ query: { limit: 100 }, signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+/** What holds everything that is kept of the team's plans. */
+export function plansKey() {
+  return ["plans", currentTeam()];
+}
+
+/** The saved plans that hold all of these words, newest first. The last list stays until the next is there. */
+export function savedPlans(search: string) {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["plans", team, "list", search],
+    queryFn: ({ signal, pageParam }) =>
+      answered(listPlans({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, search }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
 
 export function savedPlan(id: string) {
+  const team = currentTeam();
   return queryOptions({
-    queryKey: ["plans", id],
-    queryFn: ({ signal }) => answered(readPlan({ path: { plan_id: id }, signal })),
+    queryKey: ["plans", team, "one", id],
+    queryFn: ({ signal }) => answered(readPlan({ path: { plan_id: id }, query: teamQuery(team), signal })),
     refetchInterval: retryUnreachable,
   });
 }
 
 export function save(document: WorkloadDocument) {
-  return answered(savePlan({ body: asFile(document) }));
+  const team = currentTeam();
+  return once([team, "plan", document], (key) =>
+    answered(savePlan({ body: asFile(document), headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
+  );
+}
+
+export function renameSaved(id: string, name: string) {
+  return answered(renamePlan({ path: { plan_id: id }, body: { name }, query: teamQuery(currentTeam()) }));
+}
+
+export function duplicateSaved(id: string) {
+  const team = currentTeam();
+  return once([team, "copy", id], (key) =>
+    answered(duplicatePlan({ path: { plan_id: id }, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
+  );
+}
+
+export function removeSaved(id: string) {
+  return answered(deletePlan({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
+}
+
+/** Undo a removal. The team is that of the removal, whatever the reader looks at by now. */
+export function restoringSaved(id: string) {
+  const team = currentTeam();
+  return () => answered(restorePlan({ path: { plan_id: id }, query: teamQuery(team) }));
 }
 
 /** Whether asking again may help: a refusal stays a refusal. */

@@ -1,17 +1,25 @@
 import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
-import { type RefObject, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
+import { useChartPicture } from "./ChartFrame";
+import type { PictureFormat } from "./picture";
 
 const CONFIG = { displayModeBar: false, showTips: false, doubleClick: false };
 
-interface PlotProps {
-  root: RefObject<HTMLDivElement | null>;
-  data: Trace[];
+export interface Figure {
+  traces: Trace[];
   layout: Layout;
-  onPick: (customdata: unknown) => void;
 }
 
-/** Draws with Plotly into a div of its own. */
-export function Plot({ root, data, layout, onPick }: PlotProps) {
+interface PlotProps {
+  figure: Figure;
+  /** What a saved picture shows: the figure with what the page draws over it. Without it, the figure. */
+  saved?: Figure;
+  onPick?: (customdata: unknown) => void;
+}
+
+/** Draws with Plotly into a div of its own, and lets the frame around it save the picture. */
+export function Plot({ figure, saved = figure, onPick }: PlotProps) {
+  const root = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
   // Plotly draws in several steps; the next figure waits for the last, or they mix.
   const drawing = useRef<Promise<unknown>>(Promise.resolve());
@@ -23,25 +31,28 @@ export function Plot({ root, data, layout, onPick }: PlotProps) {
     let current = true;
     drawing.current = drawing.current.then(async () => {
       if (div === null || !current) return;
-      const drawn = await Plotly.react(div, data, layout, CONFIG);
+      const drawn = await Plotly.react(div, figure.traces, figure.layout, CONFIG);
       drawn.removeAllListeners("plotly_click");
-      drawn.on("plotly_click", (event) => pick.current(event.points[0]?.customdata));
+      drawn.on("plotly_click", (event) => pick.current?.(event.points[0]?.customdata));
     });
     return () => {
       current = false;
     };
-  }, [root, data, layout]);
+  }, [figure]);
   useEffect(() => {
     const div = root.current;
     return () => {
       drawing.current = drawing.current.then(() => (div === null ? undefined : Plotly.purge(div)));
     };
-  }, [root]);
+  }, []);
+  const save = useCallback(
+    async (format: PictureFormat, filename: string) => {
+      const { width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
+      const size = { format, filename, width, height, ...(format === "png" ? { scale: 2 } : {}) };
+      await Plotly.downloadImage({ data: saved.traces, layout: saved.layout, config: CONFIG }, size);
+    },
+    [saved],
+  );
+  useChartPicture(save);
   return <div ref={root} />;
-}
-
-/** Save what is drawn as a file. */
-export function savePlot(root: HTMLElement, format: "svg" | "png", filename: string): Promise<string> {
-  const { width, height } = root.getBoundingClientRect();
-  return Plotly.downloadImage(root, { format, filename, width, height, ...(format === "png" ? { scale: 2 } : {}) });
 }

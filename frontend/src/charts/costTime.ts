@@ -1,10 +1,13 @@
-// Cost against time as Plotly's traces: every ranked type's curve, the frontier, the ranked rows, the limits.
+// Cost against time as Plotly's traces: every type's curve, the frontier, the ranked rows, what was pinned.
+// The limits are drawn over it by the page, which lets them be dragged; a saved picture has them drawn in.
 
-import type { Layout, Trace } from "plotly.js-cartesian-dist-min";
+import type { Trace } from "plotly.js-cartesian-dist-min";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
 import { duration, type Quantiles, usd } from "@/lib/wording";
+import { type Axis, axisOver, coordinate, shareOf } from "./axis";
 import { placeLabels, type Spot } from "./labels";
-import { type Axis, axisOver, costTicks, timeLabel, timeTicks } from "./ticks";
+import type { Figure } from "./Plot";
+import { costTicks, timeLabel, timeTicks } from "./ticks";
 
 export interface CostTimePoint {
   key: string;
@@ -20,19 +23,32 @@ export interface RankedPoint extends CostTimePoint {
   resource: ResourceKind;
 }
 
+/** A point with a badge: the number of a pin, or `today`. */
+export interface MarkedPoint extends CostTimePoint {
+  badge: string;
+}
+
 export interface CostTimeData {
   curves: { name: string; points: CostTimePoint[] }[];
   frontier: CostTimePoint[];
   ranked: RankedPoint[];
   chosen: CostTimePoint | null;
+  marked: MarkedPoint[];
+}
+
+export interface Limits {
   deadline_s: number | null;
   budget_usd: number | null;
+}
+
+export interface Axes {
+  time: Axis;
+  cost: Axis;
 }
 
 export interface Look {
   width: number;
   height: number;
-  log: boolean;
   ink: string;
   faint: string;
   grid: string;
@@ -41,12 +57,16 @@ export interface Look {
   font: string;
 }
 
-const MARGIN = { l: 72, r: 14, t: 22, b: 46 };
+/** Around the plot [px]; above it is room for the handle of the deadline. */
+export const MARGIN = { l: 72, r: 14, t: 34, b: 46 };
 /** A limit further out than this factor would squeeze what is to be seen into a corner. */
 const FAR = 8;
 const MANY_POINTS = 60;
 const MARK_PX = 7;
 const LABEL_HEADROOM = 0.12;
+const NARROW_PX = 560;
+/** Curves that are named in a narrow plot; hovering and the data name the rest. */
+const NAMES_IN_NARROW = 3;
 /** Room for a tick with its label. */
 const TIME_TICK_PX = 80;
 const COST_TICK_PX = 45;
@@ -139,6 +159,17 @@ function chosenTrace({ chosen }: CostTimeData, look: Look): Trace[] {
   ];
 }
 
+function markedTrace({ marked }: CostTimeData, look: Look): Trace[] {
+  if (marked.length === 0) return [];
+  return [
+    {
+      ...positions(marked),
+      mode: "markers",
+      marker: { symbol: "circle-open-dot", size: 15, color: look.ink, line: { color: look.ink, width: 1.5 } },
+    },
+  ];
+}
+
 function limitTrace(x: number[], y: number[], look: Look): Trace {
   return {
     x,
@@ -151,31 +182,19 @@ function limitTrace(x: number[], y: number[], look: Look): Trace {
   };
 }
 
-/** Where a value stands on an axis, as Plotly's annotations want it. */
-function coordinate(value: number, axis: Axis): number {
-  return axis.log ? Math.log10(value) : value;
-}
-
-/** How far along an axis a value stands, 0 to 1. */
-function share(value: number, axis: Axis): number {
-  const [low, high] = [coordinate(axis.log ? axis.low : 0, axis), coordinate(axis.high, axis)];
-  return (coordinate(value, axis) - low) / (high - low);
-}
-
-function curveLabels(data: CostTimeData, time: Axis, cost: Axis, look: Look): Record<string, unknown>[] {
+/** Badges of what is marked, then names of curves as far as there is room, those of the ranking first. */
+function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<string, unknown>[] {
   const frame = { width: look.width - MARGIN.l - MARGIN.r, height: look.height - MARGIN.t - MARGIN.b };
-  const spot = (point: CostTimePoint): Spot => ({
-    x: share(point.time_s, time) * frame.width,
-    y: share(point.cost_usd, cost) * frame.height,
+  const spot = (point: Pick<CostTimePoint, "time_s" | "cost_usd">): Spot => ({
+    x: shareOf(point.time_s, time) * frame.width,
+    y: shareOf(point.cost_usd, cost) * frame.height,
   });
-  const ends = data.curves.flatMap((curve) => {
-    const end = curve.points.reduce<CostTimePoint | undefined>(
-      (fastest, point) => (fastest === undefined || point.time_s < fastest.time_s ? point : fastest),
-      undefined,
-    );
-    return end === undefined ? [] : [{ name: curve.name, end }];
-  });
-  const across = (seconds: number) => share(seconds, time) * frame.width;
+  const names = named(data).slice(0, look.width < NARROW_PX ? NAMES_IN_NARROW : undefined);
+  const texts = [
+    ...data.marked.map((point) => ({ text: point.badge, at: point, needed: true })),
+    ...names.map(({ name, end }) => ({ text: name, at: end, needed: false })),
+  ];
+  const across = (seconds: number) => shareOf(seconds, time) * frame.width;
   const marks = data.ranked.map((row) => ({
     left: across(row.time.p10) - MARK_PX,
     right: across(row.time.p90) + MARK_PX,
@@ -184,29 +203,49 @@ function curveLabels(data: CostTimeData, time: Axis, cost: Axis, look: Look): Re
   }));
   const lines = [...data.curves.map((curve) => curve.points), data.frontier].map((points) => points.map(spot));
   const places = placeLabels(
-    ends.map(({ name, end }) => ({ text: name, ...spot(end) })),
+    texts.map(({ text, at, needed }) => ({ text, needed, ...spot(at) })),
     { marks, lines },
     frame,
   );
-  return ends.map(({ name, end }, index) => ({
-    x: coordinate(end.time_s, time),
-    y: coordinate(end.cost_usd, cost),
-    xshift: places[index]?.dx ?? 0,
-    yshift: places[index]?.dy ?? 0,
-    xanchor: "left",
-    yanchor: "bottom",
-    text: name,
-    showarrow: false,
-    font: { size: 12, color: look.ink },
-    borderpad: 0,
-  }));
+  return texts.flatMap(({ text, at, needed }, index) => {
+    const place = places[index];
+    if (place === null || place === undefined) return [];
+    return {
+      x: coordinate(at.time_s, time),
+      y: coordinate(at.cost_usd, cost),
+      xshift: place.dx,
+      yshift: place.dy,
+      xanchor: "left",
+      yanchor: "bottom",
+      text: needed ? `<b>${text}</b>` : text,
+      showarrow: false,
+      font: { size: 12, color: look.ink },
+      borderpad: needed ? 2 : 0,
+      ...(needed ? { bgcolor: look.surface, bordercolor: look.ink, borderwidth: 1 } : {}),
+    };
+  });
 }
 
-function limitLabels(deadline: number | null, budget: number | null, time: Axis, cost: Axis, look: Look) {
+/** The curves' fast ends, where their names stand; the ranked types' first, in the order of the ranking. */
+function named(data: CostTimeData): { name: string; end: CostTimePoint }[] {
+  const rank = (name: string) => {
+    const place = data.ranked.findIndex((row) => row.name.endsWith(` ${name}`));
+    return place < 0 ? data.ranked.length : place;
+  };
+  return data.curves
+    .flatMap(({ name, points }) => {
+      const [first, ...rest] = points;
+      if (first === undefined) return [];
+      return { name, end: rest.reduce((fastest, point) => (point.time_s < fastest.time_s ? point : fastest), first) };
+    })
+    .sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+function limitLabels(deadline: number | null, budget: number | null, { time, cost }: Axes, look: Look) {
   const labels: Record<string, unknown>[] = [];
   const common = { showarrow: false, font: { size: 12, color: look.ink }, bgcolor: look.surface, borderpad: 1 };
   if (deadline !== null) {
-    const right = share(deadline, time) > 0.7;
+    const right = shareOf(deadline, time) > 0.7;
     labels.push({
       ...common,
       x: coordinate(deadline, time),
@@ -235,7 +274,7 @@ function axisLayout(title: string, axis: Axis, ticks: number[], label: (value: n
   return {
     title: { text: title, font: { size: 12, color: look.ink }, standoff: 8 },
     type: axis.log ? "log" : "linear",
-    range: [coordinate(axis.log ? axis.low : 0, axis), coordinate(axis.high, axis)],
+    range: [coordinate(axis.low, axis), coordinate(axis.high, axis)],
     autorange: false,
     fixedrange: true,
     tickvals: ticks,
@@ -251,30 +290,37 @@ function axisLayout(title: string, axis: Axis, ticks: number[], label: (value: n
   };
 }
 
-/** Turn the data into what Plotly draws. */
-export function costTimeFigure(data: CostTimeData, look: Look): { traces: Trace[]; layout: Layout } {
-  const points = [...data.curves.flatMap((curve) => curve.points), ...data.frontier];
+/** Span the axes over what is drawn and the limits that are not too far from it. */
+export function costTimeAxes(data: CostTimeData, limits: Limits, log: boolean): Axes {
+  const points = [...data.curves.flatMap((curve) => curve.points), ...data.frontier, ...data.marked];
   if (data.chosen !== null) points.push(data.chosen);
   const times = [...points.map((point) => point.time_s), ...data.ranked.flatMap(({ time }) => [time.p10, time.p90])];
   const costs = [...points.map((point) => point.cost_usd), ...data.ranked.flatMap(({ cost }) => [cost.p10, cost.p90])];
-  const [deadline, budget] = [near(data.deadline_s, times), near(data.budget_usd, costs)];
-  const time = axisOver(deadline === null ? times : [...times, deadline], look.log);
-  const cost = axisOver(budget === null ? costs : [...costs, budget], look.log, LABEL_HEADROOM);
+  const [deadline, budget] = [near(limits.deadline_s, times), near(limits.budget_usd, costs)];
+  return {
+    time: axisOver(deadline === null ? times : [...times, deadline], log),
+    cost: axisOver(budget === null ? costs : [...costs, budget], log, LABEL_HEADROOM),
+  };
+}
+
+/** Turn the data into what Plotly draws. */
+export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figure {
+  const { time, cost } = axes;
   return {
     traces: [
       ...curveTraces(data, look),
       frontierTrace(data, look),
-      ...(deadline === null ? [] : [limitTrace([deadline, deadline], [cost.low || cost.high * 1e-9, cost.high], look)]),
-      ...(budget === null ? [] : [limitTrace([time.low || time.high * 1e-9, time.high], [budget, budget], look)]),
       ...rankedTraces(data, look),
+      ...markedTrace(data, look),
       ...chosenTrace(data, look),
     ],
     layout: {
       width: look.width,
       height: look.height,
       margin: MARGIN,
-      paper_bgcolor: look.surface,
-      plot_bgcolor: look.surface,
+      // The card shows through, on paper the paper.
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: look.font, size: 12, color: look.ink },
       hovermode: "closest",
       hoverlabel: {
@@ -287,7 +333,31 @@ export function costTimeFigure(data: CostTimeData, look: Look): { traces: Trace[
       showlegend: false,
       xaxis: axisLayout("time of one run", time, timeTicks(time, mostTicks(look.width, TIME_TICK_PX)), timeLabel, look),
       yaxis: axisLayout("cost of one run", cost, costTicks(cost, mostTicks(look.height, COST_TICK_PX)), usd, look),
-      annotations: [...curveLabels(data, time, cost, look), ...limitLabels(deadline, budget, time, cost, look)],
+      annotations: labels(data, axes, look),
+    },
+  };
+}
+
+/** Draw the limits into a figure that leaves the page. */
+export function withLimits(figure: Figure, limits: Limits, axes: Axes, look: Look): Figure {
+  const { time, cost } = axes;
+  const inside = (limit: number | null, axis: Axis) =>
+    limit !== null && limit > axis.low && limit < axis.high ? limit : null;
+  const [deadline, budget] = [inside(limits.deadline_s, time), inside(limits.budget_usd, cost)];
+  return {
+    traces: [
+      ...(deadline === null ? [] : [limitTrace([deadline, deadline], [cost.low || cost.high * 1e-9, cost.high], look)]),
+      ...(budget === null ? [] : [limitTrace([time.low || time.high * 1e-9, time.high], [budget, budget], look)]),
+      ...figure.traces,
+    ],
+    layout: {
+      ...figure.layout,
+      paper_bgcolor: look.surface,
+      plot_bgcolor: look.surface,
+      annotations: [
+        ...(figure.layout["annotations"] as Record<string, unknown>[]),
+        ...limitLabels(deadline, budget, axes, look),
+      ],
     },
   };
 }

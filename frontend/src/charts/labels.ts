@@ -70,12 +70,20 @@ function shifts(width: number): Shift[] {
   return [...near, ...far];
 }
 
-/** Choose for each label the place that covers least of marks, lines and the labels before it. */
+const COVERS_MARK = 10;
+
+interface Label extends Spot {
+  text: string;
+  /** Stands there whatever it covers; any other label is left out before it hides a mark or another label. */
+  needed?: boolean;
+}
+
+/** Choose for each label the place that covers least of marks, lines and the labels before it; null where none is. */
 export function placeLabels(
-  labels: (Spot & { text: string })[],
+  labels: Label[],
   { marks, lines }: Obstacles,
   frame: { width: number; height: number },
-): Shift[] {
+): (Shift | null)[] {
   const taken: Box[] = [];
   const lineBoxes = lines.flatMap(pieces);
   return labels.map((label) => {
@@ -87,10 +95,11 @@ export function placeLabels(
       const badness =
         (outside ? 50 : 0) +
         20 * taken.filter((other) => overlap(box, other)).length +
-        10 * marks.filter((other) => overlap(box, other)).length +
-        lineBoxes.filter((other) => overlap(box, other)).length;
+        COVERS_MARK * marks.filter((other) => overlap(box, other)).length +
+        Math.min(COVERS_MARK - 1, lineBoxes.filter((other) => overlap(box, other)).length);
       if (badness < best.badness) best = { shift, badness };
     }
+    if (best.badness >= COVERS_MARK && label.needed !== true) return null;
     taken.push(boxOf(label, width, best.shift));
     return best.shift;
   });

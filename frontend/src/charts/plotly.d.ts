@@ -17,10 +17,15 @@ declare module "plotly.js-cartesian-dist-min" {
     height: number;
     scale?: number;
   }
+  export interface Picture {
+    data: Trace[];
+    layout: Layout;
+    config: Record<string, unknown>;
+  }
   interface Plotly {
     react(root: HTMLElement, data: Trace[], layout: Layout, config: Record<string, unknown>): Promise<Drawn>;
     purge(root: HTMLElement): void;
-    downloadImage(root: HTMLElement, options: ImageOptions): Promise<string>;
+    downloadImage(figure: Picture, options: ImageOptions): Promise<string>;
   }
   const plotly: Plotly;
   export default plotly;

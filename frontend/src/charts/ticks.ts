@@ -1,12 +1,7 @@
 // Round ticks, with their unit.
 
 import { duration } from "@/lib/wording";
-
-export interface Axis {
-  low: number;
-  high: number;
-  log: boolean;
-}
+import type { Axis } from "./axis";
 
 const DAY_S = 86_400;
 /** On less than a decade 1, 2 and 5 are too few: equal steps take their place. */
@@ -80,12 +75,4 @@ export function costTicks(axis: Axis, most: number): number[] {
 /** Write a tick of the time axis. */
 export function timeLabel(seconds: number): string {
   return seconds === 0 ? "0" : duration(seconds);
-}
-
-/** Span an axis over values, with room at both ends and a share of headroom; a linear one starts at 0. */
-export function axisOver(values: number[], log: boolean, headroom = 0.06): Axis {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  if (!log) return { low: 0, high: most * (1 + Math.max(0.08, headroom)), log };
-  const room = Math.max(1.08, (most / least) ** 0.06);
-  return { low: least / room, high: most * Math.max(room, (most / least) ** headroom), log };
 }

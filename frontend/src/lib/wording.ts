@@ -70,6 +70,22 @@ export function duration(seconds: number): string {
   return twoUnits(rounded(seconds / HOUR), 24, "d", "h");
 }
 
+/** Write a duration [s] in its largest unit, for where there is little room: `16.8 min`. */
+export function oneUnit(seconds: number): string {
+  if (seconds < 1) return `${threeDigits(1000 * seconds)} ms`;
+  const [size, unit] =
+    seconds < 120 ? [1, "s"] : seconds < 2 * HOUR ? [60, "min"] : seconds < 2 * DAY ? [HOUR, "h"] : [DAY, "d"];
+  return `${threeDigits(seconds / Number(size))} ${unit}`;
+}
+
+/** Write a number in four characters at most: `325`, `1.2k`, `48M`. The unit stands elsewhere. */
+export function briefNumber(value: number): string {
+  if (value < 1) return Number(value.toPrecision(1)).toString().slice(0, 5);
+  const power = Math.min(4, Math.floor(Math.log10(Number(value.toPrecision(2))) / 3));
+  const scaled = value / 1000 ** power;
+  return `${scaled < 10 ? Number(scaled.toPrecision(2)) : Math.round(scaled)}${["", "k", "M", "G", "T"][power]}`;
+}
+
 /** Write p10 to p90 of a duration [s] in one unit: `25–35 min`. */
 export function durationRange({ p10, p90 }: Quantiles): string {
   const units: [number, string][] = [
@@ -102,6 +118,11 @@ export function chance(probability: number): string {
   if (percent > 99.9 && percent < 100) return "over 99.9%";
   if (percent > 0 && percent < 1e-4) return "under 0.0001%";
   return `${significant(percent, percent < 99 ? 2 : 3)}%`;
+}
+
+/** Write a share in percent with three digits. */
+export function percent(share: number): string {
+  return `${threeDigits(100 * share)}%`;
 }
 
 /** Write a count with thousands separators. */

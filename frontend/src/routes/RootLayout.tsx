@@ -3,35 +3,84 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { catalogues } from "@/api/queries";
+import { useReachable } from "@/api/reachable";
+import { alive } from "@/api/teams";
 import { day } from "@/lib/wording";
 import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
+import { UndoProvider } from "@/ui/Undo";
+import { useExampleOffered, useTeam } from "./ExampleTeam";
 import classes from "./RootLayout.module.css";
 
-/** What every page has: the bar, the skip link, the landmarks. */
+/** What every page has: the bar, the skip link, the landmarks, whose team it is, whether the service answers. */
 export function RootLayout() {
+  const team = useTeam();
   return (
-    <>
+    <UndoProvider>
       <a className="skip" href="#content">
         Skip to the content
       </a>
       <header className={classes.bar}>
         <Link to="/" className={classes.brand}>
           <Logo />
-          Stowage
+          <span className={classes.word}>Stowage</span>
         </Link>
         <nav aria-label="Pages" className={classes.pages}>
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
             Plan
           </Link>
-          <Link to="/plans">Saved plans</Link>
+          <Link to="/plans" activeOptions={{ includeSearch: false }}>
+            Saved plans
+          </Link>
+          <Link to="/sweeps" activeOptions={{ includeSearch: false }}>
+            Sweeps
+          </Link>
         </nav>
         <CatalogueNote />
+        <ExampleOffer />
         <Theme />
       </header>
-      <main id="content" tabIndex={-1} className={classes.content}>
+      {team === "example" && (
+        <aside className={classes.banner} aria-label="Team">
+          <span>You are looking at the example team.</span>
+          <Link to="/plans" search={{ team: undefined }}>
+            Back to your own plans
+          </Link>
+        </aside>
+      )}
+      <Offline />
+      {/* Nothing of one team's page is left on another's. */}
+      <main id="content" tabIndex={-1} className={classes.content} key={team}>
         <Outlet />
       </main>
-    </>
+    </UndoProvider>
+  );
+}
+
+/** Leads to the example team, where it has something to show. */
+function ExampleOffer() {
+  if (!useExampleOffered()) return null;
+  return (
+    <Link to="/plans" search={{ team: "example" }} className={classes.example}>
+      Example team
+    </Link>
+  );
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** The one place that says that nothing answers; it asks until something does. */
+function Offline() {
+  const reachable = useReachable();
+  useQuery({ ...alive, enabled: !reachable, refetchInterval: LOOK_EVERY_MS });
+  return (
+    <div role="alert">
+      {!reachable && (
+        <p className={classes.offline}>
+          <strong>The service cannot be reached.</strong> What is shown is the last answer. Trying again every 5
+          seconds.
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { SavedPlanPage } from "@/features/plan/SavedPlanPage";
+import { PlanActions } from "@/features/plans/PlanActions";
 import { NotFound } from "./NotFound";
 
 export function SavedPlanRoute() {
@@ -9,13 +10,26 @@ export function SavedPlanRoute() {
   const navigate = useNavigate({ from: "/plans/$planId" });
   return (
     <SavedPlanPage
+      key={planId}
       id={planId}
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      view={search}
+      onView={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       openAsNew={(asked) => (
-        <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
-          Open as new plan
-        </Button>
+        <PlanActions
+          id={planId}
+          open={
+            <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
+              Open as new plan
+            </Button>
+          }
+          again={
+            <Link to="/" search={{ ...asked, catalogue: "latest" }}>
+              Answer it again today
+            </Link>
+          }
+          onDuplicated={(copy) => void navigate({ to: "/plans/$planId", params: { planId: copy }, search: {} })}
+          onDeleted={() => void navigate({ to: "/plans" })}
+        />
       )}
       missing={<NotFound what="There is no such plan, or it belongs to another team." />}
     />

@@ -1,13 +1,34 @@
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import { teamFrom } from "@/api/team";
 import { searchFrom } from "@/features/plan/choice";
+import { viewFrom } from "@/features/plan/view";
+import { plansSearchFrom } from "@/features/plans/search";
+import { sweepSearchFrom } from "@/features/sweeps/search";
 import { ErrorPage } from "./ErrorPage";
 import { NotFound } from "./NotFound";
+import { newSweepSearchFrom } from "./newSweepSearch";
 import { PlanRoute } from "./PlanRoute";
 import { RootLayout } from "./RootLayout";
-import { SavedPlanRoute } from "./SavedPlanRoute";
-import { SavedPlansRoute } from "./SavedPlansRoute";
 
-const root = createRootRoute({ component: RootLayout, notFoundComponent: () => <NotFound /> });
+/** What holds on every page: whose plans and sweeps are looked at. */
+interface RootSearch {
+  team?: "example";
+}
+
+const root = createRootRoute({
+  component: RootLayout,
+  notFoundComponent: () => <NotFound />,
+  validateSearch: (raw: Record<string, unknown>): RootSearch =>
+    teamFrom(raw["team"]) === "example" ? { team: "example" } : {},
+  // Every link stays with the team; only one that names another leaves it.
+  search: { middlewares: [retainSearchParams<RootSearch>(["team"])] },
+});
 
 export const planRoute = createRoute({
   getParentRoute: () => root,
@@ -16,19 +37,38 @@ export const planRoute = createRoute({
   component: PlanRoute,
 });
 
-export const savedPlansRoute = createRoute({ getParentRoute: () => root, path: "/plans", component: SavedPlansRoute });
+export const plansRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/plans",
+  validateSearch: plansSearchFrom,
+  component: lazyRouteComponent(() => import("./PlansRoute"), "PlansRoute"),
+});
 
 export const savedPlanRoute = createRoute({
   getParentRoute: () => root,
   path: "/plans/$planId",
-  validateSearch: (raw: Record<string, unknown>) => {
-    const { row, scale } = searchFrom(raw);
-    return { ...(row === undefined ? {} : { row }), ...(scale === undefined ? {} : { scale }) } as {
-      row?: string;
-      scale?: string;
-    };
-  },
-  component: SavedPlanRoute,
+  validateSearch: viewFrom,
+  component: lazyRouteComponent(() => import("./SavedPlanRoute"), "SavedPlanRoute"),
+});
+
+export const sweepsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/sweeps",
+  component: lazyRouteComponent(() => import("./SweepsRoute"), "SweepsRoute"),
+});
+
+export const newSweepRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/sweeps/new",
+  validateSearch: newSweepSearchFrom,
+  component: lazyRouteComponent(() => import("./NewSweepRoute"), "NewSweepRoute"),
+});
+
+export const sweepRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/sweeps/$sweepId",
+  validateSearch: sweepSearchFrom,
+  component: lazyRouteComponent(() => import("./SweepRoute"), "SweepRoute"),
 });
 
 /** The address holds plain text: every value is a string, as the user would write it. */
@@ -42,9 +82,11 @@ function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([planRoute, savedPlansRoute, savedPlanRoute]),
+  routeTree: root.addChildren([planRoute, plansRoute, savedPlanRoute, sweepsRoute, newSweepRoute, sweepRoute]),
   parseSearch,
   stringifySearch,
+  // The first page is the plan's; the others come when somebody points at them.
+  defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: () => <NotFound />,
 });

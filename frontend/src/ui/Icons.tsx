@@ -55,3 +55,15 @@ export function Logo() {
     </svg>
   );
 }
+
+export function PinIcon({ filled }: { filled: boolean }) {
+  return (
+    <Icon>
+      <path
+        d="M5.500 1.500h5M6.500 1.500v5L4 9.500h8L9.500 6.500v-5M8 9.500v5"
+        fill={filled ? "currentColor" : "none"}
+        strokeWidth="1.3"
+      />
+    </Icon>
+  );
+}

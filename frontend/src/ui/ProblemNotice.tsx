@@ -11,12 +11,12 @@ interface ProblemNoticeProps {
 
 /** What happened, what was kept, what to try. */
 export function ProblemNotice({ error, kept, onRetry }: ProblemNoticeProps) {
-  const offline = error instanceof Unreachable;
-  const title = offline ? "The service cannot be reached." : "The service could not answer.";
-  const happened = error instanceof ApiProblem ? error.message : offline ? "Trying again every 5 seconds." : "";
+  // That nothing answers is said once, over every page.
+  if (error instanceof Unreachable) return kept === "" ? null : <Notice tone="plain">{kept}</Notice>;
+  const happened = error instanceof ApiProblem ? error.message : "";
   const reference = error instanceof ApiProblem ? error.reference : null;
   return (
-    <Notice tone="bad" title={title}>
+    <Notice tone="bad" title="The service could not answer.">
       <p style={{ margin: "4px 0 0" }}>
         {happened} {kept}
         {reference !== null && (

@@ -1,72 +1,147 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { ChartCard, preloadChart } from "./ChartCard";
+import { Compare } from "./Compare";
 import { clusterKey } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
+import { PinsProvider } from "./PinButton";
 import { RankedTable } from "./RankedTable";
 import { Rejections } from "./Rejections";
-import { useChosen } from "./useChosen";
+import type { Change } from "./useChoice";
+import { type Named, useConfigurations } from "./useConfigurations";
+import { useLandscape } from "./useLandscape";
+import { pinsFrom, pinsText, type View, type ViewChange } from "./view";
 
 const Details = lazy(() => import("./Details").then((module) => ({ default: module.DetailsPanel })));
 
+/** What can be changed of the question; the limits as they stand in it. */
+export interface Question {
+  asked: { deadline: string; budget: string };
+  change: Change;
+}
+
 export interface AnswerProps {
   answer: PlanAnswer;
-  /** What was asked, with the catalogue that answered. */
+  /** What was answered, with the catalogue that answered. */
   document: WorkloadDocument;
   /** False while the answer belongs to an earlier input. */
   current: boolean;
-  row: string | undefined;
-  scale: "log" | "linear";
-  onRow: (row: string | undefined) => void;
-  onScale: (scale: "log" | "linear") => void;
-  /** Changes what is asked; a saved plan cannot be changed. */
-  onChange?: (changes: Partial<Record<"deadline" | "budget" | "nodes" | "network", string>>) => void;
+  view: View;
+  onView: (change: ViewChange, replace: boolean) => void;
+  /** A saved plan has none: it cannot be changed. */
+  question?: Question;
   actions: ReactNode;
 }
 
-/** The answer to a plan: sentence, chart, ranking, and the details of what was picked. */
-export function Answer(props: AnswerProps) {
-  const { answer, document, row, scale, onRow, onScale, onChange } = props;
-  const chosen = useChosen(answer, document, row);
+/** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
+export function Answer({ answer, document, current, view, onView, question, actions }: AnswerProps) {
   const first = answer.configurations[0];
+  const firstKey = first === undefined ? undefined : clusterKey(first);
+  const { chosen, pins, today, why } = useView(answer, document, view, firstKey);
+  const curves = useLandscape(answer, document, question !== undefined);
   const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
-  const rowKeys = useMemo(() => answer.configurations.map(clusterKey), [answer]);
+  const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
+  const setPins = (keys: readonly string[]) => onView({ pins: pinsText(keys) }, false);
   return (
-    <div className={classes.answer} data-docked={(docked && row !== undefined) || undefined}>
-      <Stack gap="md" className={classes.main} data-stale={!props.current || undefined}>
-        <AnswerHead
-          answer={answer}
-          actions={props.actions}
-          onDetails={first === undefined ? undefined : () => onRow(clusterKey(first))}
-        />
-        <NetworkNotices
-          answer={answer}
-          unlimited={networkOf(document) === "unlimited"}
-          onNetwork={onChange === undefined ? undefined : (network) => onChange({ network })}
-        />
-        {first === undefined ? (
-          <NothingFits answer={answer} onChange={onChange} />
-        ) : (
-          <>
-            <ChartCard answer={answer} chosen={chosen.point} scale={scale} onScale={onScale} onPick={onRow} />
-            <RankedTable rows={answer.configurations} chosen={row ?? rowKeys[0]} open={row} onPick={onRow} />
-          </>
+    <PinsProvider pins={{ keys: pins.map((pin) => pin.asked), onChange: setPins }}>
+      <div className={classes.answer} data-docked={(docked && view.row !== undefined) || undefined}>
+        <Stack gap="md" className={classes.main} data-stale={!current || undefined}>
+          <AnswerHead
+            answer={answer}
+            actions={actions}
+            onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
+          />
+          <NetworkNotices
+            answer={answer}
+            unlimited={networkOf(document) === "unlimited"}
+            onNetwork={question && ((network) => question.change({ network }, "new entry"))}
+          />
+          {curves.length > 0 && (
+            <ChartCard
+              answer={answer}
+              curves={curves}
+              chosen={chosen}
+              pins={pins}
+              today={today}
+              scale={view.scale === "linear" ? "linear" : "log"}
+              handles={
+                question && {
+                  asked: question.asked,
+                  onChange: (limit, { text, first: begins }) =>
+                    question.change({ [limit]: text }, begins ? "new entry" : "same entry"),
+                }
+              }
+              onScale={(scale) => onView({ scale }, true)}
+              onPick={pick}
+            />
+          )}
+          {first === undefined ? (
+            <NothingFits answer={answer} onChange={question && ((changes) => question.change(changes, "new entry"))} />
+          ) : (
+            <RankedTable
+              rows={answer.configurations}
+              chosen={view.row ?? firstKey}
+              open={view.row}
+              today={today}
+              onPick={pick}
+            />
+          )}
+          <Compare
+            pins={pins}
+            today={today}
+            limits={answer.limits}
+            onPick={pick}
+            onPins={setPins}
+            onToday={(key) => onView({ today: key }, false)}
+          />
+          <Rejections answer={answer} />
+        </Stack>
+        {view.row !== undefined && chosen !== undefined && (
+          <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
+            <Details
+              answer={answer}
+              chosen={chosen}
+              others={{ pins, today, why }}
+              view={view}
+              docked={docked}
+              onView={onView}
+              onClose={() => pick(undefined)}
+            />
+          </Suspense>
         )}
-        <Rejections answer={answer} />
-      </Stack>
-      {row !== undefined && (
-        <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
-          <Details chosen={chosen} docked={docked} onClose={() => onRow(undefined)} />
-        </Suspense>
-      )}
-    </div>
+      </div>
+    </PinsProvider>
   );
+}
+
+interface Viewed {
+  /** What is open; without that, the first row. */
+  chosen: Named | undefined;
+  pins: Named[];
+  today: Named | undefined;
+  why: Named | undefined;
+}
+
+/** Find everything that the address names, each once. */
+function useView(answer: PlanAnswer, document: WorkloadDocument, view: View, first: string | undefined): Viewed {
+  const row = view.row ?? first;
+  const pinned = pinsFrom(view.pins);
+  const wanted = [row, view.today, view.why, ...pinned].filter((key) => key !== undefined);
+  const keys = [...new Set(wanted)];
+  const found = useConfigurations(answer, document, keys);
+  const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
+  return {
+    chosen: find(row),
+    pins: pinned.flatMap((key) => find(key) ?? []),
+    today: find(view.today),
+    why: find(view.why),
+  };
 }
 
 function networkOf(document: WorkloadDocument): unknown {
@@ -86,7 +161,7 @@ export function AnswerSkeleton() {
       </div>
       <div className="card">
         <Skeleton height={16} width={180} mb="md" />
-        <Skeleton height={360} />
+        <Skeleton height={392} />
       </div>
       <div className="card">
         {[1, 2, 3].map((line) => (

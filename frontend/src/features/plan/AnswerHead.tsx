@@ -1,8 +1,8 @@
-import { Button, CopyButton, Group } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import type { PlanAnswer } from "@/api/generated";
 import { chance, day } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { CopyText } from "@/ui/CopyText";
 import classes from "./AnswerHead.module.css";
 import { lossWords } from "./loss";
 
@@ -14,26 +14,30 @@ interface AnswerHeadProps {
 
 /** The answer in a sentence, what is certain about it, and what it rests on. */
 export function AnswerHead({ answer, actions, onDetails }: AnswerHeadProps) {
-  const first = answer.configurations[0];
+  const facts = factsOf(answer);
   return (
     <section className="card" aria-label="Answer">
       <h2 className={classes.sentence} data-testid="sentence">
         {answer.sentence}
       </h2>
       <ul className={classes.facts}>
-        {first !== undefined && <FirstFacts first={first} />}
-        <li>
-          catalogue {answer.catalogue_version} of {day(answer.catalogue_as_of)}, model {answer.model_version}
-        </li>
+        {facts.map(({ name, figure, exact }) => (
+          <li key={name}>
+            {name}
+            {figure !== undefined && (
+              <>
+                : <strong title={exact}>{figure}</strong>
+              </>
+            )}
+          </li>
+        ))}
       </ul>
       <Group gap="xs" mt="sm" className="no-print">
-        <CopyButton value={answer.sentence}>
-          {({ copied, copy }) => (
-            <Button variant="default" size="compact-sm" onClick={copy}>
-              {copied ? "Copied" : "Copy sentence"}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText
+          label="Copy sentence"
+          done="The sentence is copied, with what it rests on."
+          text={() => inWords(answer.sentence, facts)}
+        />
         {onDetails !== undefined && (
           <Button variant="default" size="compact-sm" onClick={onDetails}>
             What it rests on
@@ -45,31 +49,37 @@ export function AnswerHead({ answer, actions, onDetails }: AnswerHeadProps) {
   );
 }
 
-function FirstFacts({ first }: { first: RankedAnswer }) {
-  const measured = first.provenance.flatMap((figure) =>
-    figure.kind === "measured" && figure.as_of !== null ? [figure.as_of] : [],
+interface Fact {
+  name: string;
+  figure?: string;
+  exact?: string;
+}
+
+function chanceFact(name: string, probability: number | null): Fact[] {
+  return probability === null ? [] : [{ name, figure: chance(probability), exact: `${100 * probability}%` }];
+}
+
+function factsOf(answer: PlanAnswer): Fact[] {
+  const first = answer.configurations[0];
+  const made = {
+    name: `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, model ${answer.model_version}`,
+  };
+  if (first === undefined) return [made];
+  const measured = first.provenance.flatMap(({ kind, as_of }) =>
+    kind === "measured" && as_of !== null ? [as_of] : [],
   );
   const last = measured.sort().at(-1);
-  return (
-    <>
-      {first.meets_deadline !== null && (
-        <li>
-          chance to meet the deadline:{" "}
-          <strong>
-            <Value text={chance(first.meets_deadline)} exact={first.meets_deadline * 100} unit="%" />
-          </strong>
-        </li>
-      )}
-      {first.meets_budget !== null && (
-        <li>
-          chance to keep to the budget:{" "}
-          <strong>
-            <Value text={chance(first.meets_budget)} exact={first.meets_budget * 100} unit="%" />
-          </strong>
-        </li>
-      )}
-      <li>{lossWords(first)}</li>
-      <li>{last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}`}</li>
-    </>
-  );
+  return [
+    ...chanceFact("chance to meet the deadline", first.meets_deadline),
+    ...chanceFact("chance to keep to the budget", first.meets_budget),
+    { name: lossWords(first) },
+    { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
+    made,
+  ];
+}
+
+/** The sentence as it goes into a letter: with its chances, its dates and what computed it. */
+function inWords(sentence: string, facts: Fact[]): string {
+  const words = facts.map(({ name, figure }) => (figure === undefined ? name : `${name}: ${figure}`));
+  return `${sentence}\n(Stowage: ${words.join("; ")}.)`;
 }

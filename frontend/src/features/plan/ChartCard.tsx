@@ -1,16 +1,18 @@
-import { Button, CopyButton, SegmentedControl, Skeleton, UnstyledButton } from "@mantine/core";
-import { lazy, Suspense, useMemo } from "react";
-import type { PlanAnswer } from "@/api/generated";
-import type { CostTimeData, CostTimePoint } from "@/charts/costTime";
+import { SegmentedControl, Skeleton, UnstyledButton } from "@mantine/core";
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
+import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import type { LimitHandles } from "@/charts/CostTimeChart";
+import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/costTime";
 import { RESOURCES, resourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
-import { Disclosure } from "@/ui/Disclosure";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import classes from "./ChartCard.module.css";
-import { storageWords } from "./cluster";
+import { clusterKey, clusterName, storageWords } from "./cluster";
 import { longestPhase } from "./longest";
-import { pointOf } from "./useChosen";
+import { PinButton } from "./PinButton";
+import type { Named } from "./useConfigurations";
 
 const loadChart = () => import("@/charts/CostTimeChart");
 const CostTimeChart = lazy(() => loadChart().then((module) => ({ default: module.CostTimeChart })));
@@ -23,22 +25,31 @@ export function preloadChart(): void {
 
 interface ChartCardProps {
   answer: PlanAnswer;
-  chosen: CostTimePoint | null;
+  /** What the limits are drawn among. */
+  curves: CurveAnswer[];
+  chosen: Named | undefined;
+  pins: Named[];
+  today: Named | undefined;
   scale: "log" | "linear";
+  handles: LimitHandles | undefined;
   onScale: (scale: "log" | "linear") => void;
   onPick: (key: string) => void;
 }
 
 /** Cost against time: what to see in words, the picture, and its data as a table. */
-export function ChartCard({ answer, chosen, scale, onScale, onPick }: ChartCardProps) {
-  const data = useMemo(() => chartData(answer, chosen), [answer, chosen]);
+export function ChartCard(props: ChartCardProps) {
+  const { answer, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
+  const ringed = useSame(chosen === undefined ? null : pointOf(chosen));
+  const marked = useSame(markedPoints(pins, today));
+  const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
+  const table = useCallback(() => chartTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
-    <section className="card" aria-labelledby="cost-time">
-      <div className={classes.head}>
-        <h2 id="cost-time" className={classes.title}>
-          Cost against time
-        </h2>
+    <ChartFrame
+      title="Cost against time"
+      filename="stowage-cost-time"
+      data={table}
+      controls={
         <SegmentedControl
           size="xs"
           className="no-print"
@@ -50,41 +61,76 @@ export function ChartCard({ answer, chosen, scale, onScale, onPick }: ChartCardP
             { value: "linear", label: "Linear" },
           ]}
         />
-      </div>
-      <p className={classes.caption}>
-        {caption(data)} Marks show what limits the longest phase:{" "}
-        {kinds.map((kind, index) => (
-          <span key={kind} className={classes.key}>
-            <ResourceMark kind={kind} />
-            {RESOURCES[kind].label}
-            {index < kinds.length - 1 ? ", " : "."}
-          </span>
-        ))}
-      </p>
-      <Suspense fallback={<Skeleton height={380} />}>
+      }
+      caption={
+        <>
+          {caption(data)}{" "}
+          {kinds.length > 0 && (
+            <>
+              Marks show what limits the longest phase:{" "}
+              {kinds.map((kind, index) => (
+                <span key={kind} className={classes.key}>
+                  <ResourceMark kind={kind} />
+                  {RESOURCES[kind].label}
+                  {index < kinds.length - 1 ? ", " : "."}
+                </span>
+              ))}
+            </>
+          )}
+        </>
+      }
+    >
+      <Suspense fallback={<Skeleton height={392} />}>
         <CostTimeChart
           data={data}
+          limits={answer.limits}
+          handles={handles}
           scale={scale}
           label={`Chart of cost against time. ${caption(data)}`}
           onPick={onPick}
         />
       </Suspense>
-      <Disclosure summary="Data of this chart">
-        {() => <ChartTable data={data} answer={answer} onPick={onPick} />}
-      </Disclosure>
-    </section>
+    </ChartFrame>
   );
 }
 
-function chartData(answer: PlanAnswer, chosen: CostTimePoint | null): CostTimeData {
+/** The same object as long as it says the same: the chart is drawn anew only for new points. */
+function useSame<Data>(data: Data): Data {
+  const text = JSON.stringify(data);
+  return useMemo(() => JSON.parse(text) as Data, [text]);
+}
+
+function pointOf({ key, name, configuration }: Named): CostTimePoint | null {
+  if (configuration === undefined) return null;
+  return { key, name, time_s: configuration.time_s.p50, cost_usd: configuration.cost_usd.p50 };
+}
+
+function markedPoints(pins: Named[], today: Named | undefined): MarkedPoint[] {
+  const badges = pins.map((pin, index): [Named, string] => [pin, String(index + 1)]);
+  if (today !== undefined) badges.push([today, "today"]);
+  return badges.flatMap(([named, badge]) => {
+    const point = pointOf(named);
+    return point === null ? [] : { ...point, badge };
+  });
+}
+
+function candidatePoint(candidate: CandidateAnswer): CostTimePoint {
+  const { time_s, cost_usd } = candidate;
+  return { key: clusterKey(candidate), name: clusterName(candidate), time_s, cost_usd };
+}
+
+function chartData(
+  answer: PlanAnswer,
+  curves: CurveAnswer[],
+  chosen: CostTimePoint | null,
+  marked: MarkedPoint[],
+): CostTimeData {
   return {
-    curves: answer.curves.map((curve) => ({
-      name: curve.instance,
-      points: curve.points.map((point) => ({ ...pointOf(point), time_s: point.time_s, cost_usd: point.cost_usd })),
-    })),
-    frontier: answer.frontier.map((point) => ({ ...pointOf(point), time_s: point.time_s, cost_usd: point.cost_usd })),
+    curves: curves.map(({ instance, points }) => ({ name: instance, points: points.map(candidatePoint) })),
+    frontier: answer.frontier.map(candidatePoint),
     ranked: answer.configurations.map((row) => ({
-      ...pointOf(row),
+      key: clusterKey(row),
+      name: clusterName(row),
       rank: row.rank,
       time_s: row.time_s.p50,
       cost_usd: row.cost_usd.p50,
@@ -93,15 +139,16 @@ function chartData(answer: PlanAnswer, chosen: CostTimePoint | null): CostTimeDa
       resource: resourceKind(longestPhase(row)?.bottleneck ?? ""),
     })),
     chosen,
-    deadline_s: answer.limits.deadline_s,
-    budget_usd: answer.limits.budget_usd,
+    marked,
   };
 }
 
 /** What to see: how much money buys how much time. */
 function caption({ frontier }: CostTimeData): string {
   const [fastest, cheapest] = [frontier[0], frontier.at(-1)];
-  if (fastest === undefined || cheapest === undefined) return "";
+  if (fastest === undefined || cheapest === undefined) {
+    return "Nothing is within the limits. The faint lines show what would be without deadline and budget.";
+  }
   if (fastest.key === cheapest.key) return `${fastest.name} is both the fastest and the cheapest.`;
   return (
     `The bold line is the frontier, which nothing beats in both: from ${duration(fastest.time_s)} for ` +
@@ -110,80 +157,60 @@ function caption({ frontier }: CostTimeData): string {
   );
 }
 
-interface ChartTableProps {
-  data: CostTimeData;
-  answer: PlanAnswer;
-  onPick: (key: string) => void;
-}
-
-function ChartTable({ data, answer, onPick }: ChartTableProps) {
+function chartTable(
+  data: CostTimeData,
+  answer: PlanAnswer,
+  curves: CurveAnswer[],
+  onPick: (key: string) => void,
+): ChartData {
   const words = new Map(
-    [...answer.frontier, ...answer.curves.flatMap((curve) => curve.points)].map((point) => [
-      pointOf(point).key,
+    [...answer.frontier, ...curves.flatMap((curve) => curve.points)].map((point) => [
+      clusterKey(point),
       storageWords(point.storage),
     ]),
   );
   const parts: [string, CostTimePoint[]][] = [
     ["ranked", data.ranked],
+    ...data.marked.map((point): [string, CostTimePoint[]] => [
+      point.badge === "today" ? "today" : `pinned as ${point.badge}`,
+      [point],
+    ]),
     ["frontier", data.frontier],
     ...data.curves.map((curve): [string, CostTimePoint[]] => [`curve of ${curve.name}`, curve.points]),
   ];
-  return (
-    <>
-      <CopyButton value={asText(parts)}>
-        {({ copied, copy }) => (
-          <Button variant="default" size="compact-sm" mb={4} onClick={copy}>
-            {copied ? "Copied" : "Copy table"}
-          </Button>
-        )}
-      </CopyButton>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="Data of the chart">
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Configuration</th>
-              <th scope="col">Part of</th>
-              <th scope="col" className="number">
-                Time
-              </th>
-              <th scope="col" className="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {parts.flatMap(([part, points]) =>
-              points.map((point) => (
-                <tr key={`${part} ${point.key}`}>
-                  <td>
-                    <UnstyledButton className={classes.pick} onClick={() => onPick(point.key)}>
-                      {point.name}
-                    </UnstyledButton>{" "}
-                    <span className="dim">{words.get(point.key)}</span>
-                  </td>
-                  <td>{part}</td>
-                  <td className="number">
-                    <Value text={duration(point.time_s)} exact={point.time_s} unit="s" />
-                  </td>
-                  <td className="number">
-                    <Value text={usd(point.cost_usd)} exact={point.cost_usd} unit="USD" />
-                  </td>
-                </tr>
-              )),
-            )}
-          </tbody>
-        </table>
-      </section>
-    </>
-  );
-}
-
-/** The table as spreadsheets take it: tabs between columns, all digits, units in the heads. */
-function asText(parts: [string, CostTimePoint[]][]): string {
-  const rows = parts.flatMap(([part, points]) =>
-    points.map((point) => [point.name, part, point.time_s, point.cost_usd].join("\t")),
-  );
-  return ["configuration\tpart\ttime_s\tcost_usd", ...rows].join("\n");
+  return {
+    columns: [
+      { head: "Configuration", copied: "configuration" },
+      { head: "Part of", copied: "part" },
+      { head: "Time", copied: "time_s", number: true },
+      { head: "Cost", copied: "cost_usd", number: true },
+    ],
+    rows: parts.flatMap(([part, points]) =>
+      points.map((point) => ({
+        key: `${part} ${point.key}`,
+        cells: [
+          {
+            copied: point.name,
+            shown: (
+              <span className={classes.cell}>
+                <PinButton configuration={point.key} name={`${point.name}, ${part}`} />
+                <span>
+                  <UnstyledButton className={classes.pick} onClick={() => onPick(point.key)}>
+                    {point.name}
+                  </UnstyledButton>{" "}
+                  <span className="dim">{words.get(point.key)}</span>
+                </span>
+              </span>
+            ),
+          },
+          part,
+          {
+            copied: point.time_s,
+            shown: <Value text={duration(point.time_s)} exact={point.time_s} unit="s" />,
+          },
+          { copied: point.cost_usd, shown: <Value text={usd(point.cost_usd)} exact={point.cost_usd} unit="USD" /> },
+        ],
+      })),
+    ),
+  };
 }

@@ -1,35 +1,42 @@
-import { Button, CloseButton, Drawer, Skeleton, Stack } from "@mantine/core";
+import { Button, CloseButton, Drawer, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
-import type { FigureAnswer, RankedAnswer } from "@/api/generated";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { resourceKind, resourceName } from "@/lib/resources";
-import { chance, day, duration, threeDigits, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
-import { ResourceMark, resourceColour } from "@/ui/ResourceMark";
-import { Value } from "@/ui/Value";
+import { clusterKey, storageWords } from "./cluster";
 import classes from "./Details.module.css";
-import { lossWords } from "./loss";
-import { type Chosen, clusterName } from "./useChosen";
-
-type Configuration = Omit<RankedAnswer, "rank">;
+import { CertaintyDetails } from "./DetailsCertainty";
+import { MoneyDetails } from "./DetailsMoney";
+import { TimeDetails } from "./DetailsTime";
+import { differenceWords } from "./difference";
+import { along } from "./frontier";
+import { PinButton } from "./PinButton";
+import type { Configuration, Named } from "./useConfigurations";
+import { isTab, TABS, type Tab, type View, type ViewChange } from "./view";
+import { WhyNot, type WhyNotProps } from "./WhyNot";
 
 interface DetailsPanelProps {
-  chosen: Chosen;
+  answer: PlanAnswer;
+  chosen: Named;
+  others: WhyNotProps["others"];
+  view: View;
   /** Beside the answer where there is room; else over it. */
   docked: boolean;
+  onView: (change: ViewChange, replace: boolean) => void;
   onClose: () => void;
 }
 
 /** The details of what was picked; Escape closes them. */
-export function DetailsPanel({ chosen, docked, onClose }: DetailsPanelProps) {
+export function DetailsPanel(props: DetailsPanelProps) {
+  const { chosen, docked, onClose } = props;
   useFocusBack();
-  const title = chosen.cluster ? clusterName(chosen.cluster) : "Details";
+  const title = chosen.cluster === null ? "Details" : chosen.name;
   if (docked) {
     return (
       <Docked title={title} onClose={onClose}>
-        <Content chosen={chosen} onClose={onClose} />
+        <Content {...props} />
       </Docked>
     );
   }
@@ -40,10 +47,10 @@ export function DetailsPanel({ chosen, docked, onClose }: DetailsPanelProps) {
         {/* Not Drawer.Header, which would be a second banner landmark. */}
         <div className={`${classes.head} ${classes.drawerHead}`}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
-          <Drawer.CloseButton aria-label="Close details" />
+          <Drawer.CloseButton aria-label="Close details" className="no-print" />
         </div>
         <Drawer.Body>
-          <Content chosen={chosen} onClose={onClose} />
+          <Content {...props} />
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
@@ -63,44 +70,166 @@ function useFocusBack(): void {
 
 function Docked({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const panel = useRef<HTMLElement>(null);
   useHotkeys([["Escape", onClose]], []);
   useEffect(() => {
-    // What was picked is announced and read next; the page behind does not move.
-    if (title !== "") heading.current?.focus({ preventScroll: true });
+    // What was picked is announced and read next; the page behind does not move. Who walks on from within stays there.
+    const within = panel.current?.contains(document.activeElement) === true;
+    if (title !== "" && !within) heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
-    <aside className={`card ${classes.docked}`} aria-label="Details">
+    <aside ref={panel} className={`card ${classes.docked}`} aria-label="Details">
       <div className={classes.head}>
         <h2 ref={heading} tabIndex={-1} className={classes.title}>
           {title}
         </h2>
-        <CloseButton aria-label="Close details" onClick={onClose} />
+        <CloseButton aria-label="Close details" className="no-print" onClick={onClose} />
       </div>
       {children}
     </aside>
   );
 }
 
-function Content({ chosen, onClose }: { chosen: Chosen; onClose: () => void }) {
-  const configuration = chosen.row ?? chosen.prediction;
+function Content(props: DetailsPanelProps) {
+  const { answer, chosen, onView, onClose } = props;
+  const [kept, setKept] = useState(chosen);
+  if (chosen.configuration !== undefined && chosen !== kept && chosen.configuration !== kept.configuration) {
+    setKept(chosen);
+  }
+  // On the way to the next one the figures of the last stay, seen to be old: nothing jumps, no key loses its place.
+  const stale = chosen.configuration === undefined && chosen.loading;
+  const shown = stale ? { ...kept, key: chosen.key, asked: chosen.asked, name: chosen.name } : chosen;
+  const { configuration } = shown;
+  return (
+    <Stack gap="sm">
+      <FrontierWalk answer={answer} chosen={chosen} onPick={(row) => onView({ row }, true)} />
+      {configuration === undefined ? (
+        <Missing chosen={chosen} onClose={onClose} />
+      ) : (
+        <div className={classes.known} data-stale={stale || undefined} aria-busy={stale}>
+          <Known {...props} chosen={shown} configuration={configuration} />
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+const TAB_NAMES: Record<Tab, string> = { time: "Time", money: "Money", certainty: "Certainty", why: "Why not …?" };
+
+function Known(props: DetailsPanelProps & { configuration: Configuration }) {
+  const { answer, chosen, others, view, onView, configuration } = props;
+  const { today } = others;
+  const isToday = today?.key === chosen.key;
+  const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
+  return (
+    <>
+      <p className={classes.sentence}>
+        {chosen.sentence ?? `${place}${configuration.storage_words}.`}
+        {isToday && " This runs today."}
+        {today?.configuration !== undefined && !isToday && (
+          <> Against today: {differenceWords(configuration, today.configuration)}.</>
+        )}
+      </p>
+      <Group gap="xs" className="no-print">
+        <PinButton words configuration={chosen.key} name={`${chosen.name}, ${configuration.storage_words}`} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => onView({ today: isToday ? undefined : chosen.key }, false)}
+        >
+          {isToday ? "No longer today’s" : "Make this today’s"}
+        </Button>
+      </Group>
+      <Tabs
+        value={isTab(view.tab) ? view.tab : "time"}
+        onChange={(tab) => onView({ tab: tab ?? undefined }, true)}
+        keepMountedMode="display-none"
+        classNames={{ tab: classes.tab, panel: classes.panel, list: "no-print" }}
+      >
+        <Tabs.List>
+          {TABS.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {TAB_NAMES[tab]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="time">
+          <PaperHeading tab="time" />
+          <TimeDetails configuration={configuration} />
+        </Tabs.Panel>
+        <Tabs.Panel value="money">
+          <PaperHeading tab="money" />
+          <MoneyDetails configuration={configuration} />
+        </Tabs.Panel>
+        <Tabs.Panel value="certainty">
+          <PaperHeading tab="certainty" />
+          <CertaintyDetails configuration={configuration} />
+        </Tabs.Panel>
+        <Tabs.Panel value="why">
+          {others.why !== undefined && <PaperHeading tab="why" />}
+          <WhyNot
+            answer={answer}
+            chosen={{ ...chosen, configuration }}
+            others={others}
+            onWhy={(why) => onView({ why }, true)}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+/** On paper all tabs stand one below the other, and their names are headings. */
+function PaperHeading({ tab }: { tab: Tab }) {
+  return <h3 className={classes.paperHeading}>{TAB_NAMES[tab]}</h3>;
+}
+
+interface FrontierWalkProps {
+  answer: PlanAnswer;
+  chosen: Named;
+  onPick: (key: string) => void;
+}
+
+/** From one point of the frontier to the next that differs enough to be worth looking at. */
+function FrontierWalk({ answer, chosen, onPick }: FrontierWalkProps) {
+  const { place, faster, cheaper } = along(answer.frontier, chosen);
+  if (answer.frontier.length < 2) return null;
+  return (
+    <div className={`${classes.walk} no-print`}>
+      <span className="dim small">
+        {place === null ? "Not on the frontier" : `${place + 1} of ${answer.frontier.length} on the frontier`}
+      </span>
+      {(
+        [
+          ["Faster", faster],
+          ["Cheaper", cheaper],
+        ] as const
+      ).map(([word, point]) => (
+        <Button
+          key={word}
+          variant="subtle"
+          size="compact-xs"
+          // Not `disabled`, which would take the keyboard's place away at the end of the way.
+          data-disabled={point === undefined || undefined}
+          aria-disabled={point === undefined}
+          aria-label={`${word} on the frontier`}
+          title={point === undefined ? undefined : storageWords(point.storage)}
+          onClick={() => point !== undefined && onPick(clusterKey(point))}
+        >
+          {word === "Faster" ? "‹ Faster" : "Cheaper ›"}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Why there are no figures to show. */
+function Missing({ chosen, onClose }: { chosen: Named; onClose: () => void }) {
   const back = (
-    <Button variant="default" size="compact-sm" mt="xs" onClick={onClose}>
+    <Button variant="default" size="compact-sm" mt="xs" className="no-print" onClick={onClose}>
       Back to the ranking
     </Button>
   );
-  if (configuration !== undefined) {
-    return (
-      <Stack gap="lg">
-        <p className={classes.sentence}>
-          {chosen.prediction?.sentence ?? `Number ${chosen.row?.rank} of the ranking: ${configuration.storage_words}.`}
-        </p>
-        <Time configuration={configuration} />
-        <Money configuration={configuration} />
-        <Certainty configuration={configuration} />
-        <Provenance figures={configuration.provenance} />
-      </Stack>
-    );
-  }
   if (chosen.infeasible !== undefined) {
     return (
       <Notice tone="warn" title="This cluster cannot do the job.">
@@ -140,200 +269,4 @@ function Content({ chosen, onClose }: { chosen: Chosen; onClose: () => void }) {
       {back}
     </Notice>
   );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <h3 className={classes.part}>{title}</h3>
-      {children}
-    </section>
-  );
-}
-
-function Time({ configuration }: { configuration: Configuration }) {
-  return (
-    <Part title="Time">
-      {configuration.phases.map((phase) => (
-        <div key={phase.name} className={classes.phase}>
-          <div className={classes.line}>
-            <strong>{phase.name}</strong>
-            <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" />
-          </div>
-          <div className="dim">
-            <ResourceMark kind={resourceKind(phase.bottleneck)} />
-            limited by {resourceName(phase.bottleneck)}
-          </div>
-          <ul className={classes.uses}>
-            {Object.entries(phase.utilization).map(([resource, share]) => (
-              <li key={resource}>
-                <span>{resource}</span>
-                <span className={classes.track} aria-hidden="true">
-                  <span
-                    className="resource"
-                    data-resource={resourceKind(resource)}
-                    style={{ ...resourceColour(resourceKind(resource)), width: `${100 * share}%` }}
-                  />
-                </span>
-                <Value text={percent(share)} exact={100 * share} unit="%" />
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </Part>
-  );
-}
-
-function percent(share: number): string {
-  return share === 0 ? "0%" : `${threeDigits(100 * share)}%`;
-}
-
-function Money({ configuration }: { configuration: Configuration }) {
-  const { cost_parts_usd: parts, cost_usd: cost, cost_per_month_usd: month } = configuration;
-  const named: [string, number][] = [
-    ["Instances while the job runs", parts.instances],
-    ["Launch, set-up, minimum", parts.launch],
-    ["EBS link", parts.ebs_link],
-    ["EBS volumes", parts.ebs_volumes],
-  ];
-  return (
-    <Part title="Money">
-      <dl className={classes.figures}>
-        {named
-          .filter(([, amount]) => amount > 0)
-          .map(([name, amount]) => (
-            <Entry key={name} name={name}>
-              <Value text={usd(amount)} exact={amount} unit="USD" />
-            </Entry>
-          ))}
-        <Entry name="One run">
-          <strong>
-            <Value text={usd(cost.p50)} exact={cost.p50} unit="USD" />
-          </strong>{" "}
-          <span className="dim">{usdRange(cost)}</span>
-        </Entry>
-        <Entry name={`A month of ${threeDigits(month.p50 / cost.p50)} ${month.p50 === cost.p50 ? "run" : "runs"}`}>
-          <Value text={usd(month.p50)} exact={month.p50} unit="USD" /> <span className="dim">{usdRange(month)}</span>
-        </Entry>
-        <Entry name="Billed for">
-          <Value text={duration(configuration.billed_s)} exact={configuration.billed_s} unit="s" />
-        </Entry>
-      </dl>
-    </Part>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className={classes.entry}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Certainty({ configuration }: { configuration: Configuration }) {
-  const { time_s: time, cost_usd: cost } = configuration;
-  const widest = Math.max(...configuration.range_sources.map((source) => source.log_deviation));
-  return (
-    <Part title="Certainty">
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="spoken">Quantity</span>
-            </th>
-            <th scope="col" className="number">
-              p10
-            </th>
-            <th scope="col" className="number">
-              p50
-            </th>
-            <th scope="col" className="number">
-              p90
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Time</th>
-            {[time.p10, time.p50, time.p90].map((value, index) => (
-              <td key={["p10", "p50", "p90"][index]} className="number">
-                <Value text={duration(value)} exact={value} unit="s" />
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">Cost</th>
-            {[cost.p10, cost.p50, cost.p90].map((value, index) => (
-              <td key={["p10", "p50", "p90"][index]} className="number">
-                <Value text={usd(value)} exact={value} unit="USD" />
-              </td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
-      <ul className={classes.plainList}>
-        {configuration.meets_deadline !== null && (
-          <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
-        )}
-        {configuration.meets_budget !== null && (
-          <li>chance to keep to the budget: {chance(configuration.meets_budget)}</li>
-        )}
-        <li>{lossWords(configuration)}</li>
-      </ul>
-      {configuration.range_sources.length > 0 && (
-        <>
-          <p className={classes.lead}>What makes the range wide (standard deviation of the time):</p>
-          <ul className={classes.uses}>
-            {configuration.range_sources.map((source) => (
-              <li key={source.name}>
-                <span>{source.name}</span>
-                <span className={classes.track} aria-hidden="true">
-                  <span
-                    className={classes.width}
-                    style={{ width: widest > 0 ? `${(100 * source.log_deviation) / widest}%` : 0 }}
-                  />
-                </span>
-                <span title={`standard deviation of ln(time): ${source.log_deviation}`}>
-                  ± {percent(Math.expm1(source.log_deviation))}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Part>
-  );
-}
-
-function Provenance({ figures }: { figures: FigureAnswer[] }) {
-  return (
-    <Part title="Provenance">
-      <p className={classes.lead}>Every figure that went into this prediction.</p>
-      <ul className={classes.sources}>
-        {figures.map((figure) => (
-          <li key={`${figure.quantity} ${figure.source}`}>
-            <div className={classes.line}>
-              <code className={classes.quantity}>{figure.quantity}</code>
-              <span className={classes.value} data-kind={figure.kind}>
-                <Value text={figureText(figure)} exact={figure.value} unit={figure.unit} />
-              </span>
-            </div>
-            <div className="dim small">
-              <span className={classes.kind} data-kind={figure.kind}>
-                {figure.kind}
-              </span>
-              {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Part>
-  );
-}
-
-function figureText({ value, unit }: FigureAnswer): string {
-  return unit === "1" ? threeDigits(value) : `${threeDigits(value)} ${unit}`;
 }

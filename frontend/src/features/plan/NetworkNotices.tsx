@@ -39,7 +39,7 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
           <Button variant="default" size="compact-sm" onClick={() => onNetwork("unlimited")}>
             Rank as if the network did not limit
           </Button>{" "}
-          <span className="dim small">a bound, not a prediction</span>
+          <span className="dim small no-print">a bound, not a prediction</span>
         </>
       )}
     </Notice>

@@ -1,44 +1,75 @@
-import { Button, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { NearMissAnswer, PlanAnswer, RejectionAnswer } from "@/api/generated";
 import { count, counted } from "@/lib/wording";
-import type { AnswerProps } from "./Answer";
+import classes from "./NothingFits.module.css";
 
-const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], string>> = {
-  "max nodes": "the number of nodes",
-  deadline: "the deadline",
-  budget: "the budget",
+type Limit = "deadline" | "budget" | "nodes";
+
+const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], { name: string; field: Limit }>> = {
+  "max nodes": { name: "The number of nodes", field: "nodes" },
+  deadline: { name: "The deadline", field: "deadline" },
+  budget: { name: "The budget", field: "budget" },
 };
 
 interface NothingFitsProps {
   answer: PlanAnswer;
-  onChange: AnswerProps["onChange"];
+  /** A saved plan cannot be relaxed. */
+  onChange: ((changes: Partial<Record<Limit, string>>) => void) | undefined;
 }
 
 /** What stands in the way when nothing is ranked, and what would help. */
 export function NothingFits({ answer, onChange }: NothingFitsProps) {
-  const largest = answer.rejected[0];
-  const own = answer.rejected.find((rejection) => rejection.limit in OF_THE_USER);
+  const own = answer.rejected.flatMap((rejection) => {
+    const limit = OF_THE_USER[rejection.limit];
+    return limit === undefined ? [] : [{ ...rejection, ...limit }];
+  });
+  const most = own.reduce<(typeof own)[number] | undefined>(
+    (largest, one) => (largest === undefined || one.count > largest.count ? one : largest),
+    undefined,
+  );
+  const others = answer.rejected.filter(({ limit }) => OF_THE_USER[limit] === undefined);
   return (
-    <section className="card" aria-label="Nothing fits" data-testid="nothing-fits">
-      <h2 style={{ margin: 0, fontSize: "var(--mantine-font-size-md)" }}>Nothing fits</h2>
-      {largest !== undefined && (
-        <p>
-          Most candidates are excluded because {largest.reason}: {count(largest.count)} of {count(answer.candidates)}.
-          {own !== undefined && own !== largest && (
+    <section className="card" aria-labelledby="nothing-fits" data-testid="nothing-fits">
+      <h2 id="nothing-fits" className={classes.title}>
+        Nothing fits
+      </h2>
+      {most !== undefined && (
+        <p className={classes.lead}>
+          {most.name} excludes the most: {counted(most.count, "candidate")} of {count(answer.candidates)}.
+          {onChange !== undefined && (
             <>
               {" "}
-              Of your limits, {OF_THE_USER[own.limit]} excludes most: {counted(own.count, "candidate")}.
+              <Button variant="default" size="compact-sm" onClick={() => onChange({ [most.field]: "" })}>
+                Drop it
+              </Button>
             </>
           )}
         </p>
       )}
+      {own.length > 1 && (
+        <ul className={classes.limits}>
+          {own
+            .filter((one) => one !== most)
+            .map((one) => (
+              <li key={one.limit}>
+                {one.name} excludes {counted(one.count, "candidate")}.
+              </li>
+            ))}
+        </ul>
+      )}
+      {others[0] !== undefined && (
+        <p className="dim">
+          Whatever your limits, {counted(others[0].count, "candidate is", "candidates are")} out because{" "}
+          {others[0].reason}.
+        </p>
+      )}
       {answer.near_misses.length > 0 && (
         <>
-          <h3 style={{ margin: "12px 0 4px", fontSize: "var(--mantine-font-size-sm)" }}>What comes nearest</h3>
-          <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: "none" }}>
+          <h3 className={classes.part}>What comes nearest</h3>
+          <ul className={classes.misses}>
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
-                <span>{miss.sentence}</span>{" "}
+                <span>{miss.sentence}</span>
                 {onChange !== undefined && Object.keys(miss.needs).length > 0 && (
                   <Button
                     className="wrapping"
@@ -51,14 +82,14 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
                 )}
               </li>
             ))}
-          </Stack>
+          </ul>
         </>
       )}
     </section>
   );
 }
 
-function relaxed({ needs }: NearMissAnswer): Partial<Record<"deadline" | "budget" | "nodes", string>> {
+function relaxed({ needs }: NearMissAnswer): Partial<Record<Limit, string>> {
   return {
     ...(needs["deadline"] === undefined ? {} : { deadline: needs["deadline"] }),
     ...(needs["budget"] === undefined ? {} : { budget: needs["budget"] }),

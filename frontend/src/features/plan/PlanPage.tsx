@@ -1,5 +1,5 @@
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { Notice } from "@/ui/Notice";
@@ -17,8 +17,10 @@ import {
 } from "./choice";
 import classes from "./PlanPage.module.css";
 import { SaveButton } from "./SaveButton";
+import { TodayForm } from "./TodayForm";
 import { useChoice } from "./useChoice";
 import { type Preview, usePreview } from "./usePreview";
+import { type ViewChange, viewFrom, withView } from "./view";
 import { hasMore, isMore, WorkloadForm } from "./WorkloadForm";
 
 export interface PlanPageProps {
@@ -26,30 +28,39 @@ export interface PlanPageProps {
   /** Changes the address: typing replaces the entry in the history, picking adds one. */
   onSearch: (change: (search: Search) => Search, replace: boolean) => void;
   onSaved: (id: string) => void;
+  /** What else can be done with the question. */
+  actions?: ReactNode;
 }
 
 /** The planner's page: questions at the left, the answer at the right. */
-export function PlanPage({ search, onSearch, onSaved }: PlanPageProps) {
+export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
-  const { choice, change } = useChoice(search, (next: Choice) =>
-    onSearch(({ row, scale }) => withView(searchOf(next), { row, scale }), true),
+  const { choice, change } = useChoice(search, (next: Choice, replace) =>
+    onSearch((before) => ({ ...searchOf(next), ...viewFrom({ ...before }) }), replace),
   );
   const asked = useMemo(() => choiceFrom(search), [search]);
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
+  const { answer } = preview;
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
   const remarks = remarksFrom(problems, asked);
-  const answeredDocument = useMemo(
-    () =>
-      pinned(preview.current ? document : (preview.answer?.workload ?? document), preview.answer?.catalogue_version),
-    [preview.current, preview.answer, document],
+  // As the service wrote it down: one question has one text, whether its answer is current or kept.
+  const answered = useMemo(
+    () => (answer === undefined ? undefined : pinned(answer.workload, answer.catalogue_version)),
+    [answer],
   );
+  const onView = (change: ViewChange, replace: boolean) => onSearch((before) => withView(before, change), replace);
   return (
     <div className={classes.page}>
       <h1 className="spoken">Plan</h1>
       <aside className={`card ${classes.form}`} aria-label="Workload">
         <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
+        <TodayForm
+          today={search.today}
+          asked={answer && answered && { answer, document: answered }}
+          onToday={(today) => onView({ today }, true)}
+        />
       </aside>
       <div className={classes.result}>
         <div
@@ -63,19 +74,22 @@ export function PlanPage({ search, onSearch, onSaved }: PlanPageProps) {
         <div className={classes.notices} aria-live="polite">
           <Troubles preview={preview} remarks={remarks} more={more} />
         </div>
-        {preview.answer === undefined ? (
+        {answer === undefined || answered === undefined ? (
           preview.error === null && <AnswerSkeleton />
         ) : (
           <Answer
-            answer={preview.answer}
-            document={answeredDocument}
+            answer={answer}
+            document={answered}
             current={preview.current}
-            row={search.row}
-            scale={search.scale === "linear" ? "linear" : "log"}
-            onRow={(row) => onSearch((before) => withView(before, { row, scale: before.scale }), false)}
-            onScale={(scale) => onSearch((before) => withView(before, { row: before.row, scale }), true)}
-            onChange={change}
-            actions={<SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />}
+            view={search}
+            onView={onView}
+            question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
+            actions={
+              <>
+                <SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />
+                {actions}
+              </>
+            }
           />
         )}
       </div>
@@ -119,15 +133,6 @@ function Troubles({ preview, remarks, more }: TroublesProps) {
       ))}
     </Notice>
   );
-}
-
-function withView(search: Search, view: { row: string | undefined; scale: string | undefined }): Search {
-  const { row: _row, scale: _scale, ...rest } = search;
-  return {
-    ...rest,
-    ...(view.row === undefined ? {} : { row: view.row }),
-    ...(view.scale === "linear" ? { scale: "linear" } : {}),
-  };
 }
 
 /** Ask the very catalogue that answered, so that row and ranking agree. */

@@ -6,11 +6,13 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
-import { clusterKey } from "./cluster";
+import { clusterKey, clusterName } from "./cluster";
+import { percentWords } from "./difference";
 import { longestPhase } from "./longest";
+import { PinButton } from "./PinButton";
 import classes from "./RankedTable.module.css";
 import { TimeBar } from "./TimeBar";
-import { clusterName } from "./useChosen";
+import type { Configuration, Named } from "./useConfigurations";
 
 interface RankedTableProps {
   rows: RankedAnswer[];
@@ -18,16 +20,21 @@ interface RankedTableProps {
   chosen: string | undefined;
   /** The row whose details are open. */
   open: string | undefined;
+  /** What runs today: every row says how it differs from it. */
+  today?: Named | undefined;
   onPick: (key: string) => void;
 }
 
 /** The ranking, cheapest first: a table where there is room, cards where there is not. */
-export function RankedTable({ rows, chosen, open, onPick }: RankedTableProps) {
+export function RankedTable({ rows, chosen, open, today, onPick }: RankedTableProps) {
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const full_s = Math.max(...rows.map((row) => row.time_s.p90));
   const entries = rows.map((row) => {
     const key = clusterKey(row);
-    return { key, props: { row, full_s, chosen: key === chosen, open: key === open, onPick } };
+    return {
+      key,
+      props: { row, full_s, chosen: key === chosen, open: key === open, today: today?.configuration, onPick },
+    };
   });
   return (
     <section className="card" aria-labelledby="ranking">
@@ -57,6 +64,14 @@ export function RankedTable({ rows, chosen, open, onPick }: RankedTableProps) {
               <th scope="col" className={classes.number}>
                 Risk
               </th>
+              {today?.configuration !== undefined && (
+                <th scope="col" className={classes.number}>
+                  Against today
+                </th>
+              )}
+              <th scope="col">
+                <span className="spoken">Pin</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -75,10 +90,11 @@ interface EntryProps {
   full_s: number;
   chosen: boolean;
   open: boolean;
+  today: Configuration | undefined;
   onPick: (key: string) => void;
 }
 
-function Row({ row, full_s, chosen, open, onPick }: EntryProps) {
+function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
   const pick = () => onPick(clusterKey(row));
   return (
     // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
@@ -100,19 +116,30 @@ function Row({ row, full_s, chosen, open, onPick }: EntryProps) {
       <td className={classes.number}>
         <Risk row={row} />
       </td>
+      {today !== undefined && (
+        <td className={classes.number}>
+          <Difference row={row} today={today} />
+        </td>
+      )}
+      <td className={classes.pin}>
+        <Pin row={row} />
+      </td>
     </tr>
   );
 }
 
-function Card({ row, full_s, chosen, open, onPick }: EntryProps) {
+function Card({ row, full_s, chosen, open, today, onPick }: EntryProps) {
   return (
     <li className={classes.card} data-chosen={chosen || undefined}>
       <div className={classes.cardHead}>
         <span>
           <span className="dim">{row.rank}.</span> <PickButton row={row} open={open} onPick={onPick} />
         </span>
-        <div>
-          <Cost row={row} />
+        <div className={classes.cardCost}>
+          <span>
+            <Cost row={row} />
+          </span>
+          <Pin row={row} />
         </div>
       </div>
       <div className="dim small">{row.storage_words}</div>
@@ -124,6 +151,11 @@ function Card({ row, full_s, chosen, open, onPick }: EntryProps) {
         <span>
           Risk <Risk row={row} />
         </span>
+        {today !== undefined && (
+          <span>
+            Against today <Difference row={row} today={today} />
+          </span>
+        )}
       </div>
     </li>
   );
@@ -187,4 +219,19 @@ function Risk({ row }: { row: RankedAnswer }): ReactNode {
   if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
   const risk = 1 - row.meets_deadline;
   return <span title={`chance to miss the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
+}
+
+function Difference({ row, today }: { row: RankedAnswer; today: Configuration }): ReactNode {
+  return (
+    <>
+      <span title="of the cost of today’s">{percentWords(row.cost_usd.p50, today.cost_usd.p50)} cost</span>{" "}
+      <span className={classes.second} title="of the time of today’s">
+        {percentWords(row.time_s.p50, today.time_s.p50)} time
+      </span>
+    </>
+  );
+}
+
+function Pin({ row }: { row: RankedAnswer }): ReactNode {
+  return <PinButton configuration={clusterKey(row)} name={`${clusterName(row)}, ${row.storage_words}`} />;
 }

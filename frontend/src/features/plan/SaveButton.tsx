@@ -2,7 +2,7 @@ import { Button, Popover, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
-import { save, savedPlan, savedPlans, type WorkloadDocument } from "@/api/queries";
+import { plansKey, save, savedPlan, type WorkloadDocument } from "@/api/queries";
 
 interface SaveButtonProps {
   document: WorkloadDocument;
@@ -19,7 +19,7 @@ export function SaveButton({ document, disabled, onSaved }: SaveButtonProps) {
     mutationFn: () => save(named(document, name)),
     onSuccess: (saved) => {
       client.setQueryData(savedPlan(saved.id).queryKey, saved);
-      void client.invalidateQueries({ queryKey: savedPlans.queryKey, exact: true });
+      void client.invalidateQueries({ queryKey: [...plansKey(), "list"] });
       setOpen(false);
       onSaved(saved.id);
     },

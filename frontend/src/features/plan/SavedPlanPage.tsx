@@ -12,23 +12,24 @@ import { Answer, AnswerSkeleton } from "./Answer";
 import { choiceFromDocument, type Search, searchOf } from "./choice";
 import { pinned } from "./PlanPage";
 import classes from "./SavedPlanPage.module.css";
+import { type View, viewFrom, withView } from "./view";
 
 interface SavedPlanPageProps {
   id: string;
-  search: Pick<Search, "row" | "scale">;
-  onSearch: (search: Pick<Search, "row" | "scale">, replace: boolean) => void;
-  /** Builds the link to the form with what was asked. */
+  view: View;
+  onView: (view: View, replace: boolean) => void;
+  /** Builds the link to the form with what was asked, and what was looked at. */
   openAsNew: (search: Search) => ReactNode;
   /** Shown where there is no such plan. */
   missing: ReactNode;
 }
 
 /** A stored plan: the answer of that day, which does not change. */
-export function SavedPlanPage({ id, search, onSearch, openAsNew, missing }: SavedPlanPageProps) {
+export function SavedPlanPage({ id, view, onView, openAsNew, missing }: SavedPlanPageProps) {
   const query = useQuery(savedPlan(id));
   useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
   if (query.data !== undefined) {
-    return <Saved saved={query.data} search={search} onSearch={onSearch} openAsNew={openAsNew} />;
+    return <Saved saved={query.data} view={view} onView={onView} openAsNew={openAsNew} />;
   }
   if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
   if (query.error !== null) {
@@ -50,7 +51,7 @@ export function SavedPlanPage({ id, search, onSearch, openAsNew, missing }: Save
 
 type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
 
-function Saved({ saved, search, onSearch, openAsNew }: SavedProps) {
+function Saved({ saved, view, onView, openAsNew }: SavedProps) {
   const { answer } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
@@ -65,17 +66,15 @@ function Saved({ saved, search, onSearch, openAsNew }: SavedProps) {
             Saved {moment(saved.created_at)}. The answer of that day, which does not change.
           </p>
         </div>
-        {openAsNew(searchOf(choice))}
+        <div className="no-print">{openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}</div>
       </div>
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <Answer
         answer={answer}
         document={document}
         current
-        row={search.row}
-        scale={search.scale === "linear" ? "linear" : "log"}
-        onRow={(row) => onSearch({ ...search, ...(row === undefined ? { row: undefined } : { row }) } as Search, false)}
-        onScale={(scale) => onSearch({ ...search, scale } as Search, true)}
+        view={view}
+        onView={(change, replace) => onView(withView(view, change), replace)}
         actions={null}
       />
     </>

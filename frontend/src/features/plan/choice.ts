@@ -2,6 +2,7 @@
 
 import type { FieldProblem } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
+import { type View, viewFrom } from "./view";
 
 /** Every question of the form, with the answer that holds where the user gives none. */
 export const DEFAULTS = {
@@ -29,7 +30,7 @@ export const DEFAULTS = {
 
 export type Field = keyof typeof DEFAULTS;
 export type Choice = Record<Field, string>;
-export type Search = Partial<Record<Field | "row" | "scale", string>>;
+export type Search = Partial<Record<Field, string>> & View;
 
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
 
@@ -37,13 +38,11 @@ const LONGEST_TEXT = 200;
 
 /** Keep what the page understands of an address; never fails, whatever the address holds. */
 export function searchFrom(raw: Record<string, unknown>): Search {
-  const search: Search = {};
+  const search: Search = viewFrom(raw);
   for (const field of FIELDS) {
     const value = raw[field];
     if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST_TEXT);
   }
-  if (typeof raw["row"] === "string" && raw["row"] !== "") search.row = raw["row"].slice(0, LONGEST_TEXT);
-  if (raw["scale"] === "linear") search.scale = "linear";
   return search;
 }
 

@@ -1,0 +1,26 @@
+// Whose rows a request sees: it stands in the address, so that what one person looks at opens the same for another.
+
+export type Team = "local" | "example";
+
+/** What the address says where it says nothing. */
+const OWN: Team = "local";
+
+/** Understand what an address says of the team; whatever it is, it is one of those that there are. */
+export function teamFrom(text: unknown): Team {
+  return text === "example" ? "example" : OWN;
+}
+
+/**
+ * The team of the address.
+ *
+ * Read once where a question is put together, never where it is sent: a request that is repeated after the reader
+ * went on to another team must still be its own team's.
+ */
+export function currentTeam(): Team {
+  return teamFrom(new URLSearchParams(window.location.search).get("team"));
+}
+
+/** The part of a request's address that names its team. The one place that writes it. */
+export function teamQuery(team: Team): { team?: "example" } {
+  return team === OWN ? {} : { team: "example" };
+}

@@ -1,0 +1,135 @@
+import { useId } from "react";
+import { RESOURCES, type ResourceKind } from "@/lib/resources";
+import classes from "./Bars.module.css";
+
+export interface Bar {
+  key: string;
+  label: string;
+  /** Stands at the right, with its unit. */
+  text: string;
+  /** Where the bar begins and ends, as shares of the whole width. */
+  from: number;
+  to: number;
+  /** The resource that it is about: its colour and pattern. Without one, the page's accent. */
+  kind?: ResourceKind;
+}
+
+export interface BarGroup {
+  key: string;
+  title?: string;
+  text?: string;
+  bars: Bar[];
+}
+
+interface BarsProps {
+  groups: BarGroup[];
+  label: string;
+  /** A line at this share of the width, from which bars go both ways. */
+  middle?: number;
+}
+
+const TITLE_PX = 26;
+const ROW_PX = 34;
+const GROUP_GAP_PX = 10;
+const BASELINE_PX = 14;
+const BAR_TOP_PX = 20;
+const BAR_PX = 9;
+
+const percent = (share: number) => `${(100 * share).toFixed(3)}%`;
+
+/** Horizontal bars in groups, as wide as there is room; label and figure stand over each bar. */
+export function Bars({ groups, label, middle }: BarsProps) {
+  const id = useId().replace(/[^\w-]/g, "");
+  const placed: { group: BarGroup; top: number }[] = [];
+  let height = 0;
+  for (const group of groups) {
+    if (placed.length > 0) height += GROUP_GAP_PX;
+    placed.push({ group, top: height });
+    height += (group.title === undefined ? 0 : TITLE_PX) + group.bars.length * ROW_PX;
+  }
+  return (
+    <svg className={classes.bars} width="100%" height={height} role="img" aria-label={label}>
+      <Patterns id={id} />
+      {placed.map(({ group, top }) => {
+        const first = top + (group.title === undefined ? 0 : TITLE_PX);
+        return (
+          <g key={group.key}>
+            {group.title !== undefined && (
+              <>
+                <text className={classes.title} x="0" y={top + BASELINE_PX}>
+                  {group.title}
+                </text>
+                <text className={classes.title} x="100%" y={top + BASELINE_PX} textAnchor="end">
+                  {group.text}
+                </text>
+              </>
+            )}
+            {group.bars.map((bar, index) => {
+              const y = first + index * ROW_PX;
+              const fill = bar.kind === undefined ? {} : { style: { fill: `url(#${id}-${slug(bar.kind)})` } };
+              return (
+                <g key={bar.key}>
+                  <text x="0" y={y + BASELINE_PX}>
+                    {bar.kind !== undefined && (
+                      <tspan style={{ fill: RESOURCES[bar.kind].colour }}>{RESOURCES[bar.kind].glyph} </tspan>
+                    )}
+                    {bar.label}
+                  </text>
+                  <text x="100%" y={y + BASELINE_PX} textAnchor="end">
+                    {bar.text}
+                  </text>
+                  <rect className={classes.track} x="0" width="100%" y={y + BAR_TOP_PX} height={BAR_PX} rx="2" />
+                  <rect
+                    className={classes.bar}
+                    x={percent(bar.from)}
+                    width={percent(Math.max(0, bar.to - bar.from))}
+                    y={y + BAR_TOP_PX}
+                    height={BAR_PX}
+                    rx="2"
+                    {...fill}
+                  />
+                </g>
+              );
+            })}
+            {middle !== undefined && (
+              <line
+                className={classes.middle}
+                x1={percent(middle)}
+                x2={percent(middle)}
+                y1={first + BAR_TOP_PX - 3}
+                y2={first + (group.bars.length - 1) * ROW_PX + BAR_TOP_PX + BAR_PX + 3}
+              />
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function slug(kind: ResourceKind): string {
+  return kind.replaceAll(" ", "-");
+}
+
+/** Each resource's colour with the pattern that says the same without colour. */
+function Patterns({ id }: { id: string }) {
+  return (
+    <defs>
+      {(Object.keys(RESOURCES) as ResourceKind[]).map((kind) => (
+        <pattern
+          key={kind}
+          id={`${id}-${slug(kind)}`}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform={kind === "local disk" ? "rotate(45)" : kind === "CPU" ? "rotate(90)" : undefined}
+        >
+          <rect width="6" height="6" style={{ fill: RESOURCES[kind].colour }} />
+          {(kind === "local disk" || kind === "EBS link" || kind === "CPU") && (
+            <rect width="2" height="6" style={{ fill: "#ffffff", fillOpacity: 0.5 }} />
+          )}
+        </pattern>
+      ))}
+    </defs>
+  );
+}

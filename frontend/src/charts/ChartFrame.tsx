@@ -1,0 +1,178 @@
+import { Button, Group } from "@mantine/core";
+import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
+import { CopyText } from "@/ui/CopyText";
+import classes from "./ChartFrame.module.css";
+import { type PictureFormat, saveSvg } from "./picture";
+
+/** A column of a chart's data. */
+export interface ChartColumn {
+  /** As people read it: `Time`. */
+  head: string;
+  /** As a spreadsheet wants it, with the unit: `time_s`. Without it, the head. */
+  copied?: string;
+  /** Numbers stand at the right. */
+  number?: boolean;
+}
+
+/** A cell: a text, or what is shown together with what is copied in its place (all digits of a number). */
+export type ChartCell = string | { shown: ReactNode; copied: string | number };
+
+export interface ChartData {
+  columns: ChartColumn[];
+  rows: { key: string; cells: ChartCell[] }[];
+}
+
+type Save = (format: PictureFormat, filename: string) => Promise<void>;
+
+const Picture = createContext<{ current: Save | null } | null>(null);
+
+/**
+ * Tell the frame around a chart how to save it as a picture. `Plot` does so by itself; a chart that draws one `<svg>`
+ * needs nothing of the kind.
+ */
+export function useChartPicture(save: Save): void {
+  const place = useContext(Picture);
+  useEffect(() => {
+    if (place === null) return;
+    place.current = save;
+    return () => {
+      place.current = null;
+    };
+  }, [place, save]);
+}
+
+interface ChartFrameProps {
+  title: string;
+  /** Says what to see, in a sentence. */
+  caption?: ReactNode;
+  /** The data of the chart as a table. Called when it is first looked at or copied. */
+  data: () => ChartData;
+  /** Name of the files that are saved, without ending. */
+  filename: string;
+  /** What changes the view: scale, measure. Stands beside the title. */
+  controls?: ReactNode;
+  /** 2 on a page (the frame is a card there), 3 inside something else (no card of its own). */
+  level?: 2 | 3;
+  /** The drawing: a `Plot`, or one `<svg>`; with `role="img"` and a label of its own. */
+  children: ReactNode;
+}
+
+/**
+ * What every chart has around it: a title, a caption that says what to see, its data as a table that can be copied
+ * and read aloud, and itself as SVG or PNG.
+ *
+ * The frame saves what `useChartPicture` offers (Plotly's charts), else the first `<svg>` of the drawing with its
+ * styles written into it. Drawings inherit the page's colours through CSS variables; both schemes are saved as seen.
+ */
+export function ChartFrame({ title, caption, data, filename, controls, level = 2, children }: ChartFrameProps) {
+  const id = useId();
+  const body = useRef<HTMLDivElement>(null);
+  const picture = useRef<Save | null>(null);
+  const [open, setOpen] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const Heading = `h${level}` as const;
+  const save = async (format: PictureFormat) => {
+    const svg = body.current?.querySelector("svg");
+    try {
+      if (picture.current !== null) await picture.current(format, filename);
+      else if (svg) await saveSvg(svg, format, filename);
+      setFailed(false);
+    } catch {
+      setFailed(true);
+    }
+  };
+  return (
+    <section className={level === 2 ? "card" : classes.inner} aria-labelledby={`${id}-title`}>
+      <div className={classes.head}>
+        <Heading id={`${id}-title`} className={classes.title} data-level={level}>
+          {title}
+        </Heading>
+        {controls}
+      </div>
+      {caption !== undefined && <p className={classes.caption}>{caption}</p>}
+      <div ref={body}>
+        <Picture.Provider value={picture}>{children}</Picture.Provider>
+      </div>
+      <Group gap={4} justify="flex-end" className="no-print">
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-expanded={open}
+          aria-controls={`${id}-data`}
+          aria-label={`${open ? "Hide data" : "Data"} of “${title}”`}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? "Hide data" : "Data"}
+        </Button>
+        {(["svg", "png"] as const).map((format) => (
+          <Button
+            key={format}
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Save as ${format.toUpperCase()}: ${title}`}
+            onClick={() => void save(format)}
+          >
+            Save as {format.toUpperCase()}
+          </Button>
+        ))}
+      </Group>
+      {failed && (
+        <p className={classes.caption} role="alert">
+          The browser did not let the picture be saved. The data can still be copied.
+        </p>
+      )}
+      <div id={`${id}-data`} hidden={!open}>
+        {open && <DataTable title={title} data={data} />}
+      </div>
+    </section>
+  );
+}
+
+function DataTable({ title, data }: { title: string; data: () => ChartData }) {
+  const table = useMemo(data, [data]);
+  return (
+    <>
+      <CopyText text={() => asText(table)} label="Copy table" done="The table is copied." />
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="scroller" tabIndex={0} aria-label={`Table of “${title}”`}>
+        <table className="plain">
+          <thead>
+            <tr>
+              {table.columns.map(({ head, number }) => (
+                <th key={head} scope="col" className={number ? "number" : undefined}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row) => (
+              <tr key={row.key}>
+                {row.cells.map((cell, index) => {
+                  const column = table.columns[index];
+                  return (
+                    <td key={column?.head} className={column?.number ? "number" : undefined}>
+                      {typeof cell === "string" ? cell : cell.shown}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** Write a table as spreadsheets take it: tabs between columns, all digits, units in the heads. */
+export function asText({ columns, rows }: ChartData): string {
+  const heads = columns.map(({ head, copied }) => copied ?? head);
+  const lines = rows.map(({ cells }) => cells.map((cell) => (typeof cell === "string" ? cell : String(cell.copied))));
+  return [heads, ...lines].map((line) => line.map(withoutTabs).join("\t")).join("\n");
+}
+
+function withoutTabs(text: string): string {
+  return text.replace(/[\t\r\n]+/g, " ");
+}

@@ -1,0 +1,313 @@
+import { useElementSize } from "@mantine/hooks";
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useId, useRef, useState } from "react";
+import classes from "./HeatMap.module.css";
+
+/** What a cell shows. Colour never stands alone: there is a text in every cell, or the pattern of an empty one. */
+export interface HeatCell {
+  /** Under each other; the second where there is room. */
+  text: string;
+  second?: string;
+  /** Where cells are narrow: four characters at most. */
+  brief: string;
+  /** Any CSS colour on which the page's text can be read. Without one, the pattern of a cell that has no value. */
+  fill?: string;
+  /** What else is to be said of it, for those who hear the cell. */
+  rest: string;
+}
+
+export interface HeatAxis {
+  title: string;
+  values: readonly string[];
+}
+
+export interface HeatPlace {
+  column: number;
+  row: number;
+}
+
+interface HeatMapProps {
+  label: string;
+  columns: HeatAxis;
+  rows: HeatAxis;
+  /** What is at a place, the same object for the same cell; what is not there yet is undefined. */
+  cell: (place: HeatPlace) => HeatCell | undefined;
+  /** What the cells that are not there are called. */
+  missing: string;
+  open: HeatPlace | null;
+  onOpen: (place: HeatPlace) => void;
+}
+
+const TITLE_PX = 20;
+const HEADS_PX = 22;
+const DIGIT_PX = 7;
+const WIDEST_PX = 150;
+const ROOMY = { width: 74, height: 40 };
+const NARROW = { width: 38, height: 26 };
+/** Beyond so many columns an overview is worth more than words in the cells. */
+const MANY_COLUMNS = 16;
+
+/** Whether so many columns are drawn with the brief text of their cells only. */
+export function isNarrow(columns: number): boolean {
+  return columns > MANY_COLUMNS;
+}
+
+interface Layout {
+  left: number;
+  cell: { width: number; height: number };
+  narrow: boolean;
+  /** Where heads are longer than columns are wide, only some stand there. */
+  headEvery: number;
+  size: { width: number; height: number };
+}
+
+function layout(columns: HeatAxis, rows: HeatAxis, available_px: number): Layout {
+  const longest = Math.max(...rows.values.map((value) => value.length));
+  const left = Math.min(110, Math.max(40, longest * DIGIT_PX + 10));
+  const narrow = isNarrow(columns.values.length);
+  const least = narrow ? NARROW : ROOMY;
+  const each = Math.floor((available_px - left) / columns.values.length);
+  const cell = { width: Math.min(WIDEST_PX, Math.max(least.width, each)), height: least.height };
+  const size = {
+    width: left + cell.width * columns.values.length,
+    height: TITLE_PX + HEADS_PX + cell.height * rows.values.length,
+  };
+  const head_px = (Math.max(...columns.values.map((value) => value.length)) + 1) * DIGIT_PX;
+  const headEvery = narrow ? Math.max(1, Math.ceil(head_px / cell.width)) : 1;
+  return { left, cell, narrow, headEvery, size };
+}
+
+/**
+ * Values over a grid of two quantities.
+ *
+ * It is a grid to the keyboard too: one cell is in the tab order, arrow keys, Home, End and Ctrl with these move, Enter and
+ * space open.
+ */
+export function HeatMap({ label, columns, rows, cell, missing, open, onOpen }: HeatMapProps) {
+  const { ref, width } = useElementSize();
+  const grid = useRef<SVGSVGElement>(null);
+  const id = useId().replace(/[^\w-]/g, "");
+  const [at, setAt] = useState<HeatPlace>(open ?? { column: 0, row: 0 });
+  const drawn = layout(columns, rows, width);
+  const last = { column: columns.values.length - 1, row: rows.values.length - 1 };
+  const go = (place: HeatPlace) => {
+    setAt(place);
+    grid.current?.querySelector<SVGGElement>(`[data-place="${place.column}-${place.row}"]`)?.focus();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const place = placeOf(event.target);
+    if (place === null) return;
+    const next = moved(event, place, last);
+    if (next !== null) go(next);
+    else if (event.key === "Enter" || event.key === " ") onOpen(place);
+    else return;
+    event.preventDefault();
+  };
+  const onClick = (event: MouseEvent) => {
+    const place = placeOf(event.target);
+    if (place === null) return;
+    setAt(place);
+    onOpen(place);
+  };
+  const onFocus = (event: FocusEvent) => {
+    const place = placeOf(event.target);
+    if (place !== null) setAt(place);
+  };
+  const top = TITLE_PX + HEADS_PX;
+  return (
+    <div ref={ref} className={classes.scroll}>
+      {width > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a table cannot be saved as a picture
+        <svg
+          ref={grid}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the same
+          role="grid"
+          aria-label={label}
+          className={classes.map}
+          width={drawn.size.width}
+          height={drawn.size.height}
+          onClick={onClick}
+          onKeyDown={onKey}
+          onFocus={onFocus}
+        >
+          <defs>
+            <pattern id={`${id}-none`} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <rect width="7" height="7" className={classes.ground} />
+              <line x1="0" y1="0" x2="0" y2="7" className={classes.hatch} />
+            </pattern>
+          </defs>
+          <text x={0} y={13} className={classes.title}>
+            {`${columns.title} →   ${rows.title} ↓`}
+          </text>
+          {/* biome-ignore-start lint/a11y/useSemanticElements: as above */}
+          {/* biome-ignore-start lint/a11y/useFocusableInteractive: heads are read with their cells, not visited */}
+          <g role="row">
+            <g role="columnheader">
+              <title>{`${rows.title} by ${columns.title}`}</title>
+            </g>
+            {columns.values.map((value, column) => (
+              <g key={value} role="columnheader" aria-label={value}>
+                {column % drawn.headEvery === 0 && (
+                  <text
+                    x={drawn.left + (column + 0.5) * drawn.cell.width}
+                    y={TITLE_PX + 14}
+                    textAnchor="middle"
+                    className={classes.head}
+                  >
+                    {fitted(value, drawn.headEvery * drawn.cell.width)}
+                  </text>
+                )}
+              </g>
+            ))}
+          </g>
+          {rows.values.map((rowValue, row) => (
+            <g key={rowValue} role="row" transform={`translate(0 ${top + row * drawn.cell.height})`}>
+              <g role="rowheader">
+                <text x={drawn.left - 8} y={drawn.cell.height / 2 + 4} textAnchor="end" className={classes.head}>
+                  {fitted(rowValue, drawn.left)}
+                </text>
+              </g>
+              {columns.values.map((columnValue, column) => (
+                <Cell
+                  key={columnValue}
+                  column={column}
+                  row={row}
+                  x={drawn.left + column * drawn.cell.width}
+                  width={drawn.cell.width}
+                  height={drawn.cell.height}
+                  narrow={drawn.narrow}
+                  head={`${columnValue}, ${rowValue}`}
+                  cell={cell({ column, row })}
+                  missing={missing}
+                  empty={`url(#${id}-none)`}
+                  selected={open?.column === column && open.row === row}
+                  inOrder={at.column === column && at.row === row}
+                />
+              ))}
+            </g>
+          ))}
+          {/* biome-ignore-end lint/a11y/useFocusableInteractive: see above */}
+          {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** The place of the cell that an event is about. */
+function placeOf(target: EventTarget): HeatPlace | null {
+  const text = target instanceof Element ? target.closest<SVGGElement>("[data-place]")?.dataset["place"] : undefined;
+  const [column, row] = (text ?? "").split("-").map(Number);
+  return column === undefined || row === undefined ? null : { column, row };
+}
+
+interface CellProps extends HeatPlace {
+  x: number;
+  width: number;
+  height: number;
+  narrow: boolean;
+  head: string;
+  cell: HeatCell | undefined;
+  missing: string;
+  /** The pattern of what has no value. */
+  empty: string;
+  selected: boolean;
+  /** Whether the tab key leads here. */
+  inOrder: boolean;
+}
+
+/** One of up to 2,500: drawn again only where something of it changed. */
+const Cell = memo(function Cell({
+  column,
+  row,
+  x,
+  width,
+  height,
+  narrow,
+  head,
+  cell,
+  missing,
+  empty,
+  ...is
+}: CellProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot be saved as a picture
+    <g
+      role="gridcell"
+      className={classes.cell}
+      data-place={`${column}-${row}`}
+      data-state={cell === undefined ? "missing" : cell.fill === undefined ? "empty" : "value"}
+      tabIndex={is.inOrder ? 0 : -1}
+      aria-selected={is.selected}
+      aria-label={`${head}: ${cell === undefined ? missing : labelOf(cell, textsIn(cell, width, narrow))}`}
+      transform={`translate(${x} 0)`}
+    >
+      <rect width={width} height={height} rx="3" style={{ fill: cell?.fill ?? empty }} />
+      {cell !== undefined && (
+        <CellText texts={textsIn(cell, width, narrow)} width={width} height={height} small={narrow} />
+      )}
+      <rect className={classes.ring} x="3" y="3" width={width - 6} height={height - 6} rx="2" />
+    </g>
+  );
+});
+
+/** What there is room for, one under the other. */
+function textsIn({ text, second, brief }: HeatCell, width: number, narrow: boolean): string[] {
+  if (narrow) return [brief];
+  return [text, ...(second === undefined ? [] : [second])].map((each) => fitted(each, width));
+}
+
+/** The cell in words: what is read on it, as it stands there, then all the rest. */
+function labelOf({ text, second, rest }: HeatCell, drawn: readonly string[]): string {
+  const words = [...new Set([...drawn, text, ...(second === undefined ? [] : [second])])];
+  return `${words.join(" ")}. ${rest}`;
+}
+
+interface CellTextProps {
+  texts: readonly string[];
+  width: number;
+  height: number;
+  small: boolean;
+}
+
+function CellText({ texts: [first, second], width, height, small }: CellTextProps) {
+  const middle = { x: width / 2, textAnchor: "middle" as const };
+  return (
+    <>
+      <text
+        {...middle}
+        y={second === undefined ? height / 2 + 4 : height / 2 - 3}
+        className={small ? classes.second : ""}
+      >
+        {/* Heard as two words; what is drawn has no space at its end. */}
+        {second === undefined ? first : `${first} `}
+      </text>
+      {second !== undefined && (
+        <text {...middle} y={height / 2 + 12} className={classes.second}>
+          {second}
+        </text>
+      )}
+    </>
+  );
+}
+
+/** Shorten what would run into the next cell; the label has all of it. */
+function fitted(text: string, width_px: number): string {
+  const room = Math.max(3, Math.floor((width_px - 2) / (DIGIT_PX - 0.6)));
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+}
+
+/** Where a key leads from a place; null where it leads nowhere else. */
+function moved(event: KeyboardEvent, { column, row }: HeatPlace, last: HeatPlace): HeatPlace | null {
+  const far = event.ctrlKey || event.metaKey;
+  const to: Record<string, HeatPlace> = {
+    ArrowLeft: { column: Math.max(0, column - 1), row },
+    ArrowRight: { column: Math.min(last.column, column + 1), row },
+    ArrowUp: { column, row: Math.max(0, row - 1) },
+    ArrowDown: { column, row: Math.min(last.row, row + 1) },
+    Home: { column: 0, row: far ? 0 : row },
+    End: { column: last.column, row: far ? last.row : row },
+    PageUp: { column, row: 0 },
+    PageDown: { column, row: last.row },
+  };
+  return to[event.key] ?? null;
+}

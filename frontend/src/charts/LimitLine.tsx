@@ -1,0 +1,112 @@
+import type { CSSProperties } from "react";
+import { type Axis, placeOf } from "./axis";
+import classes from "./LimitLine.module.css";
+import type { Scale } from "./steps";
+import { useHand } from "./useHand";
+
+/** A limit as a hand sets it; an empty text takes it away. `first` begins a new entry in the history. */
+export interface LimitChange {
+  text: string;
+  first: boolean;
+}
+
+export interface LimitLineProps {
+  name: "deadline" | "budget";
+  /** Along which side of the plot the limit is measured. */
+  along: "x" | "y";
+  /** The limit that the answer keeps to; null where there is none. */
+  value: number | null;
+  /** As people read it: `22 min`, `$430`. */
+  words: (value: number) => string;
+  axis: Axis;
+  /** How limits are rounded and written. */
+  scale: Scale;
+  /** The plot's inside, within what this lies over [px]. */
+  frame: { left: number; top: number; width: number; height: number };
+  /** The limit as it stands in the question; undefined where it cannot be changed. */
+  asked?: string | undefined;
+  onChange?: ((change: LimitChange) => void) | undefined;
+  /** The axes stand still while a hand holds the line. */
+  onHold?: (held: boolean) => void;
+}
+
+/** A limit as a line in a plot, with a handle to drag it where it can be changed. */
+export function LimitLine(props: LimitLineProps) {
+  if (props.onChange !== undefined) return <Movable {...props} />;
+  if (props.value === null) return null;
+  const { text, pill, look } = drawn(props, props.value);
+  return (
+    <>
+      <Line {...props} shown={props.value} held={false} />
+      <div className={classes.pill} style={pill} {...look}>
+        {text}
+      </div>
+    </>
+  );
+}
+
+function Movable(props: LimitLineProps) {
+  const { name, along, words, axis } = props;
+  const { shown, handlers, held } = useHand(props);
+  const { text, pill, look } = drawn(props, shown, held);
+  return (
+    <>
+      <Line {...props} shown={shown} held={held} />
+      <div
+        className={classes.pill}
+        style={pill}
+        {...look}
+        role="slider"
+        tabIndex={0}
+        aria-label={name === "deadline" ? "Deadline" : "Budget"}
+        aria-orientation={along === "x" ? "horizontal" : "vertical"}
+        aria-valuemin={axis.low}
+        aria-valuemax={axis.high}
+        aria-valuenow={Math.min(axis.high, Math.max(axis.low, shown ?? axis.high))}
+        aria-valuetext={shown === null ? `no ${name}` : words(shown)}
+        {...handlers}
+      >
+        <Grip />
+        {text}
+      </div>
+    </>
+  );
+}
+
+interface Drawn {
+  text: string;
+  /** Where the label stands. */
+  pill: CSSProperties;
+  /** Where the line stands. */
+  line: CSSProperties;
+  look: Record<`data-${string}`, string | true | undefined>;
+}
+
+function drawn({ name, along, words, axis, frame }: LimitLineProps, shown: number | null, held = false): Drawn {
+  const share = placeOf(shown, axis);
+  const beyond = shown !== null && (shown > axis.high || shown < axis.low);
+  const text = shown === null ? `drag to set a ${name}` : `${name} ${words(shown)}${beyond ? ", off the axis" : ""}`;
+  const look = { "data-along": along, "data-set": shown !== null || undefined, "data-held": held || undefined };
+  // The label leans inwards by as much as its line stands outwards: it never leaves the plot.
+  if (along === "x") {
+    const left = frame.left + share * frame.width;
+    const pill = { left, transform: `translateX(${-100 * share}%)` };
+    return { text, look, pill, line: { left, top: frame.top, height: frame.height } };
+  }
+  const top = frame.top + (1 - share) * frame.height;
+  const pill = { top, left: frame.left + frame.width, transform: `translate(-100%, ${-100 * (1 - share)}%)` };
+  return { text, look, pill, line: { top, left: frame.left, width: frame.width } };
+}
+
+function Line({ shown, held, ...props }: LimitLineProps & { shown: number | null; held: boolean }) {
+  const { line, look } = drawn(props, shown, held);
+  return <div className={classes.line} style={line} {...look} data-testid={`${props.name}-line`} />;
+}
+
+function Grip() {
+  return (
+    <svg aria-hidden="true" className={classes.grip} width="8" height="12" viewBox="0 0 8 12">
+      <path d="M2 1v10M6 1v10" stroke="currentColor" strokeWidth="1.5" />
+    </svg>
+  );
+}

@@ -1,0 +1,69 @@
+// Limits that a hand sets: rounded to what a person would write.
+
+import { duration, threeDigits } from "@/lib/wording";
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** Steps of clocks [s]. Not 2: a hand that can set 44 min wants 45 min too. */
+const CLOCK_STEPS_S: readonly number[] = [1, 5, 10, 30, MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR];
+/** Below, a second is too coarse a step. */
+const CLOCK_FROM_S = 20;
+/** A step is at most this share of the value: two to three digits. */
+const COARSEST = 0.05;
+const COARSEST_COST = 0.02;
+const COARSE_STEPS = 10;
+
+/** How a limit is rounded, stepped and written. */
+export interface Scale {
+  /** The step that suits a value of this size. */
+  step: (value: number) => number;
+  /** As it goes into the question: `22 min`, `430 USD`. */
+  written: (value: number) => string;
+}
+
+function decimalStep(value: number, coarsest: number): number {
+  const most = value * coarsest;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [5, 2, 1].find((digit) => digit * power <= most * (1 + 1e-9)) ?? 1;
+  return step * power;
+}
+
+export const TIMES: Scale = {
+  step: (value) => {
+    if (value < CLOCK_FROM_S) return decimalStep(value, COARSEST);
+    const days = decimalStep(value / DAY, COARSEST) * DAY;
+    return days >= DAY ? days : (CLOCK_STEPS_S.findLast((step) => step <= value * COARSEST) ?? 1);
+  },
+  // The service reads no milliseconds.
+  written: (value) => (value < CLOCK_FROM_S ? `${threeDigits(value)} s` : duration(value)),
+};
+
+export const COSTS: Scale = {
+  step: (value) => decimalStep(value, COARSEST_COST),
+  written: (value) => `${tidy(value)} USD`,
+};
+
+/** Round to the step that suits the value. */
+export function rounded(value: number, scale: Scale): number {
+  const step = scale.step(value);
+  return tidy(Math.round(value / step) * step);
+}
+
+/** Go one step up or down (ten for a coarse one), to the next round value. */
+export function stepped(value: number, direction: 1 | -1, coarse: boolean, scale: Scale): number {
+  let at = value;
+  for (let count = 0; count < (coarse ? COARSE_STEPS : 1); count += 1) {
+    // Down from a round value, the finer step below it counts.
+    const step = scale.step(direction > 0 ? at : at * (1 - 1e-6));
+    const place = at / step;
+    at = tidy((direction > 0 ? Math.floor(place + 1e-6) + 1 : Math.ceil(place - 1e-6) - 1) * step);
+  }
+  return at;
+}
+
+/** Take away what binary fractions add: 0.30000000000000004 is 0.3. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,0 +1,166 @@
+import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import type { PlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { catalogues, type WorkloadDocument } from "@/api/queries";
+import { duration, usd } from "@/lib/wording";
+import classes from "./TodayForm.module.css";
+import { isAskedToday, type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
+import { type Named, useConfigurations } from "./useConfigurations";
+
+const STORAGE = [
+  { value: "own", label: "Own disks, divided as is best" },
+  { value: "divided", label: "Own disks, divided as follows" },
+  { value: "ebs", label: "EBS volumes" },
+];
+
+interface TodayFormProps {
+  /** As the address has it. */
+  today: string | undefined;
+  /** What is asked, to predict it for; undefined while nothing is answered. */
+  asked: { answer: PlanAnswer; document: WorkloadDocument } | undefined;
+  onToday: (key: string | undefined) => void;
+}
+
+/** What runs today, on demand: everything else is then held against it. */
+export function TodayForm({ today, asked, onToday }: TodayFormProps) {
+  const [open, setOpen] = useState(today !== undefined);
+  const id = useId();
+  const shown = open || today !== undefined;
+  return (
+    <section className={classes.today} aria-label="What runs today">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        className={classes.toggle}
+        aria-expanded={shown}
+        aria-controls={id}
+        onClick={() => {
+          setOpen(!shown);
+          if (shown && today !== undefined) onToday(undefined);
+        }}
+      >
+        {shown ? "Do not compare with today’s" : "Compare with today’s"}
+      </Button>
+      <Collapse expanded={shown} id={id}>
+        {shown && <Fields today={today} asked={asked} onToday={onToday} />}
+      </Collapse>
+    </section>
+  );
+}
+
+function Fields({ today, asked, onToday }: TodayFormProps) {
+  const [fields, setFields] = useState<Today>(() => todayFrom(today));
+  const [seen, setSeen] = useState(today);
+  const { key, errors } = todayKey(fields);
+  // The address changed by other means: back, or a configuration that was made today's.
+  if (today !== seen) {
+    setSeen(today);
+    if (today !== undefined && today !== key) setFields(todayFrom(today));
+  }
+  const known = useQuery(catalogues).data ?? [];
+  const types = [...new Set(known.flatMap((catalogue) => catalogue.instance_types))].sort();
+  const list = useId();
+  const change = (field: TodayField, text: string) => {
+    const next = { ...fields, [field]: text };
+    setFields(next);
+    onToday(todayKey(next).key);
+  };
+  return (
+    <Predicted today={today} asked={asked}>
+      {(named) => {
+        const refused = named?.error instanceof ApiProblem && today === key ? named.error.fields : [];
+        const remarks = todayRemarks(refused, fields);
+        const text = (field: TodayField, label: string) => ({
+          label,
+          value: fields[field],
+          error: errors[field] ?? remarks.fields[field],
+          onChange: (event: { currentTarget: { value: string } }) => change(field, event.currentTarget.value),
+          autoComplete: "off",
+          spellCheck: false,
+        });
+        return (
+          <div className={classes.fields}>
+            <TextInput {...text("instance", "Instance type")} placeholder="i2.8xlarge" list={list} />
+            <datalist id={list}>
+              {types.map((type) => (
+                <option key={type} value={type} />
+              ))}
+            </datalist>
+            <TextInput {...text("nodes", "Nodes today")} placeholder="40" inputMode="numeric" />
+            <NativeSelect
+              className={classes.wide}
+              label="Storage"
+              data={STORAGE}
+              value={fields.storage}
+              error={remarks.fields.storage}
+              onChange={(event) => change("storage", event.currentTarget.value)}
+            />
+            {isAskedToday("outer", fields) && (
+              <>
+                <TextInput {...text("outer", "Disks: input, output")} inputMode="numeric" />
+                <TextInput {...text("inner", "Disks: intermediate")} inputMode="numeric" />
+              </>
+            )}
+            {isAskedToday("size", fields) && (
+              <>
+                <TextInput {...text("type", "Volume type")} />
+                <TextInput {...text("count", "Volumes per node")} inputMode="numeric" />
+                <TextInput {...text("size", "Size of each")} />
+              </>
+            )}
+            <p className={classes.wide} aria-live="polite" data-testid="today-says">
+              {named === undefined ? saysNothing(today) : says(named, remarks.elsewhere)}
+            </p>
+          </div>
+        );
+      }}
+    </Predicted>
+  );
+}
+
+interface PredictedProps {
+  today: string | undefined;
+  asked: TodayFormProps["asked"];
+  children: (named: Named | undefined) => ReactNode;
+}
+
+function Predicted({ today, asked, children }: PredictedProps) {
+  if (asked === undefined || today === undefined) return children(undefined);
+  return <Asked today={today} asked={asked} render={children} />;
+}
+
+function Asked({
+  today,
+  asked,
+  render,
+}: {
+  today: string;
+  asked: NonNullable<TodayFormProps["asked"]>;
+  render: PredictedProps["children"];
+}) {
+  const [named] = useConfigurations(asked.answer, asked.document, [today]);
+  return render(named);
+}
+
+function saysNothing(today: string | undefined): string {
+  return today === undefined ? "Type and nodes are enough." : "";
+}
+
+function says(named: Named, elsewhere: string[]): string {
+  const { configuration, infeasible, error } = named;
+  if (configuration !== undefined) {
+    return `Today: ${duration(configuration.time_s.p50)} for ${usd(configuration.cost_usd.p50)}.`;
+  }
+  if (infeasible !== undefined) {
+    const nearest = infeasible.nearest === null ? "" : ` Nearest: ${infeasible.nearest}.`;
+    return `Today’s cannot do this job: ${infeasible.reason}.${nearest}`;
+  }
+  if (named.cluster === null) return "The address names no configuration of today’s.";
+  if (error instanceof ApiProblem && error.fields.length > 0) return elsewhere.join(" ");
+  if (error instanceof ApiProblem) {
+    return `${error.message}${error.reference === null ? "" : ` Reference ${error.reference}.`}`;
+  }
+  return error === null ? "Being predicted." : "The service cannot be reached.";
+}

@@ -1,0 +1,124 @@
+// Why one configuration is ahead of another, in words. Arithmetic on the answers, no physics.
+
+import type { LimitsAnswer, PhaseAnswer, PlanAnswer } from "@/api/generated";
+import { resourceName } from "@/lib/resources";
+import { count, duration, usd } from "@/lib/wording";
+import { clusterKey, clusterName } from "./cluster";
+import { factorWords, percentWords } from "./difference";
+import type { Configuration, Named } from "./useConfigurations";
+
+export type Known = Named & { configuration: Configuration };
+
+/** Say which limits a configuration does not keep to, as the ranking holds them: the medians against the limits. */
+export function limitsBroken({ nodes, time_s, cost_usd }: Configuration, limits: LimitsAnswer): string[] {
+  const { deadline_s, budget_usd, max_nodes } = limits;
+  const broken: string[] = [];
+  if (deadline_s !== null && time_s.p50 > deadline_s) {
+    broken.push(`it takes ${duration(time_s.p50)}, and the deadline is ${duration(deadline_s)}`);
+  }
+  if (budget_usd !== null && cost_usd.p50 > budget_usd) {
+    broken.push(`it costs ${usd(cost_usd.p50)}, and the budget is ${usd(budget_usd)}`);
+  }
+  if (max_nodes !== null && nodes > max_nodes) {
+    broken.push(`it has ${count(nodes)} nodes, and at most ${count(max_nodes)} are allowed`);
+  }
+  return broken;
+}
+
+/** Say in a few sentences how two configurations compare, the chosen one first. */
+export function comparisonWords(chosen: Known, other: Known, answer: PlanAnswer): string[] {
+  const broken = {
+    chosen: limitsBroken(chosen.configuration, answer.limits),
+    other: limitsBroken(other.configuration, answer.limits),
+  };
+  return [
+    ...outside(other, broken.other),
+    ...outside(chosen, broken.chosen),
+    verdict(chosen, other),
+    ...parts(chosen, other),
+    ...unranked(other, broken.other, answer),
+  ];
+}
+
+function outside(named: Known, broken: string[]): string[] {
+  return broken.length === 0 ? [] : [`${named.name} is outside the limits: ${broken.join("; ")}.`];
+}
+
+function verdict(chosen: Known, other: Known): string {
+  const cost = { chosen: chosen.configuration.cost_usd.p50, other: other.configuration.cost_usd.p50 };
+  const time = { chosen: chosen.configuration.time_s.p50, other: other.configuration.time_s.p50 };
+  const dearer = percentWords(cost.other, cost.chosen);
+  const slower = percentWords(time.other, time.chosen);
+  const money = `${usd(cost.other)} against ${usd(cost.chosen)} (${dearer})`;
+  const clock = `${duration(time.other)} against ${duration(time.chosen)} (${slower})`;
+  if (dearer === "same" && slower === "same") return `Both take and cost the same: ${money}, ${clock}.`;
+  const [behind, late] = [cost.other > cost.chosen, time.other > time.chosen];
+  if (behind && late) return `${chosen.name} is ahead in both. ${other.name} costs ${money} and takes ${clock}.`;
+  if (!behind && !late) return `${other.name} is ahead in both. It costs ${money} and takes ${clock}.`;
+  return behind
+    ? `${chosen.name} is ahead in cost, by which the ranking goes: ${other.name} costs ${money}, but takes ${clock}.`
+    : `${other.name} is ahead in cost: ${money}. ${chosen.name} is ahead in time: ${other.name} takes ${clock}.`;
+}
+
+/** Where the difference comes from: hours times price of an hour, and the phase that makes the hours. */
+function parts(chosen: Known, other: Known): string[] {
+  const [a, b] = [chosen.configuration, other.configuration];
+  const words = [
+    `${other.name} is billed ${factorWords(b.billed_s, a.billed_s)} as long, at ${factorWords(
+      b.cost_usd.p50 / b.billed_s,
+      a.cost_usd.p50 / a.billed_s,
+    )} the price of an hour.`,
+  ];
+  const most = phasePairs(a, b).reduce<PhasePair | undefined>(
+    (largest, pair) => (largest === undefined || gap(pair) > gap(largest) ? pair : largest),
+    undefined,
+  );
+  if (most !== undefined && gap(most) > 0.005 * a.time_s.p50) {
+    const [mine, theirs] = [resourceName(most.chosen.bottleneck), resourceName(most.other.bottleneck)];
+    const limited = mine === theirs ? `${mine} limits both` : `limited by ${theirs}, not by ${mine}`;
+    words.push(
+      `Most of the difference in time is in ${most.name}: ${duration(most.other.time_s)} against ` +
+        `${duration(most.chosen.time_s)}, ${factorWords(most.other.time_s, most.chosen.time_s)} as long; ${limited}.`,
+    );
+  }
+  return words;
+}
+
+export interface PhasePair {
+  name: string;
+  chosen: PhaseAnswer;
+  other: PhaseAnswer;
+}
+
+/** The phases that both have, side by side. */
+export function phasePairs(chosen: Configuration, other: Configuration): PhasePair[] {
+  return chosen.phases.flatMap((phase) => {
+    const same = other.phases.find(({ name }) => name === phase.name);
+    return same === undefined ? [] : { name: phase.name, chosen: phase, other: same };
+  });
+}
+
+function gap({ chosen, other }: PhasePair): number {
+  return Math.abs(other.time_s - chosen.time_s);
+}
+
+function unranked(other: Known, broken: string[], answer: PlanAnswer): string[] {
+  if (other.rank !== undefined || broken.length > 0) return [];
+  const own = answer.configurations.find(({ instance }) => instance === other.configuration.instance);
+  if (own === undefined || clusterKey(own) === other.key) return [];
+  return [`It is not ranked because the ranking holds the cheapest of each type, here ${clusterName(own)}.`];
+}
+
+/** Say why a configuration that cannot be predicted is out, from its own refusal and from what the plan rejected. */
+export function refusalWords(other: Named, answer: PlanAnswer): string[] {
+  const words: string[] = [];
+  if (other.infeasible !== undefined) {
+    const { reason, nearest } = other.infeasible;
+    words.push(`It cannot do the job: ${reason}.${nearest === null ? "" : ` Nearest: ${nearest}.`}`);
+  }
+  const reasons = answer.rejected
+    .filter(({ instances }) => other.cluster !== null && instances.includes(other.cluster.instance))
+    .map(({ reason }) => reason);
+  if (reasons.length > 0) words.push(`Of this type, the search left candidates out because: ${reasons.join("; ")}.`);
+  return words;
+}

@@ -1,0 +1,147 @@
+// The figures of several configurations, row by row, with the best and the differences.
+
+import type { LimitsAnswer } from "@/api/generated";
+import { resourceName } from "@/lib/resources";
+import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { COST_PARTS } from "./costParts";
+import { percentWords } from "./difference";
+import type { Configuration, Named } from "./useConfigurations";
+
+export interface Compared {
+  text: string;
+  range?: string;
+  /** All digits, with the unit. */
+  exact?: string;
+  best: boolean;
+  /** Against today's where there is one, else against the best of the row. */
+  difference?: string;
+}
+
+export interface ComparedRow {
+  name: string;
+  /** In the order of the columns; null where nothing is known. */
+  cells: (Compared | null)[];
+}
+
+interface Figure {
+  name: string;
+  value: (configuration: Configuration) => number | null;
+  text: (value: number) => string;
+  range?: (configuration: Configuration) => string;
+  unit: string;
+  /** Which is better; costs and times are, the lower. */
+  better: "low" | "high";
+  /** Whether percents of it mean something: chances have none. */
+  relative: boolean;
+}
+
+const money = { text: usd, unit: "USD", better: "low", relative: true } as const;
+
+const FIGURES: readonly Figure[] = [
+  {
+    name: "Time",
+    value: ({ time_s }) => time_s.p50,
+    text: duration,
+    range: ({ time_s }) => durationRange(time_s),
+    unit: "s",
+    better: "low",
+    relative: true,
+  },
+  { ...money, name: "Cost", value: ({ cost_usd }) => cost_usd.p50, range: ({ cost_usd }) => usdRange(cost_usd) },
+  {
+    ...money,
+    name: "Per month",
+    value: ({ cost_per_month_usd }) => cost_per_month_usd.p50,
+    range: ({ cost_per_month_usd }) => usdRange(cost_per_month_usd),
+  },
+];
+
+function chanceFigure(name: string, value: Figure["value"], better: Figure["better"]): Figure {
+  return {
+    name,
+    value: (configuration) => percents(value(configuration)),
+    text: (percent) => chance(percent / 100),
+    unit: "%",
+    better,
+    relative: false,
+  };
+}
+
+function percents(share: number | null): number | null {
+  return share === null ? null : 100 * share;
+}
+
+/** Put configurations side by side; rows that say nothing of any of them are left out. */
+export function comparedRows(columns: readonly Named[], today: Named | undefined, limits: LimitsAnswer): ComparedRow[] {
+  const known = columns.map(({ configuration }) => configuration);
+  const chances = [
+    ...(limits.deadline_s === null ? [] : [chanceFigure("Meets the deadline", (row) => row.meets_deadline, "high")]),
+    ...(limits.budget_usd === null ? [] : [chanceFigure("Keeps to the budget", (row) => row.meets_budget, "high")]),
+    chanceFigure("Chance of loss", (row) => row.loss_probability, "low"),
+  ];
+  const parts = COST_PARTS.filter(([part]) => known.some((row) => (row?.cost_parts_usd[part] ?? 0) > 0)).map(
+    ([part, name]): Figure => ({ ...money, name, value: (row) => row.cost_parts_usd[part] }),
+  );
+  const reference = today?.configuration;
+  return [
+    ...FIGURES.map((figure) => figureRow(figure, known, reference)),
+    ...limitRows(known),
+    ...chances.map((figure) => figureRow(figure, known, reference)),
+    ...parts.map((figure) => figureRow(figure, known, reference)),
+  ];
+}
+
+function figureRow(
+  figure: Figure,
+  known: readonly (Configuration | undefined)[],
+  reference: Configuration | undefined,
+): ComparedRow {
+  const values = known.map((row) => (row === undefined ? null : figure.value(row)));
+  const numbers = values.filter((value) => value !== null);
+  const best = figure.better === "low" ? Math.min(...numbers) : Math.max(...numbers);
+  // Where all read the same, none is best.
+  const differ = new Set(numbers.map(figure.text)).size > 1;
+  const held = reference === undefined ? (differ ? best : null) : figure.value(reference);
+  return {
+    name: figure.name,
+    cells: known.map((row, index) => {
+      const value = values[index] ?? null;
+      if (row === undefined || value === null) return null;
+      return {
+        text: figure.text(value),
+        exact: `${value} ${figure.unit}`,
+        best: differ && figure.text(value) === figure.text(best),
+        ...(figure.range === undefined ? {} : { range: figure.range(row) }),
+        ...difference(figure, value, held, row === reference, reference !== undefined),
+      };
+    }),
+  };
+}
+
+function difference(
+  figure: Figure,
+  value: number,
+  held: number | null,
+  isReference: boolean,
+  ofToday: boolean,
+): { difference?: string } {
+  if (!figure.relative || held === null || held === 0 || isReference || (!ofToday && value === held)) return {};
+  const words = percentWords(value, held);
+  const what = ofToday ? "today’s" : "the best";
+  if (words === "same") return { difference: `same as ${what}` };
+  return { difference: words.endsWith("×") ? `${words} ${what}` : `${words} of ${what}` };
+}
+
+/** What limits each phase. */
+function limitRows(known: readonly (Configuration | undefined)[]): ComparedRow[] {
+  const names = [...new Set(known.flatMap((row) => row?.phases.map(({ name }) => name) ?? []))];
+  return names.map((name) => ({
+    name: `${name}: limit`,
+    cells: known.map((row) => {
+      const phase = row?.phases.find((one) => one.name === name);
+      return phase === undefined
+        ? null
+        : { text: resourceName(phase.bottleneck), range: duration(phase.time_s), best: false };
+    }),
+  }));
+}

@@ -1,0 +1,9 @@
+import type { CostPartsAnswer } from "@/api/generated";
+
+/** The parts of a cost in the order and the words in which they are shown. */
+export const COST_PARTS: readonly (readonly [part: keyof CostPartsAnswer, name: string])[] = [
+  ["instances", "Instances while the job runs"],
+  ["launch", "Launch, set-up, minimum"],
+  ["ebs_link", "EBS link"],
+  ["ebs_volumes", "EBS volumes"],
+];

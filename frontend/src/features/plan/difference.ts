@@ -1,0 +1,36 @@
+// How one configuration differs from another, in words that say of what.
+
+import { threeDigits } from "@/lib/wording";
+import type { Configuration } from "./useConfigurations";
+
+/** Smaller differences are within what nobody would act on. */
+const SAME = 0.005;
+
+/** Write by how much a value differs from another, without saying of what: `+12%`, `−38%`, `same`, `3.2 ×`. */
+export function percentWords(value: number, reference: number): string {
+  const change = value / reference - 1;
+  if (!Number.isFinite(change)) return "—";
+  if (Math.abs(change) < SAME) return "same";
+  // Beyond the double, a factor reads better than percents.
+  if (change >= 1) return `${threeDigits(value / reference)}\u00a0×`;
+  const percent = threeDigits(Number((100 * Math.abs(change)).toPrecision(2)));
+  return `${change < 0 ? "−" : "+"}${percent}%`;
+}
+
+/** `−38% cost, +12% time` */
+export function differenceWords(
+  { time_s, cost_usd }: Pick<Configuration, "time_s" | "cost_usd">,
+  reference: Pick<Configuration, "time_s" | "cost_usd">,
+): string {
+  const [cost, time] = [
+    percentWords(cost_usd.p50, reference.cost_usd.p50),
+    percentWords(time_s.p50, reference.time_s.p50),
+  ];
+  return cost === "same" && time === "same" ? "same cost and time" : `${cost} cost, ${time} time`;
+}
+
+/** Write how many times as much: `1.6 ×`. */
+export function factorWords(value: number, reference: number): string {
+  const factor = value / reference;
+  return Number.isFinite(factor) && reference > 0 ? `${threeDigits(Number(factor.toPrecision(2)))}\u00a0×` : "—";
+}

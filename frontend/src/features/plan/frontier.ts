@@ -1,0 +1,37 @@
+import type { CandidateAnswer } from "@/api/generated";
+import { clusterKey } from "./cluster";
+import type { Named } from "./useConfigurations";
+
+/** Neighbours differ by less than anybody would act on: one step changes time or cost by at least this share. */
+const STEP = 0.05;
+
+interface Along {
+  /** Its index on the frontier; null where it is not on it. */
+  place: number | null;
+  faster: CandidateAnswer | undefined;
+  cheaper: CandidateAnswer | undefined;
+}
+
+/** Find where a configuration stands on the frontier (fastest first), and where one step leads either way. */
+export function along(
+  frontier: readonly CandidateAnswer[],
+  { key, configuration }: Pick<Named, "key" | "configuration">,
+): Along {
+  const place = frontier.findIndex((point) => clusterKey(point) === key);
+  const on = frontier[place];
+  const time = on?.time_s ?? configuration?.time_s.p50;
+  const cost = on?.cost_usd ?? configuration?.cost_usd.p50;
+  if (time === undefined || cost === undefined) {
+    return { place: null, faster: frontier[0], cheaper: frontier.at(-1) };
+  }
+  const differs = (point: CandidateAnswer) =>
+    Math.abs(point.time_s / time - 1) >= STEP || Math.abs(point.cost_usd / cost - 1) >= STEP;
+  const before = frontier.filter((point) => point.time_s < time);
+  const after = frontier.filter((point) => point.time_s > time && point.cost_usd < cost);
+  // Near the end the last point is nearer than a step.
+  return {
+    place: place < 0 ? null : place,
+    faster: before.findLast(differs) ?? before[0],
+    cheaper: after.find(differs) ?? after.at(-1),
+  };
+}

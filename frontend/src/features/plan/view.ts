@@ -1,0 +1,69 @@
+// How the answer is looked at, as text in the address: what is open, pinned, compared with. It changes no answer.
+
+import { clusterFromKey } from "./cluster";
+
+export const TABS = ["time", "money", "certainty", "why"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** All of it optional: what is not there is default. */
+export type View = {
+  /** The configuration whose details are open. */
+  row?: string;
+  tab?: string;
+  /** The configuration that the chosen one is held against under “Why not”. */
+  why?: string;
+  scale?: string;
+  /** Up to five configurations, `_` between them. */
+  pins?: string;
+  /** The configuration that runs today. */
+  today?: string;
+};
+
+export type ViewKey = keyof View;
+export type ViewChange = { [key in ViewKey]?: string | undefined };
+
+const VIEW_KEYS: readonly ViewKey[] = ["row", "tab", "why", "scale", "pins", "today"];
+export const MOST_PINS = 5;
+const LONGEST_TEXT = 200;
+const BETWEEN_PINS = "_";
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function viewFrom(raw: Record<string, unknown>): View {
+  const text = (key: ViewKey) => (typeof raw[key] === "string" ? (raw[key] as string) : "");
+  const pins = pinsText(pinsFrom(text("pins")));
+  const view: View = {};
+  if (text("row") !== "") view.row = text("row").slice(0, LONGEST_TEXT);
+  if (isTab(text("tab")) && text("tab") !== TABS[0]) view.tab = text("tab");
+  if (clusterFromKey(text("why")) !== null) view.why = text("why");
+  if (text("scale") === "linear") view.scale = "linear";
+  if (pins !== "") view.pins = pins;
+  if (text("today") !== "") view.today = text("today").slice(0, LONGEST_TEXT);
+  return view;
+}
+
+/** Change some of a view, within an address that may hold more; undefined takes a key away. */
+export function withView<Search extends Record<string, unknown>>(search: Search, change: ViewChange): Search {
+  const next: Record<string, unknown> = { ...search };
+  for (const key of VIEW_KEYS) delete next[key];
+  return { ...next, ...viewFrom({ ...search, ...change }) } as Search;
+}
+
+export function isTab(text: string | undefined): text is Tab {
+  return TABS.some((tab) => tab === text);
+}
+
+/** Read pins from the address: known words only, each once, no more than there may be. */
+export function pinsFrom(text: string | undefined): string[] {
+  const keys = (text ?? "").split(BETWEEN_PINS).filter((key) => clusterFromKey(key) !== null);
+  return [...new Set(keys)].slice(0, MOST_PINS);
+}
+
+export function pinsText(pins: readonly string[]): string {
+  return pins.join(BETWEEN_PINS);
+}
+
+/** Pin what is not pinned, unpin what is; null where one more would be too many. */
+export function toggled(pins: readonly string[], key: string): string[] | null {
+  if (pins.includes(key)) return pins.filter((pin) => pin !== key);
+  return pins.length < MOST_PINS ? [...pins, key] : null;
+}

@@ -1,0 +1,66 @@
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { savedPlan } from "@/api/queries";
+import { NameForm } from "@/ui/NameForm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Changes } from "./Changes";
+import { usePlanChanges } from "./usePlanChanges";
+
+interface PlanActionsProps {
+  id: string;
+  /** Leads to the form with what was asked. */
+  open: ReactNode;
+  /** The same for today's catalogue. */
+  again: ReactNode;
+  onDuplicated: (id: string) => void;
+  onDeleted: () => void;
+}
+
+/** What can be done to the saved plan that is shown, and what changed since it was saved. */
+export function PlanActions({ id, open, again, onDuplicated, onDeleted }: PlanActionsProps) {
+  const { data: plan } = useQuery(savedPlan(id));
+  if (plan === undefined) return open;
+  return <Actions plan={plan} open={open} again={again} onDuplicated={onDuplicated} onDeleted={onDeleted} />;
+}
+
+type ActionsProps = Omit<PlanActionsProps, "id"> & {
+  plan: { id: string; name: string; changes: Parameters<typeof Changes>[0]["changes"] };
+};
+
+function Actions({ plan, open, again, onDuplicated, onDeleted }: ActionsProps) {
+  const [naming, setNaming] = useState(false);
+  const { rename, duplicating, deleting, error } = usePlanChanges(plan);
+  return (
+    <div>
+      <Group gap="xs">
+        {naming ? (
+          <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
+        ) : (
+          <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
+            Rename
+          </Button>
+        )}
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={duplicating.isPending}
+          onClick={() => duplicating.mutate(undefined, { onSuccess: (copy) => onDuplicated(copy.id) })}
+        >
+          Duplicate
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={deleting.isPending}
+          onClick={() => deleting.mutate(undefined, { onSuccess: onDeleted })}
+        >
+          Delete
+        </Button>
+        {open}
+      </Group>
+      <Changes changes={plan.changes} again={again} />
+      {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}
+    </div>
+  );
+}

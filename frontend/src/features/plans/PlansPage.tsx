@@ -1,0 +1,169 @@
+import { Button, Group, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { PlanSummaryAnswer } from "@/api/generated";
+import { savedPlans } from "@/api/queries";
+import { count, duration, moment, usd } from "@/lib/wording";
+import { NameForm } from "@/ui/NameForm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Value } from "@/ui/Value";
+import { Changes } from "./Changes";
+import classes from "./PlansPage.module.css";
+import { LONGEST_SEARCH, type PlansSearch, plansSearchFrom } from "./search";
+import { usePlanChanges } from "./usePlanChanges";
+import { useSearchText } from "./useSearchText";
+
+interface PlansPageProps {
+  search: PlansSearch;
+  onSearch: (search: PlansSearch) => void;
+  linkTo: (plan: PlanSummaryAnswer) => ReactNode;
+  /** Asks what a plan asked again, of today's catalogue. */
+  again: (plan: PlanSummaryAnswer) => ReactNode;
+  /** What can be done where nothing is saved. */
+  start: ReactNode;
+}
+
+/** The saved plans, newest first. */
+export function PlansPage({ search, onSearch, linkTo, again, start }: PlansPageProps) {
+  useDocumentTitle("Saved plans · Stowage");
+  const asked = (search.search ?? "").trim();
+  const [text, setText] = useSearchText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
+  const query = useInfiniteQuery(savedPlans(asked));
+  const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
+  return (
+    <section className={`card ${classes.page}`} aria-labelledby="plans">
+      <div className={classes.head}>
+        <h1 id="plans">Saved plans</h1>
+        <TextInput
+          type="search"
+          className={classes.search}
+          aria-label="Search the plans"
+          placeholder="Name, workload, winner or catalogue"
+          value={text}
+          maxLength={LONGEST_SEARCH}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={found === undefined ? "What was saved is kept." : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && (
+        <Stack gap="xs" role="status" aria-label="Reading the list">
+          {[1, 2, 3].map((line) => (
+            <Skeleton key={line} height={44} />
+          ))}
+        </Stack>
+      )}
+      {found?.length === 0 &&
+        (asked === "" ? (
+          <div className={classes.empty}>
+            <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
+            {start}
+          </div>
+        ) : (
+          <div className={classes.empty}>
+            <p>No plan holds all of “{asked}”.</p>
+            <Button variant="default" onClick={() => setText("")}>
+              Show all plans
+            </Button>
+          </div>
+        ))}
+      {found !== undefined && found.length > 0 && (
+        <ul
+          className={classes.list}
+          aria-label="Saved plans"
+          data-stale={query.isPlaceholderData || query.data === undefined || undefined}
+        >
+          {found.map((plan) => (
+            <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+      <span className="spoken" role="status">
+        {found === undefined || asked === "" || query.isPlaceholderData ? "" : `${count(found.length)} found`}
+      </span>
+    </section>
+  );
+}
+
+/** The last that was read, where the next could not be. */
+function useKept<Data>(data: Data | undefined): Data | undefined {
+  const [kept, setKept] = useState<Data>();
+  if (data !== undefined && data !== kept) setKept(data);
+  return data ?? kept;
+}
+
+function Entry({ plan, link, again }: { plan: PlanSummaryAnswer; link: ReactNode; again: ReactNode }) {
+  const [naming, setNaming] = useState(false);
+  const { rename, duplicating, deleting, error } = usePlanChanges(plan);
+  const action = (words: string, onClick: () => void, loading = false) => (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      aria-label={`${words} “${plan.name}”`}
+      loading={loading}
+      onClick={onClick}
+    >
+      {words}
+    </Button>
+  );
+  return (
+    <li>
+      <div>
+        {naming ? (
+          <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
+        ) : (
+          <div className={classes.name}>{link}</div>
+        )}
+        <div className="dim small">
+          {moment(plan.created_at)} · catalogue {plan.catalogue_version}
+        </div>
+        <Changes changes={plan.changes} again={again} />
+        {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}
+      </div>
+      <div className={classes.best}>
+        <Best plan={plan} />
+      </div>
+      <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
+        {action("Rename", () => setNaming(!naming))}
+        {action("Duplicate", () => duplicating.mutate(), duplicating.isPending)}
+        {action("Delete", () => deleting.mutate(), deleting.isPending)}
+      </Group>
+    </li>
+  );
+}
+
+function Best({ plan }: { plan: PlanSummaryAnswer }) {
+  const { best_instance, best_nodes, best_time_s, best_cost_usd } = plan;
+  if (best_instance === null || best_nodes === null || best_time_s === null || best_cost_usd === null) {
+    return <span className="dim">nothing fitted</span>;
+  }
+  return (
+    <>
+      <div className={classes.winner}>
+        {count(best_nodes)} × {best_instance}
+      </div>
+      <div>
+        <Value text={duration(best_time_s)} exact={best_time_s} unit="s" /> ·{" "}
+        <Value text={usd(best_cost_usd)} exact={best_cost_usd} unit="USD" />
+      </div>
+    </>
+  );
+}

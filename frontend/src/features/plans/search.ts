@@ -1,0 +1,13 @@
+// What the list of plans holds in its address.
+
+export interface PlansSearch {
+  search?: string;
+}
+
+export const LONGEST_SEARCH = 200;
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function plansSearchFrom(raw: Record<string, unknown>): PlansSearch {
+  const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
+  return text.trim() === "" ? {} : { search: text };
+}

@@ -1,0 +1,110 @@
+import { CloseButton, Group } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { SweepAnswer } from "@/api/generated";
+import { isUnderway } from "@/api/sweeps";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { chance, counted } from "@/lib/wording";
+import { ResourceMark } from "@/ui/ResourceMark";
+import { cellAt, type Place } from "./cell";
+import { spoken } from "./quantities";
+import classes from "./SweepPage.module.css";
+import { bestFigures } from "./views";
+
+interface CellPanelProps {
+  sweep: SweepAnswer;
+  place: Place | null;
+  /** Builds the link to the plan of the cell. */
+  openAsPlan: (place: Place) => ReactNode;
+  /** True where the reader has just opened it: then the focus goes with them. */
+  focused: boolean;
+  onClose: () => void;
+}
+
+/** One cell: the answer there in a sentence, in figures, and as a plan. Stands there empty too: nothing jumps. */
+export function CellPanel({ sweep, place, openAsPlan, focused, onClose }: CellPanelProps) {
+  const head = useRef<HTMLHeadingElement>(null);
+  const at = place === null ? "" : `${place.column}-${place.row}`;
+  useEffect(() => {
+    if (focused && at !== "") head.current?.focus();
+  }, [focused, at]);
+  const { columns, rows } = sweep;
+  return (
+    <section
+      className={`card ${classes.cell}`}
+      aria-label="Cell"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && place !== null) onClose();
+      }}
+    >
+      {place === null ? (
+        <>
+          <h2>One cell</h2>
+          <p className="dim" style={{ margin: 0 }}>
+            Choose a cell to see its answer. By keyboard: arrow keys, then Enter.
+          </p>
+        </>
+      ) : (
+        <>
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <h2 ref={head} tabIndex={-1}>
+              {spoken(columns.quantity, columns.values[place.column] ?? "")},{" "}
+              {spoken(rows.quantity, rows.values[place.row] ?? "")}
+            </h2>
+            <CloseButton aria-label="Close the cell" size="sm" onClick={onClose} />
+          </Group>
+          <CellAnswer sweep={sweep} place={place} />
+          {openAsPlan(place)}
+        </>
+      )}
+    </section>
+  );
+}
+
+function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
+  const cell = cellAt(sweep.cells, place);
+  if (cell === undefined) {
+    return <p className="dim">{isUnderway(sweep.job) ? "Not computed yet." : "Not computed: the sweep is partial."}</p>;
+  }
+  const considered = (
+    <p className="dim small">
+      {counted(cell.candidates, "configuration")} considered; catalogue {sweep.catalogue_version}, model{" "}
+      {sweep.model_version}.
+    </p>
+  );
+  const { best } = cell;
+  if (best === null) {
+    return (
+      <>
+        <p className={classes.sentence}>{cell.sentence}</p>
+        {considered}
+      </>
+    );
+  }
+  const { time, cost } = bestFigures(best);
+  const limit = resourceName(best.bottleneck);
+  return (
+    <>
+      <p className={classes.sentence}>{cell.sentence}</p>
+      <dl className={classes.figures}>
+        <Figure name="Time">{time}</Figure>
+        <Figure name="Cost of a run">{cost}</Figure>
+        <Figure name="Storage">{best.storage_words}</Figure>
+        <Figure name="Limited by">
+          <ResourceMark kind={resourceKind(best.bottleneck)} />
+          {limit}
+        </Figure>
+        {best.meets_deadline !== null && <Figure name="Meets the deadline">{chance(best.meets_deadline)}</Figure>}
+      </dl>
+      {considered}
+    </>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="dim">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,207 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import type { SweepSummaryAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { catalogues, type WorkloadDocument } from "@/api/queries";
+import { type SweepDocument, start, sweep, sweepList, sweepsKey } from "@/api/sweeps";
+import { roughly } from "@/lib/progress";
+import { counted } from "@/lib/wording";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./NewSweepPage.module.css";
+import { ALL_QUANTITIES, QUANTITIES, type Quantity, spoken, suggested } from "./quantities";
+import {
+  type Asked,
+  type Axes,
+  type AxesSearch,
+  type AxisChoice,
+  type AxisName,
+  axesFrom,
+  searchOfAxes,
+  sweepDocument,
+  sweepRemarks,
+} from "./question";
+import { secondsPerCell } from "./speed";
+
+export interface NewSweepPageProps {
+  /** What holds in every cell. */
+  base: WorkloadDocument;
+  /** The same in words, a fact each. */
+  baseWords: readonly string[];
+  search: AxesSearch;
+  onSearch: (search: AxesSearch) => void;
+  onStarted: (id: string) => void;
+  /** Leads to the form in which the base is changed. */
+  changeBase: ReactNode;
+}
+
+/** The question of a sweep: one workload, two quantities. */
+export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, changeBase }: NewSweepPageProps) {
+  useDocumentTitle("New sweep · Stowage");
+  const client = useQueryClient();
+  const known = useQuery(catalogues).data ?? [];
+  const [axes, change] = useAxes(search, onSearch);
+  const asked = sweepDocument(base, axes, (quantity) => suggested(quantity, known));
+  const starting = useMutation({
+    mutationFn: (document: SweepDocument) => start(document),
+    onSuccess: (started) => {
+      client.setQueryData(sweep(started.id).queryKey, started);
+      void client.invalidateQueries({ queryKey: [...sweepsKey(), "list"] });
+      onStarted(started.id);
+    },
+  });
+  const refused = starting.error instanceof ApiProblem ? starting.error.fields : [];
+  // What the service said holds for what was sent; with the next keystroke it is another question.
+  const current = JSON.stringify(starting.variables) === JSON.stringify(asked.document);
+  const said = sweepRemarks(current ? refused : []);
+  const remarks = { columns: asked.remarks.columns ?? said.columns, rows: asked.remarks.rows ?? said.rows };
+  const axis = (name: AxisName, label: string) => (
+    <AxisField
+      label={label}
+      axis={axes[name]}
+      suggestion={suggested(axes[name].quantity, known)}
+      values={asked.values[name]}
+      remark={remarks[name]}
+      onChange={(next) => change({ ...axes, [name]: next })}
+    />
+  );
+  return (
+    <form
+      className={classes.page}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (asked.document !== null) starting.mutate(asked.document);
+      }}
+    >
+      <h1 className={classes.title}>New sweep</h1>
+      <section className="card" aria-labelledby="sweep-base">
+        <div className={classes.base}>
+          <h2 id="sweep-base" className={classes.part}>
+            What holds in every cell
+          </h2>
+          {changeBase}
+        </div>
+        <ul className={classes.list}>
+          {baseWords.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      </section>
+      <section className="card" aria-labelledby="sweep-axes">
+        <h2 id="sweep-axes" className={classes.part}>
+          What changes
+        </h2>
+        <div className={classes.axes}>
+          {axis("columns", "From left to right")}
+          {axis("rows", "From top to bottom")}
+        </div>
+      </section>
+      <section className="card" aria-label="Start">
+        <TextInput
+          label="Name (optional)"
+          maw={420}
+          mb="md"
+          maxLength={200}
+          autoComplete="off"
+          value={axes.called}
+          error={said.name}
+          onChange={(event) => change({ ...axes, called: event.currentTarget.value })}
+        />
+        {said.elsewhere.length > 0 && (
+          <Notice tone="warn" title="The workload is not accepted.">
+            {said.elsewhere.map(({ path, message }) => (
+              <p key={`${path} ${message}`} style={{ margin: "4px 0 0" }}>
+                {path.replace(/^base\./, "")}
+                {path === "" ? "" : ": "}
+                {message}
+              </p>
+            ))}
+          </Notice>
+        )}
+        {starting.error !== null && refused.length === 0 && (
+          <ProblemNotice error={starting.error} kept="What you wrote is in the address." />
+        )}
+        <div className={classes.start}>
+          <Button type="submit" disabled={asked.document === null} loading={starting.isPending}>
+            Start the sweep
+          </Button>
+          <Size asked={asked} />
+        </div>
+      </section>
+    </form>
+  );
+}
+
+/** What stands in the form runs with the address; other parts of the address are not touched. */
+function useAxes(search: AxesSearch, onSearch: (search: AxesSearch) => void): [Axes, (axes: Axes) => void] {
+  const address = axesFrom(search);
+  const key = JSON.stringify(address);
+  const [form, setForm] = useState({ axes: address, key });
+  // The address changed by other means: back, a link.
+  if (key !== form.key && key !== JSON.stringify(axesFrom(searchOfAxes(form.axes)))) setForm({ axes: address, key });
+  return [
+    form.axes,
+    (axes) => {
+      setForm({ axes, key });
+      onSearch(searchOfAxes(axes));
+    },
+  ];
+}
+
+interface AxisFieldProps {
+  label: string;
+  axis: AxisChoice;
+  suggestion: string;
+  values: readonly string[];
+  remark: string | undefined;
+  onChange: (axis: AxisChoice) => void;
+}
+
+function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFieldProps) {
+  const id = useId();
+  const { quantity, text } = axis;
+  return (
+    <div className={classes.axis}>
+      <NativeSelect
+        label={label}
+        value={quantity}
+        data={ALL_QUANTITIES.map((value) => ({ value, label: QUANTITIES[value].label }))}
+        // Values of one quantity are none of another.
+        onChange={(event) => onChange({ quantity: event.currentTarget.value as Quantity })}
+      />
+      <TextInput
+        label={`Values of ${QUANTITIES[quantity].inText}`}
+        description={`As in ${QUANTITIES[quantity].hint}`}
+        value={text ?? suggestion}
+        error={remark}
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={`${id}-values`}
+        onChange={(event) => onChange({ quantity, text: event.currentTarget.value })}
+      />
+      <p className={classes.values} id={`${id}-values`}>
+        {values.length === 0
+          ? "No values yet."
+          : `${counted(values.length, "value")}: ${values.map((value) => spoken(quantity, value)).join(" · ")}`}
+      </p>
+    </div>
+  );
+}
+
+/** How much it is, and how long that takes, before it is asked for. */
+function Size({ asked: { cells, values } }: { asked: Asked }) {
+  const seen: SweepSummaryAnswer[] = useInfiniteQuery(sweepList()).data?.pages.flatMap((page) => page.sweeps) ?? [];
+  const each = secondsPerCell(seen.map(({ job }) => job));
+  if (cells === null) return <span className="dim">Give both axes values that can be read.</span>;
+  return (
+    <span>
+      <strong>{counted(cells, "cell")}</strong>{" "}
+      <span className="dim">
+        ({values.columns.length} × {values.rows.length}), {roughly(cells * each.seconds)}
+        {each.measured ? ", as fast as the last sweep" : ""}
+      </span>
+    </span>
+  );
+}

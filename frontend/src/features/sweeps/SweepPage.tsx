@@ -1,0 +1,246 @@
+import { Button, Group, SegmentedControl, Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useMemo, useState } from "react";
+import type { SweepAnswer } from "@/api/generated";
+import type { Job } from "@/api/jobs";
+import { ApiProblem } from "@/api/problem";
+import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from "@/api/sweeps";
+import { useJob } from "@/api/useJob";
+import { ChartFrame } from "@/charts/ChartFrame";
+import { HeatMap } from "@/charts/HeatMap";
+import { filenameFrom, saveCsv } from "@/lib/csv";
+import { moment } from "@/lib/wording";
+import { JobProgress } from "@/ui/JobProgress";
+import { NameForm } from "@/ui/NameForm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useUndo } from "@/ui/Undo";
+import { CellPanel } from "./CellPanel";
+import { type Place, placeFrom, placeText } from "./cell";
+import { QUANTITIES, spoken } from "./quantities";
+import classes from "./SweepPage.module.css";
+import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from "./search";
+import { sweepCsv, sweepTable } from "./table";
+import { useCells, useSweep } from "./useSweep";
+import { captionOf, heatCells } from "./views";
+import { Winners } from "./Winners";
+
+export interface SweepPageProps {
+  id: string;
+  search: SweepSearch;
+  onSearch: (search: SweepSearch, replace: boolean) => void;
+  onStarted: (id: string) => void;
+  onDeleted: () => void;
+  /** Builds the link to the plan page with the workload of a cell. */
+  openAsPlan: (sweep: SweepAnswer, place: Place) => ReactNode;
+  /** Shown where there is no such sweep. */
+  missing: ReactNode;
+}
+
+/** A sweep: how far it is, and who wins where. */
+export function SweepPage(props: SweepPageProps) {
+  const query = useSweep(props.id);
+  useDocumentTitle(`${query.data?.name ?? "Sweep"} · Stowage`);
+  if (query.data !== undefined) return <Loaded key={query.data.id} {...props} sweep={query.data} />;
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
+  return (
+    <>
+      <h1 className={query.error === null ? "spoken" : classes.name}>Sweep</h1>
+      {query.error === null ? (
+        <Stack gap="md" role="status" aria-label="Reading the sweep">
+          <Skeleton height={70} />
+          <Skeleton height={420} />
+        </Stack>
+      ) : (
+        <ProblemNotice error={query.error} kept="The sweep is kept." onRetry={() => void query.refetch()} />
+      )}
+    </>
+  );
+}
+
+function Loaded({
+  sweep,
+  search,
+  onSearch,
+  onStarted,
+  onDeleted,
+  openAsPlan,
+}: SweepPageProps & { sweep: SweepAnswer }) {
+  const followed = useJob(sweep.job);
+  const { job } = followed;
+  useCells(sweep.id, `${job.state} ${job.done}`);
+  const again = useMutation({
+    mutationFn: () => start({ name: sweep.name, base: sweep.base, columns: sweep.columns, rows: sweep.rows }),
+    onSuccess: ({ id }) => onStarted(id),
+  });
+  return (
+    <div className={classes.parts}>
+      <Head sweep={sweep} onDeleted={onDeleted} />
+      <section className="card" aria-label="Progress">
+        <JobProgress
+          {...followed}
+          units="cells"
+          doing="ranking the configurations of each cell"
+          part="worker"
+          onCancel={followed.cancel}
+          onRetry={followed.retry}
+          error={followed.error ?? again.error}
+          actions={
+            // One that failed because the measurements changed cannot go on, only begin anew.
+            job.state !== "cancelled" && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                loading={again.isPending}
+                title="A new sweep of the same, with the catalogue and the measurements of today"
+                onClick={() => again.mutate()}
+              >
+                Run again
+              </Button>
+            )
+          }
+        />
+      </section>
+      <Picture sweep={sweep} job={job} search={search} onSearch={onSearch} openAsPlan={openAsPlan} />
+      <Winners sweep={sweep} />
+    </div>
+  );
+}
+
+function Head({ sweep, onDeleted }: { sweep: SweepAnswer; onDeleted: () => void }) {
+  const client = useQueryClient();
+  const undo = useUndo();
+  const [naming, setNaming] = useState(false);
+  const queryKey = sweepsKey();
+  const deleting = useMutation({
+    mutationFn: () => remove(sweep.id),
+    onSuccess: () => {
+      const bringBack = restoring(sweep.id);
+      undo({
+        words: `“${sweep.name}” is deleted.`,
+        undo: async () => {
+          await bringBack();
+          await client.invalidateQueries({ queryKey });
+        },
+      });
+      void client.invalidateQueries({ queryKey: [...queryKey, "list"] });
+      onDeleted();
+    },
+  });
+  return (
+    <div className={classes.head}>
+      <div className={classes.naming}>
+        {naming ? (
+          <>
+            <h1 className="spoken">{sweep.name}</h1>
+            <NameForm
+              name={sweep.name}
+              onRename={async (name) => {
+                const renamed = await rename(sweep.id, name);
+                client.setQueryData(sweepQuery(sweep.id).queryKey, renamed);
+              }}
+              onEnd={() => setNaming(false)}
+            />
+          </>
+        ) : (
+          <h1 className={classes.name}>{sweep.name}</h1>
+        )}
+        <p className={classes.facts}>
+          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
+          {moment(sweep.created_at)} · catalogue {sweep.catalogue_version}, model {sweep.model_version}
+        </p>
+        {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
+      </div>
+      <Group gap="xs" className="no-print">
+        <Button variant="default" size="compact-sm" onClick={() => setNaming(!naming)}>
+          Rename
+        </Button>
+        <Button variant="default" size="compact-sm" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+          Delete
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", time: "Time", limit: "What limits" };
+
+type PictureProps = Pick<SweepPageProps, "search" | "onSearch" | "openAsPlan"> & { sweep: SweepAnswer; job: Job };
+
+function Picture({ sweep, job, search, onSearch, openAsPlan }: PictureProps) {
+  const { columns, rows } = sweep;
+  const shown = shownFrom(search.show);
+  const open = placeFrom(search.cell, columns.values.length, rows.values.length);
+  const [picked, setPicked] = useState(false);
+  const drawn = useMemo(() => {
+    const draw = heatCells(sweep.cells, shown);
+    return new Map(sweep.cells.map((cell) => [placeText(cell), draw(cell)]));
+  }, [sweep.cells, shown]);
+  const put = (change: SweepSearch, replace: boolean) => onSearch(sweepSearchFrom({ ...search, ...change }), replace);
+  const close = () => {
+    if (open === null) return;
+    put({ cell: "" }, false);
+    document.querySelector<SVGGElement>(`[data-place="${open.column}-${open.row}"]`)?.focus();
+  };
+  const partial = sweep.cells.length < job.total;
+  // All is computed, and the last cells are on their way here: a file without them would look whole.
+  const behind = partial && job.state === "done";
+  const saved = `${filenameFrom(sweep.name)}${partial ? "-partial" : ""}`;
+  return (
+    <div className={classes.picture}>
+      <div>
+        <ChartFrame
+          title={`Who wins where: ${QUANTITIES[columns.quantity].inText} by ${QUANTITIES[rows.quantity].inText}`}
+          caption={captionOf(sweep, shown)}
+          filename={saved}
+          data={() => sweepTable(sweep)}
+          controls={
+            <Group gap="xs" className="no-print">
+              <SegmentedControl
+                size="xs"
+                aria-label="What the cells show"
+                value={shown}
+                data={SHOWN.map((value) => ({ value, label: SHOWN_WORDS[value] }))}
+                onChange={(value) => put({ show: value }, true)}
+              />
+              <Button
+                variant="default"
+                size="compact-sm"
+                disabled={sweep.cells.length === 0 || behind}
+                onClick={() => saveCsv(sweepCsv(sweep), saved)}
+              >
+                Save CSV
+              </Button>
+            </Group>
+          }
+        >
+          <HeatMap
+            label={`Cells: ${SHOWN_WORDS[shown].toLowerCase()}`}
+            columns={{
+              title: QUANTITIES[columns.quantity].label,
+              values: columns.values.map((value) => spoken(columns.quantity, value)),
+            }}
+            rows={{
+              title: QUANTITIES[rows.quantity].label,
+              values: rows.values.map((value) => spoken(rows.quantity, value)),
+            }}
+            cell={(place) => drawn.get(placeText(place))}
+            missing="not computed"
+            open={open}
+            onOpen={(place) => {
+              setPicked(true);
+              put({ cell: placeText(place) }, false);
+            }}
+          />
+        </ChartFrame>
+      </div>
+      <CellPanel
+        sweep={sweep}
+        place={open}
+        focused={picked}
+        openAsPlan={(place) => openAsPlan(sweep, place)}
+        onClose={close}
+      />
+    </div>
+  );
+}

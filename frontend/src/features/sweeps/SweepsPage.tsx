@@ -1,0 +1,140 @@
+import { Button, Group, Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { SweepSummaryAnswer } from "@/api/generated";
+import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/sweeps";
+import { count, counted, moment } from "@/lib/wording";
+import { stateWord } from "@/ui/JobProgress";
+import { NameForm } from "@/ui/NameForm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useUndo } from "@/ui/Undo";
+import { QUANTITIES } from "./quantities";
+import classes from "./SweepsPage.module.css";
+
+interface SweepsPageProps {
+  linkTo: (sweep: SweepSummaryAnswer) => ReactNode;
+  /** Leads to a new sweep. */
+  begin: ReactNode;
+  /** What can be done where there is none: an example, ready to be started. */
+  examples: ReactNode;
+}
+
+/** The sweeps, newest first, each with how far it is. */
+export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
+  useDocumentTitle("Sweeps · Stowage");
+  const query = useInfiniteQuery(sweepList());
+  const found = query.data?.pages.flatMap((page) => page.sweeps);
+  return (
+    <section className={`card ${classes.page}`} aria-labelledby="sweeps">
+      <div className={classes.head}>
+        <h1 id="sweeps">Sweeps</h1>
+        {begin}
+      </div>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={found === undefined ? "What was computed is kept." : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && (
+        <Stack gap="xs" role="status" aria-label="Reading the list">
+          {[1, 2, 3].map((line) => (
+            <Skeleton key={line} height={44} />
+          ))}
+        </Stack>
+      )}
+      {found?.length === 0 && (
+        <div className={classes.empty}>
+          <p>
+            A sweep asks one workload many times, over two quantities: who wins where, at what cost. No sweep is kept
+            here yet.
+          </p>
+          {examples}
+        </div>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul className={classes.list} aria-label="Sweeps">
+          {found.map((sweep) => (
+            <Entry key={sweep.id} sweep={sweep} link={linkTo(sweep)} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) {
+  const client = useQueryClient();
+  const undo = useUndo();
+  const [naming, setNaming] = useState(false);
+  const queryKey = sweepsKey();
+  const refresh = () => client.invalidateQueries({ queryKey });
+  const deleting = useMutation({
+    mutationFn: () => remove(sweep.id),
+    onSuccess: async () => {
+      const bringBack = restoring(sweep.id);
+      await refresh();
+      undo({ words: `“${sweep.name}” is deleted.`, undo: () => bringBack().then(refresh) });
+    },
+  });
+  const { columns, rows, job } = sweep;
+  return (
+    <li>
+      <div>
+        {naming ? (
+          <NameForm
+            name={sweep.name}
+            onRename={(name) => rename(sweep.id, name).then(refresh)}
+            onEnd={() => setNaming(false)}
+          />
+        ) : (
+          <div className={classes.name}>{link}</div>
+        )}
+        <div className="dim small">
+          {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].inText} (
+          {rows.values.length}) · {moment(sweep.created_at)} · catalogue {sweep.catalogue_version}
+        </div>
+        {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
+      </div>
+      <div className={classes.state}>
+        <span className="small">
+          {job.state === "done" ? counted(job.total, "cell") : `${count(job.done)} of ${counted(job.total, "cell")}`},{" "}
+          {stateWord(job)}
+        </span>
+        {isUnderway(job) && <progress max={job.total} value={job.done} aria-label={`Progress of ${sweep.name}`} />}
+      </div>
+      <Group gap={4} wrap="nowrap" className="no-print">
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Rename “${sweep.name}”`}
+          onClick={() => setNaming(!naming)}
+        >
+          Rename
+        </Button>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Delete “${sweep.name}”`}
+          loading={deleting.isPending}
+          onClick={() => deleting.mutate()}
+        >
+          Delete
+        </Button>
+      </Group>
+    </li>
+  );
+}

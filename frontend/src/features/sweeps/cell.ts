@@ -1,0 +1,75 @@
+// One cell of a sweep: which workload it is, who wins it, and where it stands in the address.
+
+import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
+import type { WorkloadDocument } from "@/api/queries";
+import type { Quantity } from "./quantities";
+
+export interface Place {
+  column: number;
+  row: number;
+}
+
+/** Read a place from the address; null where it is none within the grid. */
+export function placeFrom(text: string | undefined, columns: number, rows: number): Place | null {
+  const found = /^(\d{1,2})-(\d{1,2})$/.exec(text ?? "");
+  if (found === null) return null;
+  const place = { column: Number(found[1]) - 1, row: Number(found[2]) - 1 };
+  return place.column >= 0 && place.column < columns && place.row >= 0 && place.row < rows ? place : null;
+}
+
+/** Write a place as the address keeps it, counted from 1. */
+export function placeText({ column, row }: Place): string {
+  return `${column + 1}-${row + 1}`;
+}
+
+export function cellAt(cells: readonly SweepCellAnswer[], { column, row }: Place): SweepCellAnswer | undefined {
+  return cells.find((cell) => cell.column === column && cell.row === row);
+}
+
+/** Names a winner: the type and where it keeps the data, whatever the number of nodes. */
+export function winnerName(best: CellBestAnswer): string {
+  return best.storage.kind === "ebs" ? `${best.instance} with ${best.storage.type}` : best.instance;
+}
+
+function section(document: WorkloadDocument, name: string): WorkloadDocument {
+  return (document[name] ?? {}) as WorkloadDocument;
+}
+
+function put(document: WorkloadDocument, name: string, field: string, value: unknown): WorkloadDocument {
+  return { ...document, [name]: { ...section(document, name), [field]: value } };
+}
+
+const SETTERS: Record<Quantity, (document: WorkloadDocument, value: string) => WorkloadDocument> = {
+  data: (document, value) => put(document, "workload", "data", value),
+  deadline: (document, value) => put(document, "limits", "deadline", value),
+  durability: (document, value) => {
+    const before = section(section(document, "workload"), "durability");
+    return put(document, "workload", "durability", { ...(before["model"] === value ? before : {}), model: value });
+  },
+  replicas: (document, value) => {
+    const { model } = section(section(document, "workload"), "durability");
+    // Copies that the application keeps: where durability is another, they change nothing.
+    if (model !== "application") return document;
+    return put(document, "workload", "durability", { model, replicas: Number(value) });
+  },
+  region: (document, value) => put(document, "place", "region", value),
+  purchase: (document, value) => put(document, "place", "purchase", value),
+};
+
+/** Write the workload of a cell, as the service does: the base with the two values, durability before its copies. */
+export function cellDocument(
+  sweep: Pick<SweepAnswer, "base" | "columns" | "rows" | "catalogue_version">,
+  { column, row }: Place,
+): WorkloadDocument {
+  const values: [Quantity, string | undefined][] = [
+    [sweep.columns.quantity, sweep.columns.values[column]],
+    [sweep.rows.quantity, sweep.rows.values[row]],
+  ];
+  values.sort(([a], [b]) => Number(a === "replicas") - Number(b === "replicas"));
+  let document: WorkloadDocument = { ...sweep.base };
+  delete document["cluster"];
+  for (const [quantity, value] of values) {
+    if (value !== undefined) document = SETTERS[quantity](document, value);
+  }
+  return document;
+}

@@ -1,0 +1,76 @@
+// The quantities that a sweep can vary, in the words of those who ask.
+
+import type { AxisSection, CatalogueAnswer } from "@/api/generated";
+
+export type Quantity = AxisSection["quantity"];
+
+interface QuantityWords {
+  /** As a question: the head of an axis. */
+  label: string;
+  /** In a sentence: `data size by deadline`. */
+  inText: string;
+  hint: string;
+  suggested: string;
+}
+
+export const QUANTITIES: Record<Quantity, QuantityWords> = {
+  data: {
+    label: "Data size",
+    inText: "data size",
+    hint: "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
+    suggested: "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB",
+  },
+  deadline: {
+    label: "Deadline",
+    inText: "deadline",
+    hint: "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
+    suggested: "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h",
+  },
+  durability: {
+    label: "Durability",
+    inText: "durability",
+    hint: "none, copies, EBS",
+    suggested: "none, copies, EBS",
+  },
+  replicas: {
+    label: "Copies of the output",
+    inText: "copies of the output",
+    hint: "1, 2, 3, or 1 to 5",
+    suggested: "1, 2, 3",
+  },
+  region: { label: "Region", inText: "region", hint: "us-east-1", suggested: "us-east-1" },
+  purchase: { label: "How it is paid", inText: "way of paying", hint: "on-demand", suggested: "on-demand" },
+};
+
+export const ALL_QUANTITIES = Object.keys(QUANTITIES) as Quantity[];
+
+export function isQuantity(text: unknown): text is Quantity {
+  return typeof text === "string" && ALL_QUANTITIES.some((quantity) => quantity === text);
+}
+
+/** What people call the ways to keep data, and what a workload file calls them. */
+const DURABILITY: readonly [word: string, model: string][] = [
+  ["none", "none"],
+  ["copies", "application"],
+  ["EBS", "infrastructure"],
+];
+
+/** Write a value as the service takes it. */
+export function written(quantity: Quantity, text: string): string {
+  if (quantity !== "durability") return text;
+  const known = DURABILITY.find(([word]) => word.toLowerCase() === text.toLowerCase());
+  return known?.[1] ?? text;
+}
+
+/** Write a value of the service as people say it. */
+export function spoken(quantity: Quantity, value: string): string {
+  if (quantity === "replicas") return value === "1" ? "1 copy" : `${value} copies`;
+  if (quantity !== "durability") return value;
+  return DURABILITY.find(([, model]) => model === value)?.[0] ?? value;
+}
+
+/** Suggest values; the regions are those that the catalogues have prices for. */
+export function suggested(quantity: Quantity, known: readonly CatalogueAnswer[]): string {
+  if (quantity !== "region" || known.length === 0) return QUANTITIES[quantity].suggested;
+  return [...new Set(known.map(({ region }) => region))].join(", ");
+}

@@ -1,0 +1,87 @@
+// The result as a table: who wins where, at what cost. For reading, for copying, for a spreadsheet.
+
+import type { AxisSection, SweepAnswer } from "@/api/generated";
+import type { ChartCell, ChartData } from "@/charts/ChartFrame";
+import { type CsvCell, csv, harmless } from "@/lib/csv";
+import { resourceName } from "@/lib/resources";
+import { count, duration, usd } from "@/lib/wording";
+import { winnerName } from "./cell";
+import { QUANTITIES, spoken } from "./quantities";
+
+const HEADS = [
+  "winner",
+  "nodes",
+  "storage",
+  "time_p10_s",
+  "time_p50_s",
+  "time_p90_s",
+  "cost_p10_usd",
+  "cost_p50_usd",
+  "cost_p90_usd",
+  "limited_by",
+  "meets_deadline",
+  "sentence",
+  "catalogue",
+  "model",
+];
+
+/** Write every computed cell as a line of CSV; all digits, units in the heads, and what it was computed from. */
+export function sweepCsv(sweep: SweepAnswer): string {
+  const { columns, rows } = sweep;
+  const lines = sweep.cells.map(({ column, row, best, sentence }): CsvCell[] => [
+    columns.values[column] ?? "",
+    rows.values[row] ?? "",
+    ...(best === null
+      ? ["", "", "", "", "", "", "", "", "", "", ""]
+      : [
+          best.instance,
+          best.nodes,
+          best.storage_words,
+          ...[best.time_s.p10, best.time_s.p50, best.time_s.p90],
+          ...[best.cost_usd.p10, best.cost_usd.p50, best.cost_usd.p90],
+          resourceName(best.bottleneck),
+          best.meets_deadline ?? "",
+        ]),
+    sentence,
+    sweep.catalogue_version,
+    sweep.model_version,
+  ]);
+  return csv([columns.quantity, rows.quantity, ...HEADS], lines);
+}
+
+/** The same for the page. */
+export function sweepTable({ columns, rows, cells }: SweepAnswer): ChartData {
+  return {
+    columns: [
+      { head: QUANTITIES[columns.quantity].label, copied: columns.quantity },
+      { head: QUANTITIES[rows.quantity].label, copied: rows.quantity },
+      { head: "Winner", copied: "winner" },
+      { head: "Nodes", copied: "nodes", number: true },
+      { head: "Time", copied: "time_p50_s", number: true },
+      { head: "Cost", copied: "cost_p50_usd", number: true },
+      { head: "Limited by", copied: "limited_by" },
+    ],
+    rows: cells.map(({ column, row, best }) => ({
+      key: `${column}-${row}`,
+      cells: [
+        axisCell(columns, column),
+        axisCell(rows, row),
+        ...(best === null
+          ? ["nothing fits", "", "", "", ""]
+          : [
+              winnerName(best),
+              { shown: count(best.nodes), copied: best.nodes },
+              { shown: duration(best.time_s.p50), copied: best.time_s.p50 },
+              { shown: usd(best.cost_usd.p50), copied: best.cost_usd.p50 },
+              resourceName(best.bottleneck),
+            ]),
+      ],
+    })),
+  };
+}
+
+/** What somebody wrote goes into other programs with the copy. */
+function axisCell({ quantity, values }: AxisSection, index: number): ChartCell {
+  const value = values[index] ?? "";
+  return { shown: spoken(quantity, value), copied: harmless(value) };
+}

@@ -1,0 +1,162 @@
+// What the cells of a sweep show: who wins, at what cost, in what time, or what limits.
+
+import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
+import type { HeatCell } from "@/charts/HeatMap";
+import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
+import { briefNumber, count, duration, durationRange, oneUnit, usd, usdRange } from "@/lib/wording";
+import { winnerName } from "./cell";
+import type { Shown } from "./search";
+
+/** Okabe and Ito's, without the grey: as many winners as can be told apart; letters tell the rest. */
+const HUES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"];
+
+/** Light enough on either ground for the page's text to stand on it. */
+function tint(colour: string): string {
+  return `color-mix(in srgb, ${colour} 32%, var(--surface))`;
+}
+
+/** From the least to the most, on the page's own colour. */
+function shade(share: number): string {
+  return `color-mix(in srgb, var(--accent) ${(4 + 36 * share).toFixed(1)}%, var(--surface))`;
+}
+
+export interface Winner {
+  name: string;
+  letter: string;
+  fill: string;
+  cells: (SweepCellAnswer & { best: CellBestAnswer })[];
+}
+
+/** Find who wins anywhere, the most cells first. */
+export function winnersOf(cells: readonly SweepCellAnswer[]): Winner[] {
+  const found = new Map<string, Winner["cells"]>();
+  for (const cell of cells) {
+    if (cell.best === null) continue;
+    const won = { ...cell, best: cell.best };
+    const name = winnerName(cell.best);
+    found.set(name, [...(found.get(name) ?? []), won]);
+  }
+  // Of equals by name, so that colours do not change places while cells arrive in another order.
+  const names = [...found.keys()].sort();
+  return [...found]
+    .sort(([a, first], [b, second]) => second.length - first.length || a.localeCompare(b))
+    .map(([name, won]) => {
+      const index = names.indexOf(name);
+      return { name, letter: letterOf(index), fill: tint(HUES[index % HUES.length] ?? "#8A8A8A"), cells: won };
+    });
+}
+
+function letterOf(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : `${letter}${Math.floor(index / 26)}`;
+}
+
+/** The least and the most of a figure, to shade between them on a logarithmic scale. */
+function shareWithin(values: number[]): (value: number) => number {
+  const [low, high] = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
+  return (value) => (high > low ? (Math.log(value) - low) / (high - low) : 0.5);
+}
+
+/** Say how each computed cell is drawn. */
+export function heatCells(cells: readonly SweepCellAnswer[], shown: Shown): (cell: SweepCellAnswer) => HeatCell {
+  const won = cells.flatMap(({ best }) => (best === null ? [] : [best]));
+  const winners = new Map(winnersOf(cells).map((winner) => [winner.name, winner]));
+  const cost = shareWithin(won.map(({ cost_usd }) => cost_usd.p50));
+  const time = shareWithin(won.map(({ time_s }) => time_s.p50));
+  return ({ best, sentence }) => {
+    if (best === null) return { text: "none fits", brief: "—", rest: sentence };
+    const { p50: cost_usd } = best.cost_usd;
+    const { p50: time_s } = best.time_s;
+    const limit = resourceName(best.bottleneck);
+    const who = `${count(best.nodes)} × ${winnerName(best)}`;
+    const [cost_words, time_words] = [usd(cost_usd), duration(time_s)];
+    const limited = `limited by ${limit}`;
+    if (shown === "cost") {
+      return {
+        text: usd(cost_usd),
+        brief: `$${briefNumber(cost_usd)}`,
+        fill: shade(cost(cost_usd)),
+        rest: `${who}, ${time_words}, ${limited}`,
+      };
+    }
+    if (shown === "time") {
+      return {
+        text: oneUnit(time_s),
+        brief: oneUnit(time_s)
+          .replace(/ ?min$/, "m")
+          .replace(" ", ""),
+        fill: shade(time(time_s)),
+        rest: `${who}, ${time_words}, ${cost_words}, ${limited}`,
+      };
+    }
+    if (shown === "limit") {
+      const { colour, glyph } = RESOURCES[resourceKind(best.bottleneck)];
+      return {
+        text: `${glyph} ${shortLimit(limit)}`,
+        brief: glyph,
+        fill: tint(colour),
+        rest: `${who}, ${cost_words}, ${time_words}, ${limited}`,
+      };
+    }
+    const winner = winners.get(winnerName(best));
+    return {
+      text: best.storage.kind === "ebs" ? `${best.instance} ${best.storage.type}` : best.instance,
+      second: `${count(best.nodes)} ${best.nodes === 1 ? "node" : "nodes"}`,
+      brief: winner?.letter ?? "",
+      ...(winner === undefined ? {} : { fill: winner.fill }),
+      rest: `${cost_words}, ${time_words}, ${limited}`,
+    };
+  };
+}
+
+/** The name of a bottleneck that fits a cell: the kind of disks is said in the details. */
+function shortLimit(limit: string): string {
+  return limit.endsWith("disks") ? "disks" : limit;
+}
+
+/** The least to the most of several ranges' medians, each written out: `16 min 50 s–1 h 2 min`. */
+export function spanOf(values: readonly number[], write: (value: number) => string): string {
+  const [low, high] = [write(Math.min(...values)), write(Math.max(...values))];
+  return low === high ? low : `${low}–${high}`;
+}
+
+/** What to see in the picture, in a sentence. */
+export function captionOf(sweep: Pick<SweepAnswer, "cells" | "job">, shown: Shown): string {
+  const partial = sweep.cells.length > 0 && sweep.cells.length < sweep.job.total;
+  return `${partial ? "So far: " : ""}${whatToSee(sweep, shown)}`;
+}
+
+function whatToSee(sweep: Pick<SweepAnswer, "cells">, shown: Shown): string {
+  const won = sweep.cells.flatMap(({ best }) => (best === null ? [] : [best]));
+  if (won.length === 0)
+    return sweep.cells.length === 0 ? "No cell is computed yet." : "Nothing fits in any cell so far.";
+  const none = sweep.cells.length - won.length;
+  const rest = none === 0 ? "" : ` Nothing fits in ${count(none)} of ${count(sweep.cells.length)} cells.`;
+  if (shown === "cost")
+    return `From ${spanOf(
+      won.map((best) => best.cost_usd.p50),
+      usd,
+    ).replace("–", " to ")} a run; the stronger the colour, the dearer.${rest}`;
+  if (shown === "time")
+    return `From ${spanOf(
+      won.map((best) => best.time_s.p50),
+      duration,
+    ).replace("–", " to ")}; the stronger the colour, the longer.${rest}`;
+  if (shown === "limit") {
+    const limits = [...new Set(won.map((best) => resourceName(best.bottleneck)))];
+    return `What limits the longest phase of each winner: ${limits.join(", ")}.${rest}`;
+  }
+  const [first, ...others] = winnersOf(sweep.cells);
+  const most = `${first?.name} is cheapest in ${count(first?.cells.length ?? 0)} of ${count(won.length)} cells`;
+  if (others.length === 0)
+    return `${first?.name} is cheapest wherever something fits; its number of nodes differs.${rest}`;
+  return `${most}${others.length > 0 ? `, ${others[0]?.name} in ${count(others[0]?.cells.length ?? 0)}` : ""}.${rest}`;
+}
+
+/** One cell's winner in figures. */
+export function bestFigures(best: CellBestAnswer) {
+  return {
+    time: `${duration(best.time_s.p50)} (${durationRange(best.time_s)})`,
+    cost: `${usd(best.cost_usd.p50)} (${usdRange(best.cost_usd)})`,
+  };
+}

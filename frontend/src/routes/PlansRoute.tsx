@@ -1,0 +1,46 @@
+import { Button, Group } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { savedPlan } from "@/api/queries";
+import { choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { PlansPage } from "@/features/plans/PlansPage";
+import { ExampleTeamLink } from "./ExampleTeam";
+
+export function PlansRoute() {
+  const search = useSearch({ from: "/plans" });
+  const navigate = useNavigate({ from: "/plans" });
+  const client = useQueryClient();
+  // A list does not hold what was asked; the plan does.
+  const askAgain = async (id: string) => {
+    const { answer } = await client.ensureQueryData(savedPlan(id));
+    await navigate({ to: "/", search: todaysQuestion(answer.workload) });
+  };
+  return (
+    <PlansPage
+      search={search}
+      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      linkTo={(plan) => (
+        <Link to="/plans/$planId" params={{ planId: plan.id }}>
+          {plan.name}
+        </Link>
+      )}
+      again={(plan) => (
+        <Button variant="subtle" size="compact-xs" onClick={() => void askAgain(plan.id)}>
+          Answer it again today
+        </Button>
+      )}
+      start={
+        <Group gap="sm">
+          <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>
+          <ExampleTeamLink to="/plans">Look at the example team</ExampleTeamLink>
+        </Group>
+      }
+    />
+  );
+}
+
+/** What was asked, for the plan page: of the catalogue of today, not of then. */
+export function todaysQuestion(workload: unknown) {
+  const { choice } = choiceFromDocument(workload);
+  return searchOf({ ...choice, catalogue: "latest" });
+}

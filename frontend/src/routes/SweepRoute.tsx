@@ -1,0 +1,44 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { SweepAnswer } from "@/api/generated";
+import { catalogues } from "@/api/queries";
+import { choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { cellDocument, type Place } from "@/features/sweeps/cell";
+import { SweepPage } from "@/features/sweeps/SweepPage";
+import { NotFound } from "./NotFound";
+
+export function SweepRoute() {
+  const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
+  const search = useSearch({ from: "/sweeps/$sweepId" });
+  const navigate = useNavigate({ from: "/sweeps/$sweepId" });
+  return (
+    <SweepPage
+      id={sweepId}
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
+      onDeleted={() => void navigate({ to: "/sweeps" })}
+      openAsPlan={(sweep, place) => <OpenAsPlan sweep={sweep} place={place} />}
+      missing={<NotFound what="There is no such sweep, or it belongs to another team." />}
+    />
+  );
+}
+
+/** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */
+function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
+  const newest = useQuery(catalogues).data?.[0]?.version;
+  const { choice, lost } = choiceFromDocument(cellDocument(sweep, place));
+  const catalogue = sweep.catalogue_version === newest ? choice.catalogue : sweep.catalogue_version;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        renderRoot={(props) => <Link to="/" search={searchOf({ ...choice, catalogue })} {...props} />}
+      >
+        Open as plan
+      </Button>
+      {lost.length > 0 && <p className="dim small">Not part of the form, and lost there: {lost.join(", ")}.</p>}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button, Group } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { SweepsPage } from "@/features/sweeps/SweepsPage";
+import { ExampleTeamLink } from "./ExampleTeam";
+
+export function SweepsRoute() {
+  return (
+    <SweepsPage
+      linkTo={(sweep) => (
+        <Link to="/sweeps/$sweepId" params={{ sweepId: sweep.id }}>
+          {sweep.name}
+        </Link>
+      )}
+      begin={
+        <Button size="compact-sm" renderRoot={(props) => <Link to="/sweeps/new" {...props} />}>
+          New sweep
+        </Button>
+      }
+      examples={
+        <Group gap="sm">
+          <Button
+            renderRoot={(props) => (
+              <Link to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }} {...props} />
+            )}
+          >
+            Load an example: 1 TB to 1 PB by deadline
+          </Button>
+          <ExampleTeamLink to="/sweeps">Look at the example team</ExampleTeamLink>
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { Button, VisuallyHidden } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+
+interface CopyTextProps {
+  /** Built when it is copied: what nobody copies costs nothing. */
+  text: () => string;
+  label: string;
+  /** What is announced when it is in the clipboard. */
+  done: string;
+  variant?: "default" | "subtle";
+}
+
+/** A button that copies a text, and says so to eyes and ears. */
+export function CopyText({ text, label, done, variant = "default" }: CopyTextProps) {
+  const clipboard = useClipboard({ timeout: 2_000 });
+  return (
+    <>
+      <Button variant={variant} size="compact-sm" className="no-print" onClick={() => clipboard.copy(text())}>
+        {clipboard.error !== null ? "Copying is not allowed here" : clipboard.copied ? "Copied" : label}
+      </Button>
+      <VisuallyHidden role="status">{clipboard.copied ? done : ""}</VisuallyHidden>
+    </>
+  );
+}
