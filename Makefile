@@ -32,7 +32,7 @@ test: setup-test check  ## every check and every test
 
 soak:  ## what takes long: fifty kills, and every tool that the checks of compose and image can use
 	@scripts/setup soak
-	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose
+	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose tests/e2e/test_accessibility.py
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

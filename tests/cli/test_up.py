@@ -63,9 +63,17 @@ def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path
         page = httpx.get(f"{first.address}/plans/{saved['id']}")
         assert "<!doctype html>" in page.text.lower()
         assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert found_running(home) is None
     with running(on(home)) as second:
         assert httpx.get(f"{second.address}/api/v1/plans/{saved['id']}").json() == saved
-        run_sweep(second)
+        found = found_running(home)
+        assert found is not None
+        assert (found.pid, found.address) == (second.process.pid, second.address)
+        assert stat.S_IMODE((home / "running.json").stat().st_mode) == 0o600
+        said = (home / "running.json").read_text()
+    assert not (home / "running.json").exists()
+    (home / "running.json").write_text(said)
+    assert found_running(home) is None
 
 
 def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(home: Path) -> None:
@@ -114,20 +122,6 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
         assert set(up.children()) == set(workers)
         assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
-
-
-def test_others_find_it_by_what_it_writes_into_its_folder_and_only_while_it_runs(home: Path) -> None:
-    assert found_running(home) is None
-    with running(on(home)) as up:
-        found = found_running(home)
-        assert found is not None
-        assert (found.pid, found.address) == (up.process.pid, up.address)
-        assert stat.S_IMODE((home / "running.json").stat().st_mode) == 0o600
-        said = (home / "running.json").read_text()
-    assert found_running(home) is None
-    assert not (home / "running.json").exists()
-    (home / "running.json").write_text(said)
-    assert found_running(home) is None
 
 
 def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: Path) -> None:

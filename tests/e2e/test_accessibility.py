@@ -1,4 +1,7 @@
-"""Every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling."""
+"""Every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling.
+
+The tests look at each narrow in the dark and wide in the light; `make soak` at every size in both.
+"""
 
 import re
 from pathlib import Path
@@ -25,12 +28,16 @@ PAGES = {
     "not found": "/no/such/page",
 }
 
-SIZES: list[ViewportSize] = [
-    {"width": 360, "height": 780},
-    {"width": 1440, "height": 900},
-    {"width": 1920, "height": 1080},
+Scheme = Literal["light", "dark"]
+Look = tuple[ViewportSize, tuple[Scheme, ...]]
+
+FEW: list[Look] = [({"width": 360, "height": 780}, ("dark",)), ({"width": 1440, "height": 900}, ("light",))]
+ALL: list[Look] = [
+    ({"width": width, "height": height}, ("light", "dark")) for width, height in ((360, 780), (1440, 900), (1920, 1080))
 ]
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+LOOKS = pytest.mark.parametrize(
+    "looks", [pytest.param(FEW, id="few"), pytest.param(ALL, id="all", marks=pytest.mark.soak)]
+)
 
 
 def violations(page: Page) -> list[str]:
@@ -43,12 +50,13 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+@LOOKS
 @pytest.mark.parametrize("address", PAGES.values(), ids=PAGES.keys())
-def test_no_axe_violation_and_nothing_scrolls_sideways(page: Page, address: str) -> None:
-    for size in SIZES:
+def test_no_axe_violation_and_nothing_scrolls_sideways(page: Page, address: str, looks: list[Look]) -> None:
+    for size, schemes in looks:
         page.set_viewport_size(size)
         show(page, address)
-        for scheme in SCHEMES:
+        for scheme in schemes:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert violations(page) == [], (size, scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], size
@@ -62,8 +70,9 @@ def test_a_saved_plan_is_as_accessible(page: Page) -> None:
     assert violations(page) == []
 
 
+@LOOKS
 @pytest.mark.parametrize("search", ["", "?show=cost&cell=2-1", "?show=time&cell=3-1", "?show=limit"])
-def test_a_sweep_is_as_accessible(page: Page, search: str) -> None:
+def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) -> None:
     axes = {
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
@@ -73,9 +82,9 @@ def test_a_sweep_is_as_accessible(page: Page, search: str) -> None:
     page.goto(f"/sweeps/{sweep['id']}{search}")
     expect(page.get_by_text("Done", exact=True)).to_be_visible()
     expect(page.locator("[data-state=missing]")).to_have_count(0)
-    for size in SIZES:
+    for size, schemes in looks:
         page.set_viewport_size(size)
-        for scheme in SCHEMES:
+        for scheme in schemes:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert violations(page) == [], (size, scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], size
@@ -90,7 +99,7 @@ def test_what_can_be_done_to_a_plan_is_as_accessible(page: Page) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Delete").first.click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
-    for scheme in SCHEMES:
+    for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert violations(page) == [], scheme
     assert saved.ok

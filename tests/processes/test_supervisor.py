@@ -1,5 +1,6 @@
 """Small programs beside this process: started, restarted, given up, stopped."""
 
+import dataclasses
 import os
 import signal
 import stat
@@ -11,7 +12,7 @@ from threading import Event
 import psutil
 import pytest
 
-from stowage.processes.child import MOST_RESTARTS, Program
+from stowage.processes.child import Program
 from stowage.processes.errors import ChildFailed
 from stowage.processes.supervisor import Supervisor
 
@@ -112,11 +113,12 @@ def test_one_that_ends_again_and_again_is_given_up_with_its_last_words(tmp_path:
     given_up: Queue[ChildFailed] = Queue()
     said: list[str] = []
     with Supervisor(say=said.append, gave_up=given_up.put) as supervisor:
-        supervisor.start(program(tmp_path, "echo out of paper; exit 3", is_ready=lambda _pid: True))
+        script = "echo out of paper; exit 3"
+        supervisor.start(program(tmp_path, script, is_ready=None, back_off_s=(0.0, 0.0, 0.1)))
         failure = str(given_up.get(timeout=PATIENCE_S))
-    assert failure.startswith("the program ended with status 3, after 5 restarts within 60 s")
+    assert failure.startswith("the program ended with status 3, after 3 restarts within 60 s")
     assert failure.endswith("\n  out of paper")
-    assert len(said) == MOST_RESTARTS
+    assert len(said) == 3
 
 
 def test_one_whose_restart_fails_is_tried_again(tmp_path: Path) -> None:
@@ -173,12 +175,21 @@ def test_one_that_cannot_be_asked_is_not_left_running(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+    nowhere = dataclasses.replace(program(tmp_path, ""), command=("/nonexistent",))
     with Supervisor() as supervisor:
-        [child] = supervisor.start(
-            Program("the program", ("/nonexistent",), tmp_path, tmp_path / "log" / "it.log", environment={})
-        )
+        [child] = supervisor.start(nowhere)
         with pytest.raises(FileNotFoundError, match="nonexistent"):
             child.await_ready()
+
+
+def test_one_that_nobody_waits_for_is_tried_again_and_given_up_all_the_same(tmp_path: Path) -> None:
+    given_up: Queue[ChildFailed] = Queue()
+    nowhere = dataclasses.replace(
+        program(tmp_path, "", is_ready=None, back_off_s=(0.0, 0.0)), command=("/nonexistent",)
+    )
+    with Supervisor(gave_up=given_up.put) as supervisor:
+        supervisor.start(nowhere)
+        assert "could not be started: " in str(given_up.get(timeout=PATIENCE_S))
 
 
 def test_one_that_is_deaf_is_asked_twice_and_killed(tmp_path: Path) -> None:

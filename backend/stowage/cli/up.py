@@ -35,6 +35,14 @@ _WORKER_STOP = ((signal.SIGTERM, 5.0), (signal.SIGQUIT, 5.0))
 """Celery finishes what it is at after the first; after the second it gives it back to the queue."""
 
 
+class _Stopped(SystemExit):
+    """Somebody asked for the end.
+
+    No KeyboardInterrupt: where one passes through code that is made at run time, as dataclasses are while modules
+    are imported, Python ends by SIGINT in the end, although it was caught.
+    """
+
+
 def run() -> int:
     """Start everything, serve until SIGINT, SIGTERM or SIGHUP, stop everything.
 
@@ -60,7 +68,7 @@ def run() -> int:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
 
     with listener:
-        _stop_by_signals()
+        _stop_by_signals(stopped := threading.Event())
         try:
             with (
                 sole_use(settings.home) as home,
@@ -68,11 +76,12 @@ def run() -> int:
                 Supervisor(_say, give_up) as supervisor,
                 _undisturbed_end(),
             ):
-                _run_on(home, settings, listener, supervisor)
+                logs.configure(settings.log, home / "log" / "api.log")
+                _run_on(home, settings, listener, supervisor, stopped)
         except (StoreError, JobsError, ProcessError) as error:
             _say(logs.mask(str(error)))
             return FAILED
-        except KeyboardInterrupt:
+        except _Stopped:
             pass
     for failure in given_up:
         _say(f"{failure}\nstowage: everything was stopped")
@@ -98,13 +107,23 @@ def _not_listening(settings: Settings, error: OSError) -> str:
     )
 
 
-def _stop_by_signals() -> None:
-    """Let SIGTERM and the end of the terminal end what runs as Ctrl-C does; whatever comes behind the first waits."""
+def _stop_by_signals(stopped: threading.Event) -> None:
+    """Let SIGTERM and the end of the terminal end what runs as Ctrl-C does; whatever comes behind the first waits.
+
+    Parameters
+    ----------
+    stopped : Event
+        Set by the first. What is raised then can be lost, in a finaliser for one: see `_go_on`.
+    """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
+        stopped.set()
         _ignore_signals()
-        raise KeyboardInterrupt
+        raise _Stopped
 
+    tell_lost = sys.unraisablehook
+    # `_go_on` sees to one that was lost: no trace of it on the terminal.
+    sys.unraisablehook = lambda lost: None if lost.exc_type is _Stopped else tell_lost(lost)
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
@@ -141,7 +160,15 @@ def _room_for_logs(home: Path) -> Iterator[None]:
             remove_running(home)
 
 
-def _run_on(home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor) -> None:
+def _go_on(stopped: threading.Event) -> None:
+    """Raise once more what a signal raised, if that was lost on its way."""
+    if stopped.is_set():
+        raise _Stopped
+
+
+def _run_on(
+    home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
+) -> None:
     """Start the servers that no URL names, then serve; the workers start when the page answers."""
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
@@ -149,6 +176,7 @@ def _run_on(home: Path, settings: Settings, listener: socket.socket, supervisor:
     from stowage.cli.local import serve  # noqa: PLC0415 - see above
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
 
+    _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
     urls = (
         DatabaseUrls(owner=str(settings.migrations_database_url), application=str(settings.database_url))
@@ -156,9 +184,11 @@ def _run_on(home: Path, settings: Settings, listener: socket.socket, supervisor:
         else postgres.urls()
     )
     is_first_start = prepare_database(urls.owner, urls.application)
+    _go_on(stopped)
     address = _address(settings.bind, listener.getsockname()[1])
 
     def answering() -> None:
+        _go_on(stopped)
         write_running(home, address, listener.getsockname()[1], urls.application, redis_url)
         click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
         supervisor.start(*_background(home, urls.application, redis_url))

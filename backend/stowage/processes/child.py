@@ -13,10 +13,8 @@ from threading import Event, Lock, Thread
 from stowage.processes.errors import ChildFailed
 from stowage.processes.log import appended, last_lines
 
-MOST_RESTARTS = 5
 WINDOW_S = 60.0
 
-_BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)
 _POLL_S = 0.02
 
 
@@ -45,12 +43,16 @@ class Program:
         All of it; nothing is inherited.
     prepare : callable
         Called before each start, the first and every other: ends what an earlier one left, mends what it finds.
-    is_ready : callable
-        Called with the number of the process, time and again until it says yes; must not wait long.
+    is_ready : callable or None
+        Called with the number of the process, time and again until it says yes; must not wait long. None: it counts
+        as up when it runs, and where it ends at once it is started again all the same.
     start_within_s : float
         How long that may take. [s]
     stop_by : tuple of (Signals, float)
         What asks it to end, and for how long one waits before the next; SIGKILL is behind the last. [s]
+    back_off_s : tuple of float
+        How long one waits before the first restart within `WINDOW_S`, the second and so on; behind the last of them
+        it is given up. [s]
     user : User or None
         Who it runs as; None for the user of this process.
     """
@@ -61,9 +63,10 @@ class Program:
     log: Path
     environment: Mapping[str, str]
     prepare: Callable[[], None] = lambda: None
-    is_ready: Callable[[int], bool] = lambda _pid: True
+    is_ready: Callable[[int], bool] | None = None
     start_within_s: float = 60.0
     stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
+    back_off_s: tuple[float, ...] = (0.0, 0.5, 1.0, 2.0, 4.0)
     user: User | None = None
 
 
@@ -91,6 +94,9 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = Event()
         self._settled = Event()
+        if program.is_ready is None:
+            # Nobody waits for it: also a first start that fails is one to be repeated, and told of in the end.
+            self._settled.set()
         self._failure: Exception | None = None
         self._last_words = ""
         self._thread = Thread(target=self._keep, name=f"keeps {program.name}", daemon=True)
@@ -160,15 +166,15 @@ class Child:
                 return
             while restarts and restarts[0] < time.monotonic() - WINDOW_S:
                 restarts.popleft()
-            if len(restarts) == MOST_RESTARTS:
+            if len(restarts) == len(self._program.back_off_s):
                 failure = ChildFailed(
-                    f"{self._program.name} {ended}, after {MOST_RESTARTS} restarts within {WINDOW_S:.0f} s; "
+                    f"{self._program.name} {ended}, after {len(restarts)} restarts within {WINDOW_S:.0f} s; "
                     f"the end of {self._program.log}:\n{self._last_words}"
                 )
                 self._fail(failure)
                 self._gave_up(failure)
                 return
-            if self._stopping.wait(_BACK_OFF_S[len(restarts)]):
+            if self._stopping.wait(self._program.back_off_s[len(restarts)]):
                 return
             restarts.append(time.monotonic())
 
@@ -214,9 +220,12 @@ class Child:
         return how
 
     def _is_up(self, process: subprocess.Popen[bytes]) -> bool:
+        is_ready = self._program.is_ready
+        if is_ready is None:
+            return True
         deadline = time.monotonic() + self._program.start_within_s
         while process.poll() is None and time.monotonic() < deadline:
-            if self._program.is_ready(process.pid):
+            if is_ready(process.pid):
                 return True
             if self._stopping.wait(_POLL_S):
                 return False

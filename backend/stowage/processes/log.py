@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _LARGEST_BYTES = 10_000_000
@@ -25,7 +25,8 @@ def appended(path: Path) -> Iterator[int]:
 
 def last_lines(path: Path, since: int) -> str:
     """Read the last lines that were written after a size; each on a line of its own, indented."""
-    with path.open("rb") as log:
+    lines: list[str] = []
+    with suppress(FileNotFoundError), path.open("rb") as log:  # somebody may have removed it
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))
         lines = log.read().decode(errors="replace").split("\n")
     said = [line.rstrip() for line in lines if line.strip()]

@@ -1,0 +1,58 @@
+"""The queue against a real Redis: what is sent arrives where it should, and a Redis that is away is told."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import pytest
+import redis
+
+from process import free_port
+from stowage.jobs.embedded import embedded_redis
+from stowage.jobs.errors import BadUrl, Unreachable
+from stowage.jobs.queue import QUEUES, Part, Queue
+
+
+def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> None:
+    with (
+        TemporaryDirectory(prefix="stowage redis, 100% ") as folder,
+        embedded_redis(Path(folder)) as url,
+        Queue(url) as queue,
+        redis.Redis.from_url(url) as client,
+    ):
+        assert queue.send([Part(uuid4(), uuid4(), "sweep", number) for number in range(3)])
+        assert queue.send([Part(uuid4(), uuid4(), "demo", 0)])
+        assert [client.llen(name) for name in QUEUES] == [1, 3]
+
+
+def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:
+    with Queue(f"redis://127.0.0.1:{free_port()}/0") as queue:
+        assert not queue.send([Part(uuid4(), uuid4(), "sweep", 0)])
+        queue.announce(uuid4())
+        queue.saw("quick")
+        for call in (queue.ping, queue.last_seen, queue.lost_everything):
+            with pytest.raises(Unreachable, match="does not answer"):
+                call()
+    with Queue(redis_url) as queue:
+        queue.ping()
+
+
+def test_redis_is_known_to_have_forgotten_once(redis_url: str) -> None:
+    with Queue(redis_url) as queue, redis.Redis.from_url(redis_url) as client:
+        queue.lost_everything()
+        assert not queue.lost_everything()
+        client.flushall()
+        assert queue.lost_everything()
+        assert not queue.lost_everything()
+
+
+def test_who_gave_a_sign_of_life_was_seen_just_now(redis_url: str) -> None:
+    with Queue(redis_url) as queue:
+        queue.saw("sweeps")
+        assert 0 <= queue.last_seen()["sweeps"] < 30
+
+
+@pytest.mark.parametrize("url", ["?", "http://here", "redis://host:port", "redis://host:6379/db?db=x", ""])
+def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
+    with pytest.raises(BadUrl, match="REDIS_URL"):
+        Queue(url)
