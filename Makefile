@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test packages check test soak openapi lock screenshots bench clean
+.PHONY: help run setup setup-test packages check page-test test soak openapi lock screenshots bench clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,13 +26,16 @@ check: packages  ## every static check
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 	npm --prefix frontend run --silent check
 
-test: setup-test check  ## every check and every test
+page-test: packages
 	npm --prefix frontend run --silent test
-	$(BIN)/pytest -n 2 --dist loadfile
+
+test: setup-test  ## every check and every test
+	$(MAKE) --jobs 2 --output-sync=target --no-print-directory check page-test
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 soak:  ## what takes long: fifty kills, and every tool that the checks of compose and image can use
 	@scripts/setup soak
-	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose tests/e2e/test_accessibility.py
+	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose tests/store tests/cli/test_up.py tests/e2e
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

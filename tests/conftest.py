@@ -14,6 +14,14 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases.preparation import prepare_database
 
+LONG = ("cli/test_up.py", "e2e/", "worker/", "compose/", "cli/")
+"""What takes longest comes first, so that several processes end at about the same time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort the files by how long they take; within a file the order stays."""
+    items.sort(key=lambda item: next((place for place, part in enumerate(LONG) if f"tests/{part}" in item.nodeid), 99))
+
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[DatabaseUrls]:

@@ -20,7 +20,7 @@ LARGE = SweepFile.model_validate(
     {
         "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 400}, "assume": {"network": "unlimited"}},
         "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
-        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
+        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 22)]},
     }
 )
 

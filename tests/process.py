@@ -99,7 +99,8 @@ def answering(
     yield Running(process, f"http://127.0.0.1:{port}")
     family = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(stopped_by)
-    assert process.communicate(timeout=60) == ("", "")
+    said = process.communicate(timeout=60)
+    assert said == ("", ""), said
     assert process.returncode == 0
     assert not [child for child in family if lives(child)]
 

@@ -104,7 +104,9 @@ def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
         assert (process.returncode, stderr) == (0, "")
         psutil.wait_procs(family, timeout=10)
         assert not [child for child in family if lives(child)]
+    was_making_the_data = (home / "postgres.new").exists()
     with running(on(home)) as up:
+        assert not was_making_the_data or "begun anew" in up.told()
         assert httpx.get(f"{up.address}/api/v1/health").json()["status"] == "ok"
 
 
@@ -146,6 +148,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: P
         run_sweep(up)
 
 
+@pytest.mark.soak
 def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_servers(home: Path) -> None:
     with ended(start(on(home) | {"STOWAGE_PORT": str(port := free_port())})) as process:
         assert process.stdout is not None
@@ -167,6 +170,7 @@ def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_se
         run_sweep(heir)
 
 
+@pytest.mark.soak
 def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_stopped(home: Path) -> None:
     """Redis here is a program that starts once, and then says why it cannot."""
     home.mkdir()

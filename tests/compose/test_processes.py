@@ -61,6 +61,7 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert [record for record in told if record.get("path") == "/api/v1/plans/{plan_id}"]
 
 
+@pytest.mark.soak
 def test_without_its_database_the_service_lives_and_is_not_ready(tmp_path: Path) -> None:
     with composed(tmp_path) as services:
         services.start("migrate")

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from process import running
 from stowage.store.embedded import DatabaseUrls
@@ -27,6 +27,10 @@ def service(postgres: DatabaseUrls) -> Iterator[str]:
             yield up.address
 
 
+# The machine may be busy with other tests; what never comes is found all the same.
+expect.set_options(timeout=15_000)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -42,7 +46,7 @@ def page(browser: Browser, service: str, tmp_path: Path) -> Iterator[Page]:
     """Open a page on the service; whatever it writes to the console as an error fails the test."""
     context = browser.new_context(base_url=service, viewport={"width": 1440, "height": 900}, locale="en-US")
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=service)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     page = context.new_page()
     errors: list[str] = []
 

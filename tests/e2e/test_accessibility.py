@@ -1,13 +1,15 @@
 """Every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling.
 
-The tests look at each narrow in the dark and wide in the light; `make soak` at every size in both.
+The tests look at each once, narrow in the dark or wide in the light; `make soak` at every size in both.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from _pytest.mark import ParameterSet
 from playwright.sync_api import Page, ViewportSize, expect
 
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
@@ -31,13 +33,17 @@ PAGES = {
 Scheme = Literal["light", "dark"]
 Look = tuple[ViewportSize, tuple[Scheme, ...]]
 
-FEW: list[Look] = [({"width": 360, "height": 780}, ("dark",)), ({"width": 1440, "height": 900}, ("light",))]
+NARROW: list[Look] = [({"width": 360, "height": 780}, ("dark",))]
+WIDE: list[Look] = [({"width": 1440, "height": 900}, ("light",))]
 ALL: list[Look] = [
     ({"width": width, "height": height}, ("light", "dark")) for width, height in ((360, 780), (1440, 900), (1920, 1080))
 ]
-LOOKS = pytest.mark.parametrize(
-    "looks", [pytest.param(FEW, id="few"), pytest.param(ALL, id="all", marks=pytest.mark.soak)]
-)
+
+
+def each(cases: Iterable[str]) -> list[ParameterSet]:
+    """Look at each case once, in turn narrow and wide; and in a soak at every size and in both schemes."""
+    one = [pytest.param(case, (NARROW, WIDE)[turn % 2], id=case) for turn, case in enumerate(cases)]
+    return one + [pytest.param(case, ALL, id=f"{case}, every look", marks=pytest.mark.soak) for case in cases]
 
 
 def violations(page: Page) -> list[str]:
@@ -50,9 +56,9 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-@LOOKS
-@pytest.mark.parametrize("address", PAGES.values(), ids=PAGES.keys())
-def test_no_axe_violation_and_nothing_scrolls_sideways(page: Page, address: str, looks: list[Look]) -> None:
+@pytest.mark.parametrize(("case", "looks"), each(PAGES))
+def test_no_axe_violation_and_nothing_scrolls_sideways(page: Page, case: str, looks: list[Look]) -> None:
+    address = PAGES[case]
     for size, schemes in looks:
         page.set_viewport_size(size)
         show(page, address)
@@ -70,8 +76,7 @@ def test_a_saved_plan_is_as_accessible(page: Page) -> None:
     assert violations(page) == []
 
 
-@LOOKS
-@pytest.mark.parametrize("search", ["", "?show=cost&cell=2-1", "?show=time&cell=3-1", "?show=limit"])
+@pytest.mark.parametrize(("search", "looks"), each(["", "?show=cost&cell=2-1", "?show=time&cell=3-1", "?show=limit"]))
 def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) -> None:
     axes = {
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},

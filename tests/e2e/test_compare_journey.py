@@ -271,7 +271,9 @@ def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
     assert "chance to meet the deadline: 53%" in copied
 
 
-@pytest.mark.parametrize(("width", "tab"), [(360, "why"), (360, "time"), (1440, "certainty")])
+@pytest.mark.parametrize(
+    ("width", "tab"), [(360, "why"), pytest.param(360, "time", marks=pytest.mark.soak), (1440, "certainty")]
+)
 def test_the_comparison_and_its_drawer_have_no_axe_violation(page: Page, width: int, tab: str) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(reduced_motion="reduce")

@@ -53,7 +53,13 @@ def remove(path: Path) -> None:
     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-@pytest.mark.parametrize("missing", ["PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact"])
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "PG_VERSION",
+        *(pytest.param(name, marks=pytest.mark.soak) for name in ("global/pg_control", "base", "pg_wal", "pg_xact")),
+    ],
+)
 def test_a_copy_that_was_interrupted_is_put_aside_with_all_that_is_in_it(state: Path, missing: str) -> None:
     remove(state / "postgres" / missing)
     left = {path.name for path in (state / "postgres").iterdir()}

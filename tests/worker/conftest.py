@@ -52,6 +52,17 @@ def org_id(owner: Database) -> UUID:
     return new_org(owner)
 
 
+@pytest.fixture(scope="module")
+def tending(
+    database: Database, postgres: DatabaseUrls, redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Have what is owed sent again while a module's tests run."""
+    log = tmp_path_factory.mktemp("tending") / "log"
+    with background(database, postgres.application, redis_url, log) as started:
+        started.scheduler()
+        yield
+
+
 @pytest.fixture
 def workers(database: Database, postgres: DatabaseUrls, redis_url: str, tmp_path: Path) -> Iterator[Background]:
     with background(database, postgres.application, redis_url, tmp_path / "workers.log") as started:

@@ -38,12 +38,12 @@ def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
     assert len(places) == len(set(places)) == swept.job.total == swept.job.done == 400
 
 
+@pytest.mark.usefixtures("tending")
 @pytest.mark.parametrize("seed", KILLS)
 def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     workers: Background, database: Database, queue: Queue, org_id: UUID, seed: int
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - the same moments in each run
-    workers.scheduler()
     victim = workers.worker(processes=chance.choice([1, 2]))
     sweep = start_sweep(database, org_id, queue, SWEEP)
     workers.until(org_id, sweep.job.id, done=chance.randrange(0, 240))
