@@ -33,9 +33,8 @@ test: setup-test  ## every check and every test
 	$(MAKE) --jobs 2 --output-sync=target --no-print-directory check page-test
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-soak:  ## what takes long: fifty kills, and every tool that the checks of compose and image can use
-	@scripts/setup soak
-	STOWAGE_SOAK=1 $(BIN)/pytest -m "soak or not soak" -o console_output_style=count -v tests/worker tests/compose tests/store tests/cli/test_up.py tests/e2e
+soak:  ## what takes long: fifty killed workers, every look of every page, every tool; its output is docs/soak.txt
+	@scripts/soak
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

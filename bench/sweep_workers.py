@@ -60,7 +60,11 @@ def workers(count: int, database_url: str, redis_url: str) -> Iterator[None]:
     """Run workers of one process each."""
     environment = os.environ | {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
     command = [sys.executable, "-m", "stowage", "worker", "--queue", "sweeps", "--processes", "1"]
-    running = [subprocess.Popen(command, env=environment) for _ in range(count)]  # noqa: S603 - our own command
+    quiet = subprocess.DEVNULL
+    running = [
+        subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet)  # noqa: S603 - our own command
+        for _ in range(count)
+    ]
     try:
         yield
     finally:

@@ -126,6 +126,7 @@ def test_a_slow_old_search_never_stands_over_a_newer_one(page: Page, name: str) 
     expect(entry(page, name)).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_older_plans_are_shown_on_demand(page: Page) -> None:
     mark = uuid4().hex[:8]
     for number in range(32):

@@ -55,7 +55,7 @@ def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     assert_complete(database, org_id, sweep.id)
 
 
-@pytest.mark.parametrize("what", ["flushed", "restarted"])
+@pytest.mark.parametrize("what", ["flushed", pytest.param("restarted", marks=pytest.mark.soak)])
 def test_redis_may_forget_everything_in_the_middle(
     database: Database, postgres: DatabaseUrls, org_id: UUID, tmp_path: Path, what: str
 ) -> None:
