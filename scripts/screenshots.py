@@ -1,13 +1,16 @@
 """Take the pictures in docs/screens from a running product: `make screenshots`."""
 
+import json
 import os
-import re
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 SCREENS = ROOT / "docs" / "screens"
@@ -17,46 +20,130 @@ from process import running  # noqa: E402 - the tests' way of starting the produ
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SIZES = {360: 780, 1440: 900}
-VIEWS = {
-    "plan": "/?deadline=30+min&nodes=200",
-    "details": "/?deadline=30+min&nodes=200",
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+WINNER, FASTER, FASTEST = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4", "200-i2.8xlarge-4-4"
+PLAN = "/?deadline=30+min&nodes=200"
+HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
+
+EMPTY = {"plans-empty": "/plans", "sweeps-empty": "/sweeps"}
+"""Before anything is saved."""
+
+FULL = {
+    "plan": PLAN,
+    "compare": HELD,
+    "details-time": f"{PLAN}&row={WINNER}",
+    "details-money": f"{PLAN}&row={WINNER}&tab=money",
+    "details-certainty": f"{PLAN}&row={WINNER}&tab=certainty",
+    "details-why-not": f"{PLAN}&row={WINNER}&tab=why&why={FASTEST}",
     "bound": "/?network=unlimited&capacity=pooled",
     "nothing-fits": "/?deadline=1+min&nodes=200",
     "field-error": "/?data=100+TBB",
-    "saved-plans": "/plans",
+    "today-error": f"{PLAN}&today=0-i2.8xlarge-own",
+    "plans": "/plans",
+    "plans-not-found": "/plans?search=no+such+plan",
+    "plans-example": "/plans?team=example",
+    "sweeps": "/sweeps?team=example",
+    "sweep-new": "/sweeps/new",
+    "sweep-new-error": "/sweeps/new?row-values=30+min%2C+soon",
+    "not-found": "/no/such/page",
 }
 
 
-def show(page: Page, view: str) -> None:
-    """Open a view and wait until it stands still."""
-    page.goto(VIEWS[view])
+def failed(page: Page) -> None:
+    """Have the service fail as it does, with a reference."""
+    problem = {
+        "type": "about:blank",
+        "title": "Our fault",
+        "status": 500,
+        "detail": "Something went wrong on our side; nothing was stored.",
+        "reference": "5f0c1d2e3a4b5c6d",
+    }
+    body = json.dumps(problem)
+    page.route("**/plans/preview*", lambda route: route.fulfill(status=500, body=body, content_type="application/json"))
+    page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
+    page.get_by_text("Reference").wait_for()
+
+
+def offline(page: Page) -> None:
+    """Have nothing answer any more."""
+    page.route("**/api/**", lambda route: route.abort())
+    page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
+    page.get_by_text("cannot be reached").first.wait_for()
+
+
+def removed(page: Page) -> None:
+    """Remove a plan, and bring it back when the picture is taken."""
+    page.get_by_role("button", name="Delete").first.click()
+    page.get_by_role("button", name="Undo").wait_for()
+
+
+DONE_TO: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "plan-failed": (PLAN, failed),
+    "plan-offline": (PLAN, offline),
+    "plans-removed": ("/plans?search=archive", removed),
+}
+
+
+def shoot(page: Page, name: str, width: int, scheme: str) -> None:
+    """Wait until the page stands still, and take it whole; a drawer over the page only as far as one sees."""
     page.wait_for_load_state("networkidle")
-    if view == "details":
-        page.get_by_role("button", name=re.compile("Details of")).first.click()
-    page.wait_for_timeout(800)
+    page.wait_for_timeout(700)
+    page.screenshot(path=SCREENS / f"{name}-{width}-{scheme}.png", full_page=not name.startswith("details"))
 
 
-def take(browser: Browser, address: str) -> None:
-    """Take every view at every size, dark and light."""
-    for scheme in ("light", "dark"):
+def take(browser: Browser, address: str, views: dict[str, str]) -> None:
+    """Take views at every size, dark and light."""
+    for scheme in SCHEMES:
         for width, height in SIZES.items():
             context = browser.new_context(
                 base_url=address,
                 viewport={"width": width, "height": height},
-                color_scheme="dark" if scheme == "dark" else "light",
+                color_scheme=scheme,
                 reduced_motion="reduce",
             )
-            page = context.new_page()
-            for view in VIEWS:
-                show(page, view)
-                whole = view != "details"
-                page.screenshot(path=SCREENS / f"{view}-{width}-{scheme}.png", full_page=whole)
+            for name, path in views.items():
+                page = context.new_page()
+                page.goto(path)
+                if name in DONE_TO:
+                    page.wait_for_load_state("networkidle")
+                    DONE_TO[name][1](page)
+                shoot(page, name, width, scheme)
+                if name == "plans-removed":
+                    page.get_by_role("button", name="Undo").click()
+                    page.get_by_role("button", name="Delete").first.wait_for()
+                page.close()
             context.close()
 
 
+def await_sweeps(request: APIRequestContext) -> dict[str, str]:
+    """Wait until the example team's sweeps are computed; give their ids by name."""
+    sweeps: list[dict[str, object]] = []
+    while len(sweeps) < 2 or any(sweep["job"]["state"] != "done" for sweep in sweeps):  # type: ignore[index]
+        sweeps = request.get("/api/v1/sweeps?team=example").json()["sweeps"]
+    return {str(sweep["name"]): str(sweep["id"]) for sweep in sweeps}
+
+
+def half_a_sweep(request: APIRequestContext) -> str:
+    """Start a sweep, and cancel it when some of it is there."""
+    asked = {
+        "name": "Cancelled on the way",
+        "base": {"workload": {"data": "1 TB"}, "assume": {"network": "unlimited"}},
+        "columns": {"quantity": "data", "values": [f"{size} TB" for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 900)]},
+        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in (10, 15, 20, 30, 45, 60, 90, 120)]},
+    }
+    sweep = request.post("/api/v1/sweeps", data=asked).json()
+    job = f"/api/v1/jobs/{sweep['job']['id']}"
+    while request.get(job).json()["done"] < 20:
+        pass
+    request.post(f"{job}/cancel")
+    return str(sweep["id"])
+
+
 def main() -> None:
-    """Start the product on a state of its own, save two plans, take the pictures."""
-    SCREENS.mkdir(parents=True, exist_ok=True)
+    """Start the product on a state of its own, fill it, take the pictures."""
+    shutil.rmtree(SCREENS, ignore_errors=True)
+    SCREENS.mkdir(parents=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory(prefix="stowage-screens-") as home,
@@ -64,13 +151,30 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        context = browser.new_context(base_url=up.address)
-        for name, data in (("Nightly sort", "100 TB"), ("Weekly archive", "40 TB")):
-            context.request.post("/api/v1/plans", data={"workload": {"name": name, "data": data}})
-        context.close()
-        take(browser, up.address)
+        request = browser.new_context(base_url=up.address).request
+        sweeps = await_sweeps(request)
+        take(browser, up.address, EMPTY)
+        saved = [
+            request.post("/api/v1/plans", data={"workload": {"name": name, "data": data}}).json()["id"]
+            for name, data in (("Nightly sort", "100 TB"), ("Weekly archive", "40 TB"))
+        ]
+        deadlines, copies = (f"/sweeps/{sweeps[name]}?team=example" for name in sorted(sweeps, reverse=True))
+        made = {
+            "saved-plan": f"/plans/{saved[0]}",
+            "sweep-winner": copies,
+            "sweep-cost": f"{deadlines}&show=cost&cell=4-3",
+            "sweep-time": f"{deadlines}&show=time",
+            "sweep-limit": f"{copies}&show=limit",
+            "sweep-cancelled": f"/sweeps/{half_a_sweep(request)}",
+        }
+        views = FULL | made | {name: path for name, (path, _) in DONE_TO.items()}
+        take(browser, up.address, views)
         browser.close()
-    print(f"{len(VIEWS) * len(SIZES) * 2} pictures in docs/screens")
+    pictures = sorted(SCREENS.iterdir())
+    if (pngquant := shutil.which("pngquant")) is not None:
+        # A third of the size, and the same to the eye; without it they are only larger.
+        subprocess.run([pngquant, "--force", "--skip-if-larger", "--ext", ".png", "128", *pictures], check=False)  # noqa: S603 - our own pictures
+    print(f"{len(pictures)} pictures in docs/screens")
 
 
 if __name__ == "__main__":

@@ -81,6 +81,13 @@ describe("a cell", () => {
     expect(sweep.base.workload).toEqual({ data: "1 TB", name: "Nightly" });
   });
 
+  it("has copies that the application keeps where durability is no axis", () => {
+    const rows = { quantity: "data" as const, values: ["5 TB"] };
+    expect(cellDocument({ ...sweep, rows }, { column: 1, row: 0 })).toMatchObject({
+      workload: { data: "5 TB", durability: { model: "application", replicas: 3 } },
+    });
+  });
+
   it("sets limits that the base does not have", () => {
     const rows = { quantity: "deadline" as const, values: ["30 min"] };
     const columns = { quantity: "data" as const, values: ["5 TB"] };

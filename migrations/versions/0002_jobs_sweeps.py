@@ -110,7 +110,10 @@ def _create_sweep() -> None:
         sa.Column("deleted_at", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sweep")),
         sa.ForeignKeyConstraint(["org_id"], ["org.org_id"], name=op.f("fk_sweep_org")),
-        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name=op.f("fk_sweep_job")),
+        # Deferred: the sweep is stored first, since only its id tells whether it was stored before.
+        sa.ForeignKeyConstraint(
+            ["job_id"], ["job.id"], name=op.f("fk_sweep_job"), deferrable=True, initially="DEFERRED"
+        ),
         sa.ForeignKeyConstraint(["catalogue_version"], ["catalogue.version"], name=op.f("fk_sweep_catalogue")),
     )
     op.create_index(op.f("ix_sweep_org_id_created_at_id"), "sweep", ["org_id", "created_at", "id"])

@@ -56,7 +56,7 @@ def test_a_sweep_has_an_address_from_the_start_and_fills_there(
     started = created.json()
     assert created.headers["location"] == f"/api/v1/sweeps/{started['id']}"
     assert (started["job"]["state"], started["job"]["total"], started["cells"]) == ("queued", 6, [])
-    assert started["name"] == "1 TB sort: data by deadline"
+    assert started["name"] == "1 TB sort: data size by deadline"
     work(database, queue, org_id, started["job"])
     swept = client.get(created.headers["location"]).json()
     assert (swept["job"]["state"], swept["job"]["done"]) == ("done", 6)
@@ -73,6 +73,16 @@ def test_the_same_request_sent_twice_starts_one_sweep(client: TestClient) -> Non
     assert first.json()["id"] == second.json()["id"] == key["Idempotency-Key"]
     assert first.json()["job"]["id"] == second.json()["job"]["id"]
     assert len(client.get("/api/v1/sweeps").json()["sweeps"]) == 1
+
+
+def test_a_key_of_another_team_or_of_a_removed_sweep_starts_nothing(
+    client: TestClient, other_client: TestClient
+) -> None:
+    key = {"Idempotency-Key": start(client)["id"]}
+    assert other_client.post("/api/v1/sweeps", json=SWEEP, headers=key).status_code == 404
+    assert other_client.get("/api/v1/sweeps").json()["sweeps"] == []
+    client.delete(f"/api/v1/sweeps/{key['Idempotency-Key']}")
+    assert client.post("/api/v1/sweeps", json=SWEEP, headers=key).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -120,10 +120,17 @@ def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
     expect(handle).to_have_text("drag to set a deadline")
 
 
-def test_three_are_pinned_compared_saved_and_seen_the_same_elsewhere(page: Page, browser: Browser) -> None:
-    open_plan(page)
-    page.get_by_role("button", name="Pin 98 × i2.8xlarge, disks 4 + 4").click()
-    page.get_by_role("button", name=re.compile("Details of 98")).first.click()
+def test_from_the_question_to_a_copy_of_the_answer_in_a_second_browser(page: Page, browser: Browser) -> None:
+    open_plan(page, "/?nodes=200&deadline=40+min")
+    page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
+    expect(page.get_by_test_id("sentence")).to_contain_text("90 TB")
+    x, y = grab(page, limit(page, "Deadline"))
+    page.mouse.move(x - 120, y, steps=6)
+    page.mouse.up()
+    expect(page).not_to_have_url(re.compile(r"deadline=40\+min"))
+    pin = page.get_by_role("table", name="Ranked by cost").get_by_role("button", name=re.compile("^Pin "))
+    pin.click()
+    page.get_by_role("button", name=re.compile("Details of ")).first.click()
     panel = details(page)
     for _ in range(2):
         before = page.url
@@ -154,6 +161,8 @@ def test_three_are_pinned_compared_saved_and_seen_the_same_elsewhere(page: Page,
     assert compared(other, "Cost") == costs
     other.get_by_role("button", name=re.compile("^Unpin 2")).click()
     expect(other.get_by_role("table", name="Compare").get_by_role("columnheader")).to_have_count(3)
+    other.get_by_role("button", name="Duplicate").click()
+    expect(other.get_by_role("heading", name=re.compile(r"\(copy\)$"))).to_be_visible()
     elsewhere.close()
 
 

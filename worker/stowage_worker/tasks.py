@@ -8,6 +8,7 @@ from uuid import UUID
 from celery import Celery, Task
 
 from stowage import logs
+from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.jobs.queue import TEND, WORK_ON_PART, Part, Queue
 from stowage.model.job import JobKind
 from stowage.store.database import Database
@@ -72,6 +73,6 @@ def register(app: Celery, connections: Connections) -> None:
     def tend() -> None:
         try:
             jobs.tend(connections.database, connections.queue)
-        except Unreachable as error:
+        except (Unreachable, NoQueue) as error:
             # In two seconds it is tried again.
             log.warning("owed parts were not looked for: %s", error)

@@ -245,7 +245,7 @@ def revive(connection: Connection, job_id: UUID) -> bool:
     revived = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(("failed", "cancelled")))
-        .values(state="queued", finished_at=None, reason=None, reference=None)
+        .values(state="queued", started_at=None, finished_at=None, reason=None, reference=None)
     )
     if not revived.rowcount:
         return False

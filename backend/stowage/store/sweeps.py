@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true, tuple_, update
-from sqlalchemy import insert as insert_into
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.tables import columns_of, job, sweep, sweep_cell
@@ -53,9 +52,13 @@ class SweepSummary:
     job_id: UUID
 
 
-def insert(connection: Connection, stored: StoredSweep) -> None:
-    """Store a sweep for the organisation that the transaction runs for; its job must be there."""
-    connection.execute(insert_into(sweep).values(asdict(stored)))
+def insert(connection: Connection, stored: StoredSweep) -> bool:
+    """Store a sweep for the organisation that the transaction runs for; False where its id is taken.
+
+    Its job must be there when the transaction ends.
+    """
+    unless_there = insert_unless(sweep).values(asdict(stored)).on_conflict_do_nothing().returning(sweep.c.id)
+    return connection.execute(unless_there).one_or_none() is not None
 
 
 def get(connection: Connection, sweep_id: UUID) -> StoredSweep | None:

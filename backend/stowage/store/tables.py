@@ -261,7 +261,7 @@ sweep = Table(
     Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
     Column("profiles_digest", Text, nullable=False),
     Column("model_version", Text, nullable=False),
-    Column("job_id", Uuid, ForeignKey("job.id"), nullable=False),
+    Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("deleted_at", DateTime(timezone=True)),
     Index(None, "org_id", "created_at", "id"),

@@ -71,7 +71,12 @@ SWEEPS: tuple[dict[str, Any], ...] = (
     },
     {
         "name": "What copies cost where the network does not limit",
-        "base": {"workload": {"data": "100 TB"}, "place": _PAPER, "assume": {"network": "unlimited"}},
+        "base": {
+            "workload": {"data": "100 TB"},
+            "place": _PAPER,
+            "limits": {"max_nodes": 1000},
+            "assume": {"network": "unlimited"},
+        },
         "columns": {"quantity": "data", "values": ["1 TB", "5 TB", "20 TB", "100 TB", "500 TB"]},
         "rows": {"quantity": "replicas", "values": ["1", "2", "3"]},
     },

@@ -30,7 +30,7 @@ class AxisSection(Section):
     """One quantity and the values it takes, as they would be written in a workload file."""
 
     quantity: Quantity
-    """`replicas` are copies that the application keeps: where durability is another, they change nothing."""
+    """`replicas` are copies that the application keeps; beside an axis of durability they change nothing elsewhere."""
     values: Annotated[list[Value], Field(min_length=1, max_length=MOST_VALUES)]
 
 
@@ -83,6 +83,8 @@ def grid_of(file: SweepFile, catalogue_version: str) -> Grid:
     base = file.base.written()
     base.pop("cluster", None)
     base.setdefault("place", {})["catalogue"] = catalogue_version
+    if "durability" not in (quantities := {file.columns.quantity, file.rows.quantity}) and "replicas" in quantities:
+        base = _with_copies(base)
     problems = [*_axis_problems(base, "columns", file.columns), *_axis_problems(base, "rows", file.rows)]
     if problems:
         raise BadInput(problems)
@@ -105,7 +107,7 @@ def _axis_problems(base: dict[str, Any], name: str, axis: AxisSection) -> list[P
             problems.append(Problem(path, f"{value!a} stands there twice"))
             continue
         try:
-            parse_workload(_SETTERS[axis.quantity](_without_replicas(base, axis.quantity), value))
+            parse_workload(_SETTERS[axis.quantity](_with_copies(base) if axis.quantity == "replicas" else base, value))
         except BadInput as error:
             problems.append(Problem(path, "; ".join(problem.message for problem in error.problems)))
     return problems
@@ -115,9 +117,9 @@ def _durability_first(pair: tuple[Quantity, str]) -> bool:
     return pair[0] == "replicas"
 
 
-def _without_replicas(base: dict[str, Any], quantity: Quantity) -> dict[str, Any]:
-    """Judge a number of replicas by itself, whatever durability the base has."""
-    return _with(base, "workload", "durability", {"model": "application"}) if quantity == "replicas" else base
+def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
+    """Have the application keep the copies, whatever durability the base has."""
+    return _with(base, "workload", "durability", {"model": "application"})
 
 
 def _with(document: dict[str, Any], section: str, field: str, value: object) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,9 +25,17 @@ from stowage.usecases.job_answers import (
 from stowage.usecases.jobs import Held
 from stowage.usecases.knowledge import Knowledge
 from stowage.usecases.paging import cursor_after, read_cursor
-from stowage.usecases.sweep_file import Grid, SweepFile, grid_of
+from stowage.usecases.plans import KEPT_AFTER_DELETION
+from stowage.usecases.sweep_file import Grid, Quantity, SweepFile, grid_of
 
-KEPT_AFTER_DELETION = timedelta(days=30)
+_WORDS: dict[Quantity, str] = {
+    "data": "data size",
+    "deadline": "deadline",
+    "durability": "durability",
+    "replicas": "copies",
+    "region": "region",
+    "purchase": "price option",
+}
 
 _MOST_PARTS, _MOST_CELLS_A_PART = 40, 25
 _STORE_EVERY_S = 0.2
@@ -45,12 +53,14 @@ class NewIds:
 def start_sweep(
     database: Database, org_id: UUID, queue: Queue, file: SweepFile, *, ids: NewIds, asked_by: str, now: datetime
 ) -> SweepAnswer:
-    """Store a sweep and let the workers at it.
+    """Store a sweep and let the workers at it; one that is stored under this id already is left as it is.
 
     Raises
     ------
     BadInput
         A value of an axis, or of the base, is not accepted; nothing is stored then.
+    NotFound
+        The id is that of another team's sweep, or of one that was removed.
     """
     try:
         knowledge = catalogues.stored_knowledge(database, org_id)(file.base.place.catalogue)
@@ -62,9 +72,18 @@ def start_sweep(
     request = file.model_dump(mode="json", exclude_defaults=True)
     request["base"] = file.base.written()
     total = len(grid.cells)
+    sweep = store.StoredSweep(
+        id=ids.sweep,
+        name=file.name or _name(file),
+        request=request,
+        catalogue_version=knowledge.catalogue.version,
+        profiles_digest=knowledge.digest,
+        model_version=MODEL_VERSION,
+        job_id=ids.job,
+        created_at=now,
+    )
     with database.transaction(org_id) as connection:
-        if store.get(connection, ids.sweep) is None:
-            parts = len(_parts(total))
+        if store.insert(connection, sweep):
             job_store.insert(
                 connection,
                 job_id=ids.job,
@@ -72,21 +91,8 @@ def start_sweep(
                 subject_id=ids.sweep,
                 asked_by=asked_by,
                 total=total,
-                parts=parts,
+                parts=len(_parts(total)),
                 now=now,
-            )
-            store.insert(
-                connection,
-                store.StoredSweep(
-                    id=ids.sweep,
-                    name=file.name or _name(file),
-                    request=request,
-                    catalogue_version=knowledge.catalogue.version,
-                    profiles_digest=knowledge.digest,
-                    model_version=MODEL_VERSION,
-                    job_id=ids.job,
-                    created_at=now,
-                ),
             )
     answer = read_sweep(database, org_id, ids.sweep)
     if answer.job.state == "queued":
@@ -273,7 +279,7 @@ def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
 
 def _name(file: SweepFile) -> str:
     what = file.base.workload.name or f"{file.base.workload.data} {file.base.workload.job}"
-    return f"{what}: {file.columns.quantity} by {file.rows.quantity}"
+    return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
 
 
 def _region_path(file: SweepFile, position: int) -> str:

@@ -1,8 +1,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type Choice, DEFAULTS, documentFrom, FIELDS, searchOf } from "@/features/plan/choice";
+import { documentFrom, searchOf } from "@/features/plan/choice";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
 import { axesSearchFrom } from "@/features/sweeps/question";
 import { choiceOf } from "./newSweepSearch";
+import { workloadWords } from "./workloadWords";
 
 export function NewSweepRoute() {
   const search = useSearch({ from: "/sweeps/new" });
@@ -11,7 +12,7 @@ export function NewSweepRoute() {
   return (
     <NewSweepPage
       base={documentFrom(choice)}
-      baseWords={wordsOf(choice)}
+      baseWords={workloadWords(choice)}
       search={axesSearchFrom(search)}
       onSearch={(axes) =>
         void navigate({ search: { ...searchOf(choice), ...axes }, replace: true, resetScroll: false })
@@ -24,27 +25,4 @@ export function NewSweepRoute() {
       }
     />
   );
-}
-
-const NAMES: Partial<Record<keyof Choice, string>> = {
-  deadline: "deadline",
-  budget: "budget",
-  nodes: "nodes up to",
-  runs: "runs a month",
-  group: "placement group",
-  map: "map output",
-  reduce: "reduce output",
-};
-
-/** The workload in words: what is always asked, then what is not as usual. */
-function wordsOf(choice: Choice): string[] {
-  const said: (keyof Choice)[] = ["data", "job", "durability", "replicas", "region"];
-  const rest = FIELDS.filter((field) => !said.includes(field) && choice[field] !== DEFAULTS[field]);
-  const kept = { none: "one copy", application: `${choice.replicas} copies`, infrastructure: "kept on EBS" };
-  return [
-    `${choice.data}, ${choice.job}`,
-    kept[choice.durability as keyof typeof kept] ?? choice.durability,
-    choice.region,
-    ...rest.map((field) => `${NAMES[field] ?? field} ${choice[field]}`),
-  ];
 }

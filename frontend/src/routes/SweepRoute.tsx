@@ -3,10 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { SweepAnswer } from "@/api/generated";
 import { catalogues } from "@/api/queries";
-import { choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { type Choice, choiceFromDocument, searchOf } from "@/features/plan/choice";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { NotFound } from "./NotFound";
+import { workloadWords } from "./workloadWords";
+
+/** The question of the plan page that an axis answers. */
+const SETS: Record<SweepAnswer["columns"]["quantity"], keyof Choice> = {
+  data: "data",
+  deadline: "deadline",
+  durability: "durability",
+  replicas: "durability",
+  region: "region",
+  // The plan page does not ask for it yet.
+  purchase: "catalogue",
+};
 
 export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
@@ -20,6 +32,11 @@ export function SweepRoute() {
       onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
       onDeleted={() => void navigate({ to: "/sweeps" })}
       openAsPlan={(sweep, place) => <OpenAsPlan sweep={sweep} place={place} />}
+      baseWords={({ base, columns, rows }) => {
+        const { choice } = choiceFromDocument(base);
+        // Its catalogue is said with the date.
+        return workloadWords(choice, ["catalogue", SETS[columns.quantity], SETS[rows.quantity]]);
+      }}
       missing={<NotFound what="There is no such sweep, or it belongs to another team." />}
     />
   );

@@ -67,7 +67,7 @@ export type AxisSection = {
     /**
      * Quantity
      *
-     * `replicas` are copies that the application keeps: where durability is another, they change nothing.
+     * `replicas` are copies that the application keeps; beside an axis of durability they change nothing elsewhere.
      */
     quantity: 'data' | 'deadline' | 'durability' | 'replicas' | 'region' | 'purchase';
     /**

@@ -13,6 +13,7 @@ import { filenameFrom, saveCsv } from "@/lib/csv";
 import { moment } from "@/lib/wording";
 import { JobProgress } from "@/ui/JobProgress";
 import { NameForm } from "@/ui/NameForm";
+import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useUndo } from "@/ui/Undo";
 import { CellPanel } from "./CellPanel";
@@ -33,6 +34,8 @@ export interface SweepPageProps {
   onDeleted: () => void;
   /** Builds the link to the plan page with the workload of a cell. */
   openAsPlan: (sweep: SweepAnswer, place: Place) => ReactNode;
+  /** What holds in every cell, a fact each. */
+  baseWords: (sweep: SweepAnswer) => string[];
   /** Shown where there is no such sweep. */
   missing: ReactNode;
 }
@@ -65,6 +68,7 @@ function Loaded({
   onStarted,
   onDeleted,
   openAsPlan,
+  baseWords,
 }: SweepPageProps & { sweep: SweepAnswer }) {
   const followed = useJob(sweep.job);
   const { job } = followed;
@@ -75,7 +79,7 @@ function Loaded({
   });
   return (
     <div className={classes.parts}>
-      <Head sweep={sweep} onDeleted={onDeleted} />
+      <Head sweep={sweep} baseWords={baseWords(sweep)} onDeleted={onDeleted} />
       <section className="card" aria-label="Progress">
         <JobProgress
           {...followed}
@@ -107,7 +111,13 @@ function Loaded({
   );
 }
 
-function Head({ sweep, onDeleted }: { sweep: SweepAnswer; onDeleted: () => void }) {
+interface HeadProps {
+  sweep: SweepAnswer;
+  baseWords: string[];
+  onDeleted: () => void;
+}
+
+function Head({ sweep, baseWords, onDeleted }: HeadProps) {
   const client = useQueryClient();
   const undo = useUndo();
   const [naming, setNaming] = useState(false);
@@ -149,6 +159,10 @@ function Head({ sweep, onDeleted }: { sweep: SweepAnswer; onDeleted: () => void 
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
           {moment(sweep.created_at)} · catalogue {sweep.catalogue_version}, model {sweep.model_version}
         </p>
+        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
+        {networkOf(sweep) === "unlimited" && (
+          <Notice tone="warn">The network is ignored: each cell is a bound, not a prediction.</Notice>
+        )}
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
       </div>
       <Group gap="xs" className="no-print">
@@ -161,6 +175,11 @@ function Head({ sweep, onDeleted }: { sweep: SweepAnswer; onDeleted: () => void 
       </Group>
     </div>
   );
+}
+
+function networkOf({ base }: SweepAnswer): unknown {
+  const assume = base["assume"];
+  return typeof assume === "object" && assume !== null && "network" in assume ? assume.network : undefined;
 }
 
 const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", time: "Time", limit: "What limits" };

@@ -68,6 +68,10 @@ export function cellDocument(
   values.sort(([a], [b]) => Number(a === "replicas") - Number(b === "replicas"));
   let document: WorkloadDocument = { ...sweep.base };
   delete document["cluster"];
+  const quantities = values.map(([quantity]) => quantity);
+  if (quantities.includes("replicas") && !quantities.includes("durability")) {
+    document = put(document, "workload", "durability", { model: "application" });
+  }
   for (const [quantity, value] of values) {
     if (value !== undefined) document = SETTERS[quantity](document, value);
   }
