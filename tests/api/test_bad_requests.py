@@ -56,6 +56,12 @@ BODIES: dict[str, tuple[bytes, int, str | None]] = {
     "unknown field": (b'{"workload": {"data": "1 TB"}, "sudo": true}', 422, "sudo"),
 }
 
+SWEEP: dict[str, Any] = {
+    "base": {"workload": {"data": "1 TB"}},
+    "columns": {"quantity": "data", "values": ["1 TB"]},
+    "rows": {"quantity": "deadline", "values": ["1 h"]},
+}
+
 
 def plans(database: Database, org_id: UUID) -> object:
     with database.transaction(org_id) as connection:
@@ -167,6 +173,32 @@ def test_what_a_foreign_page_can_send_unasked_is_no_workload(
     assert response.status_code == 422
     assert "application/json" in response.json()["errors"][0]["message"]
     assert plans(database, org_id) == 0
+
+
+@pytest.mark.parametrize("unprintable", ["\x00", "a\x00b", "\ud800", "\u202e"])
+@pytest.mark.parametrize(
+    ("address", "body", "path"),
+    [
+        ("plans/preview", {"workload": {"data": "1 TB"}, "place": {"catalogue": "?"}}, "place.catalogue"),
+        ("plans", {"workload": {"data": "1 TB", "name": "?"}}, "workload.name"),
+        ("predictions", {"workload": {"data": "1 TB"}, "cluster": {"instance": "?", "nodes": 3}}, "cluster.instance"),
+        ("sweeps", SWEEP | {"name": "?"}, "name"),
+        (
+            "sweeps",
+            SWEEP | {"base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "?"}}},
+            "base.place.catalogue",
+        ),
+        ("sweeps", SWEEP | {"columns": {"quantity": "data", "values": ["?"]}}, "columns.values.0"),
+        ("sweeps", SWEEP | {"columns": {"quantity": "region", "values": ["?"]}}, "columns.values.0"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused_at_its_field(
+    client: TestClient, address: str, body: dict[str, object], path: str, unprintable: str
+) -> None:
+    content = json.dumps(body).replace('"?"', json.dumps(unprintable)).encode()
+    response = client.post(f"/api/v1/{address}", content=content, headers={"content-type": "application/json"})
+    assert response.status_code == 422, response.text
+    assert [problem["path"] for problem in response.json()["errors"]] == [path]
 
 
 def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> None:

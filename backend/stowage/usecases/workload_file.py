@@ -103,6 +103,8 @@ Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", (
 Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
 VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
+Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
+"""Names something in a catalogue; what is not printable names nothing, and the database would not take it."""
 Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
 Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
@@ -188,9 +190,9 @@ class WorkloadSection(Section):
 class PlaceSection(Section):
     """Where it runs."""
 
-    region: Annotated[str, Field(max_length=64)] = "us-east-1"
+    region: Key = "us-east-1"
     placement_group: Flag = True
-    catalogue: Annotated[str, Field(max_length=64)] = "latest"
+    catalogue: Key = "latest"
     """`latest`, or a version of the catalogue."""
     purchase: Literal["on-demand"] = "on-demand"
     """How instances are paid for; no catalogue has other prices yet."""
@@ -219,7 +221,7 @@ class EbsSection(Section):
     """Input and output on EBS volumes."""
 
     kind: Literal["ebs"]
-    type: Annotated[str, Field(max_length=64)]
+    type: Key
     size: VolumeSize
     count: Annotated[int, Field(ge=1, le=128, strict=True)]
     """Volumes of each node."""
@@ -229,7 +231,7 @@ class EbsSection(Section):
 class ClusterSection(Section):
     """One configuration: `predict` needs it, `plan` searches for it."""
 
-    instance: Annotated[str, Field(max_length=64)]
+    instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
     storage: Annotated[InstanceStoreSection | EbsSection, Field(discriminator="kind")] = InstanceStoreSection()
 
