@@ -8,7 +8,8 @@ import time
 from datetime import UTC, datetime
 
 from stowage.catalog.snapshot import packaged
-from stowage.model.workload import Assumptions, Durability, Job, Limits, Workload
+from stowage.model.flows import Durability, MapReduce
+from stowage.model.workload import Assumptions, Limits, Workload
 from stowage.optimizer.search import search
 
 REPEATS = 30
@@ -17,12 +18,16 @@ SNAPSHOT = packaged("paper-2014")
 TABLE_2 = Assumptions("unlimited", "whole", "pooled", "ignored", "ignored", "ignored", "prorated")
 
 WORKLOADS = {
-    "100 TB sort, at most 200 nodes": Workload("", Job("sort", 100e6), limits=Limits(max_nodes=200)),
-    "100 TB sort, two copies": Workload("", Job("sort", 100e6, durability=Durability("application", 2))),
-    "100 TB sort, no limits": Workload("", Job("sort", 100e6)),
-    "Table 2": Workload("", Job("sort", 100e6), assume=TABLE_2),
-    "Table 2, up to 100,000 nodes": Workload("", Job("sort", 100e6), assume=TABLE_2, limits=Limits(max_nodes=100_000)),
-    "nothing fits": Workload("", Job("sort", 100e6), limits=Limits(deadline_s=1.0, budget_usd=0.01, max_nodes=200)),
+    "100 TB sort, at most 200 nodes": Workload("", MapReduce("sort", 100e6), limits=Limits(max_nodes=200)),
+    "100 TB sort, two copies": Workload("", MapReduce("sort", 100e6, durability=Durability("application", 2))),
+    "100 TB sort, no limits": Workload("", MapReduce("sort", 100e6)),
+    "Table 2": Workload("", MapReduce("sort", 100e6), assume=TABLE_2),
+    "Table 2, up to 100,000 nodes": Workload(
+        "", MapReduce("sort", 100e6), assume=TABLE_2, limits=Limits(max_nodes=100_000)
+    ),
+    "nothing fits": Workload(
+        "", MapReduce("sort", 100e6), limits=Limits(deadline_s=1.0, budget_usd=0.01, max_nodes=200)
+    ),
 }
 
 SCALAR_FUNCTIONS = {"_each"}

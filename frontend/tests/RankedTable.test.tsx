@@ -28,6 +28,16 @@ it("shows a row for each configuration, with units and what limits it", () => {
   expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe("519 × m1.xlargedisks 2 + 2");
 });
 
+it("says what a row that lives on burst credit takes without it", () => {
+  const first = rows[0];
+  if (first === undefined) throw new Error("the fixture has no rows");
+  const bursting = { ...first, on_empty: { time_s: 21_736, cost_usd: 412 } };
+  render(<RankedTable rows={[bursting]} chosen={undefined} open={undefined} onPick={() => undefined} />, {
+    wrapper: Surroundings,
+  });
+  expect(screen.getByText("6 h 2 min on empty buckets").title).toContain("412 USD");
+});
+
 it("says nothing of risk where there is no deadline to miss", () => {
   const first = rows[0];
   if (first === undefined) throw new Error("the fixture has no rows");

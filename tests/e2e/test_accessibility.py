@@ -27,6 +27,9 @@ PAGES = {
     "sweeps": "/sweeps",
     "new sweep": "/sweeps/new",
     "new sweep that cannot be asked": "/sweeps/new?column-values=&rows=data",
+    "validation": "/validation?misses=yes",
+    "one case open": "/validation?kind=fitted&case=st1-write-4&show=ratio",
+    "a log on EBS": "/?job=append-log&data=2+TB&durability=infrastructure&network=unlimited&credits=empty",
     "not found": "/no/such/page",
 }
 

@@ -5,7 +5,8 @@ import pytest
 from knowledge import PAPER, PAPER_ARITHMETIC, on_ebs, on_own_disks, predicted, sort
 from stowage.model.cluster import Configuration
 from stowage.model.cost import Prices, run_cost
-from stowage.model.workload import Assumptions, Durability, Measured, Workload
+from stowage.model.flows import Durability
+from stowage.model.workload import Assumptions, Measured, Workload
 
 TWO_COPIES = Durability("application", 2)
 ON_EBS = Durability("infrastructure")

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
+from stowage.model.flows import Durability
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
+from stowage.model.offer import offer_of
 from stowage.model.prediction import evaluate
-from stowage.model.profile import ScalingCurve
+from stowage.model.profile import Profiles, ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
-from stowage.model.workload import Assumptions, Durability, Limits, Measured, Place, Workload
+from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 
 I2 = PAPER.catalogue.instance_types["i2.8xlarge"]
 
@@ -24,7 +26,7 @@ nodes = st.integers(min_value=63, max_value=100_000)
 
 
 def inputs_of(workload: Workload | None = None) -> Inputs:
-    found = gather(I2, None, workload or sort(), PAPER.profiles)
+    found = gather(I2, None, workload or sort(), PAPER.catalogue, PAPER.profiles)
     assert isinstance(found, Inputs)
     return found
 
@@ -36,6 +38,31 @@ def test_network_at_178_nodes_is_the_measured_one_and_falls_between_the_points()
     rates = [curve.rate_mb_per_s(count) for count in (1, 2, 20, 178, 500)]
     assert rates[0] == rates[1] == pytest.approx(1085.2, abs=0.05)
     assert rates[1:] == sorted(rates[1:], reverse=True)
+
+
+def test_profiles_of_single_nodes_are_no_points_of_a_curve() -> None:
+    curve = inputs_of().network
+    assert isinstance(curve, ScalingCurve)
+    alone = replace(curve.points[0], cluster_nodes=None)
+    assert ScalingCurve.through([alone, *curve.points]) == curve
+    assert ScalingCurve.through([alone]) is None
+
+
+def test_the_slowest_link_of_many_nodes_is_below_the_measured_average() -> None:
+    """With a spread of its own where one was measured, else with that of disks."""
+    rows = [replace(row, spread=0.2) if row.metric == "ebs_read_mb_per_s" else row for row in PAPER.profiles.rows]
+    workload = sort(durability=Durability("infrastructure"))
+    r3 = PAPER.catalogue.instance_types["r3.4xlarge"]
+    gp2 = PAPER.catalogue.volume_types["gp2"]
+    measured = replace(workload, measured=Measured(storage_mb_per_s=900.0))
+    for profiles, spread in ((PAPER.profiles, 0.0523), (Profiles(tuple(rows)), 0.2)):
+        found = gather(r3, gp2, measured, PAPER.catalogue, profiles)
+        assert isinstance(found, Inputs)
+        assert found.ebs_spread is not None
+        assert found.ebs_spread.value == spread
+        assert found.ebs_read is not None
+        rates = offer_of(found, on_ebs(100).layout, measured, 100.0).rates
+        assert rates.ebs_read == pytest.approx(found.ebs_read.value / slowdown(spread, 100))
 
 
 def test_of_two_points_at_one_cluster_size_the_better_founded_counts() -> None:
@@ -70,9 +97,10 @@ def test_slowest_of_n_agrees_with_the_distribution_of_the_maximum(count: int, qu
 @settings(max_examples=50)
 def test_an_array_of_node_counts_gives_what_each_gives_alone_to_the_last_bit(counts: list[int]) -> None:
     found, layout, workload = inputs_of(), InstanceStore(5, 3), sort(durability=Durability("application", 2))
-    together = evaluate(found, layout, workload, np.array(counts, dtype=np.float64))
+    array = np.array(counts, dtype=np.float64)
+    together = evaluate(offer_of(found, layout, workload, array), workload, array)
     for index, count in enumerate(counts):
-        alone = evaluate(found, layout, workload, float(count))
+        alone = evaluate(offer_of(found, layout, workload, float(count)), workload, float(count))
         assert np.asarray(together.time_s)[index] == alone.time_s
         assert np.asarray(together.cost.total)[index] == alone.cost.total
 
@@ -175,8 +203,8 @@ def test_copies_need_as_many_nodes_and_room_for_each() -> None:
         ),
         ("EBS bandwidth unknown", on_ebs(330, instance="i2.8xlarge"), sort(durability=Durability("infrastructure"))),
         (
-            "EBS bandwidth unknown",
-            on_ebs(330, size_gib=1000, count=2, instance="i2.4xlarge"),
+            "attachments",
+            on_ebs(330, size_gib=1000, count=29, instance="i2.4xlarge"),
             sort(durability=Durability("infrastructure")),
         ),
         ("capacity", on_own_disks(0, 4, 4), sort()),

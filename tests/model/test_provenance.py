@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 
-from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, sort
-from stowage.model.cluster import Configuration, Ebs, InstanceStore
+from knowledge import AWS_2026, IN_2014, TB, Known, on_ebs, on_own_disks, predicted, sort
+from stowage.model import flows
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import Figure
+from stowage.model.flows import AppendLog, Durability, FreePhases, Hdfs, Job, MapReduce, RandomIo, Role
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profile, ScalingCurve
-from stowage.model.workload import Assumptions, Durability, Job, Measured, Workload
+from stowage.model.straggler import Stragglers
+from stowage.model.workload import Assumptions, Measured, Place, Workload
 
 FACTORS = (1e-3, 1e3)
 
@@ -49,21 +52,155 @@ CASES = {
     ),
     "MapReduce": (
         on_own_disks(178, 4, 4),
-        Workload("", Job("mapreduce", 100 * TB, map_selectivity=0.5, reduce_selectivity=0.8)),
+        Workload("", MapReduce("mapreduce", 100 * TB, map_selectivity=0.5, reduce_selectivity=0.8)),
     ),
 }
 
 
-@pytest.fixture(params=list(CASES.values()), ids=list(CASES))
+EBS, OBJECTS = Durability("infrastructure"), Durability("object-store")
+DISKS = Measured(storage_mb_per_s=900.0, network_credit_mb=1e5)
+
+
+def on_r5(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5.xlarge", **changes: Any) -> Any:
+    return Configuration(instance, nodes, layout), replace(Workload("", job), **changes)
+
+
+CASES_2026 = {
+    "st1 under HDFS with EMR's copies, bursting": on_r5(
+        Ebs("st1", 1_024, 2),
+        Hdfs("hdfs-write", 1 * TB, EBS, default_copies=True),
+        place=Place(service="emr"),
+        framework="hadoop-dfsio",
+    ),
+    "st1 under HDFS, half empty, until all credits are gone": on_r5(
+        Ebs("st1", 4_096, 2), Hdfs("hdfs-write", 20 * TB, EBS), credits=0.5, measured=DISKS
+    ),
+    "remote reads of given copies": on_r5(
+        Ebs("gp2", 1_024, 2),
+        Hdfs("hdfs-read", 1 * TB, replace(EBS, replicas=2), local_share=0.1),
+        framework="unknown",
+        measured=DISKS,
+    ),
+    "gp3 with more IOPS and throughput": on_r5(
+        Ebs("gp3", 1_000, 2, 5_000, 600), Hdfs("hdfs-read", 1 * TB, EBS), measured=DISKS
+    ),
+    "gp3 as it comes": on_r5(Ebs("gp3", 1_000, 2), Hdfs("hdfs-read", 1 * TB, EBS), measured=DISKS),
+    "io2 in its second tier": on_r5(
+        Ebs("io2", 100, 1, 40_000),
+        RandomIo(0.1 * TB, 16.0, 1.0, 16.0, 400 * 1e3, EBS),
+        instance="r5d.24xlarge",
+        measured=DISKS,
+    ),
+    "random I/O on gp2": on_r5(
+        Ebs("gp2", 100, 1), RandomIo(0.3 * TB, 16.0, 0.7, 16.0, 200 * 1e3, replace(EBS, replicas=2)), measured=DISKS
+    ),
+    "random I/O on own disks": on_r5(
+        InstanceStore(2, 0),
+        RandomIo(0.1 * TB, 64.0, 0.7, 16.0, 1 * TB, Durability("application", 1)),
+        instance="r5d.4xlarge",
+        measured=replace(DISKS, storage_iops=20_000.0),
+    ),
+    "I/O that is paid for": on_r5(
+        Ebs("standard", 500, 4), RandomIo(0.01 * TB, 16.0, 0.5, 1.0, 1 * TB, EBS), measured=DISKS
+    ),
+    "a log in the page cache of one node": on_r5(
+        Ebs("gp3", 500, 1), AppendLog(20e3, 1.0, in_memory=0.5, snapshot=True, durability=EBS), nodes=1, measured=DISKS
+    ),
+    "a copied log that waits at each record": on_r5(
+        Ebs("gp3", 500, 1),
+        AppendLog(200e3, 1.0, "always", in_memory=0.5, durability=Durability("infrastructure", 1)),
+        measured=DISKS,
+    ),
+    "a log on own disks with copies": on_r5(
+        InstanceStore(2, 0),
+        AppendLog(0.5 * TB, 1.0, "at the end", durability=Durability("application", 2)),
+        instance="r5d.4xlarge",
+        measured=DISKS,
+    ),
+    "an object store in two zones on spot": on_r5(
+        ObjectStore(),
+        MapReduce("mapreduce", 0.9 * TB, 0.9, 0.8, OBJECTS, skew=2.0, partitions=10),
+        instance="r5d.4xlarge",
+        measured=DISKS,
+        place=Place(purchase="spot", zones=2, placement_group=False),
+    ),
+    "an object store that keeps, from one node": on_r5(
+        ObjectStore(), MapReduce("sort", 0.5 * TB, durability=OBJECTS), 1, "r5d.4xlarge", measured=DISKS, kept_s=9e6
+    ),
+    "an object store of the user's rate": on_r5(
+        ObjectStore(),
+        MapReduce("sort", 0.5 * TB, durability=OBJECTS),
+        instance="r5d.4xlarge",
+        measured=replace(DISKS, object_store_mb_per_s=300.0),
+    ),
+    "Hadoop's sort on disks of a relative": on_r5(
+        InstanceStore(1, 0), MapReduce("sort", 0.2 * TB), instance="r5d.xlarge", framework="hadoop-dfsio"
+    ),
+    "EMR with another primary": on_r5(
+        InstanceStore(1, 1),
+        MapReduce("sort", 0.5 * TB),
+        instance="r5d.4xlarge",
+        place=Place(service="emr", primary="r5.xlarge"),
+    ),
+    "partitions without a word on CPUs": on_r5(
+        InstanceStore(1, 1),
+        MapReduce("sort", 0.5 * TB, partitions=10),
+        instance="r5d.4xlarge",
+        assume=Assumptions(cpu="ignored"),
+    ),
+    "phases that spill": on_r5(
+        Ebs("gp2", 1_000, 1),
+        FreePhases(
+            1 * TB,
+            (
+                ("scan", {Role.INPUT_READ: 1 * TB, Role.RANDOM_READ: 0.01 * TB}),
+                ("spill", {Role.INTERMEDIATE_WRITE: 1 * TB, Role.NETWORK_OUT: 1 * TB}),
+            ),
+            random_io_kib=8.0,
+            durability=EBS,
+        ),
+        instance="r5d.4xlarge",
+        measured=DISKS,
+    ),
+    "volumes restored from a snapshot": on_r5(
+        Ebs("gp3", 1_000, 2, first_read_mib_per_s=5.0), Hdfs("hdfs-read", 1 * TB, EBS), measured=DISKS
+    ),
+    "slow nodes and a spare": on_r5(
+        InstanceStore(1, 1),
+        MapReduce("sort", 0.5 * TB),
+        instance="r5d.4xlarge",
+        stragglers=Stragglers(0.05, 3.0),
+        spares=1,
+    ),
+}
+
+
+@pytest.fixture(params=[*CASES.values(), *CASES_2026.values()], ids=[*CASES, *CASES_2026])
 def case(request: pytest.FixtureRequest) -> tuple[Configuration, Workload]:
     configuration, workload = request.param
-    return configuration, workload
+    return configuration, workload.at(configuration.nodes)
+
+
+def known_of(configuration: Configuration) -> Known:
+    return AWS_2026 if configuration.instance in AWS_2026.catalogue.instance_types else IN_2014
+
+
+CONSTANTS = {
+    "dirty_ratio",
+    "merge_fan_in",
+    "sort_memory",
+    "failure_detection_s",
+    "object_loss_per_year",
+    "emr_replication",
+    "screening_s",
+}
+"""What the model takes from the world and not from `Inputs`; see the tests of these."""
 
 
 def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Configuration, Workload]) -> None:
     configuration, workload = case
     inputs = inputs_of(configuration, workload)
-    before = predicted(configuration, workload)
+    before = predicted(configuration, workload, known_of(configuration))
     mattering = {
         without_target(figure)
         for figure, changed in variations(inputs)
@@ -74,7 +211,9 @@ def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Conf
     listed = {
         without_target(figure)
         for figure in before.provenance
-        if (figure.kind != "given" or figure.quantity.startswith("measured.")) and not worked_out(figure)
+        if (figure.kind != "given" or figure.quantity.startswith("measured."))
+        and not worked_out(figure)
+        and figure.quantity not in CONSTANTS
     }
     assert listed == mattering
 
@@ -83,7 +222,7 @@ def test_a_number_of_the_workload_or_configuration_is_listed_if_and_only_if_it_m
     case: tuple[Configuration, Workload],
 ) -> None:
     configuration, workload = case
-    before = predicted(configuration, workload)
+    before = predicted(configuration, workload, known_of(configuration))
     listed = {
         figure.quantity
         for figure in before.provenance
@@ -112,7 +251,7 @@ def test_a_network_rate_that_nobody_measured_is_shown_as_an_estimate(nodes: int,
 
 
 def test_every_listed_number_says_where_it_comes_from(case: tuple[Configuration, Workload]) -> None:
-    provenance = predicted(*case).provenance
+    provenance = predicted(case[0], case[1], known_of(case[0])).provenance
     names = [figure.quantity for figure in provenance]
     assert len(set(names)) == len(names)
     for figure in provenance:
@@ -121,10 +260,56 @@ def test_every_listed_number_says_where_it_comes_from(case: tuple[Configuration,
         assert (figure.as_of is None) == (figure.kind == "given")
 
 
+@pytest.mark.parametrize(
+    ("quantity", "held_by", "case_name"),
+    [
+        ("dirty_ratio", "DIRTY_RATIO", "a log in the page cache of one node"),
+        ("sort_memory", "SORT_MEMORY", "partitions without a word on CPUs"),
+        ("merge_fan_in", "MERGE_FAN_IN", "partitions without a word on CPUs"),
+    ],
+)
+def test_a_constant_of_the_flows_is_listed_where_it_matters(
+    quantity: str, held_by: str, case_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, (configuration, workload) in CASES_2026.items():
+        before = predicted(configuration, workload, AWS_2026)
+        listed = quantity in {figure.quantity for figure in before.provenance}
+        assert listed or name != case_name
+        with monkeypatch.context() as world:
+            figure = getattr(flows, held_by)
+            world.setattr(
+                flows, held_by, replace(figure, value=max(2.0, figure.value / 1000) if figure.value > 1 else 1e-4)
+            )
+            after = predicted(configuration, workload, AWS_2026)
+        assert listed or outcome(after) == outcome(before), name
+        assert outcome(after) != outcome(before) or name != case_name
+
+
+def test_figures_of_loss_are_listed_where_copies_are_repaired_or_objects_kept() -> None:
+    found = {
+        name: {figure.quantity for figure in predicted(CASES_2026[name][0], CASES_2026[name][1], AWS_2026).provenance}
+        for name in ("remote reads of given copies", "gp3 as it comes", "an object store of the user's rate")
+    }
+    copies, single, objects = found.values()
+    assert {"failure_detection_s", "workload.block_size"} <= copies
+    assert not {"failure_detection_s", "workload.block_size", "object_loss_per_year"} & single
+    assert "object_loss_per_year" in objects
+
+
+def test_copies_that_emr_sets_are_emr_s_and_those_that_the_user_gives_the_user_s() -> None:
+    configuration, workload = CASES_2026["st1 under HDFS with EMR's copies, bursting"]
+    [of_emr] = [f for f in predicted(configuration, workload, AWS_2026).provenance if "replication" in f.quantity]
+    assert (of_emr.value, of_emr.kind) == (2.0, "published")
+    workload = replace(workload, job=Hdfs("hdfs-write", 1 * TB, EBS))
+    [given] = [f for f in predicted(configuration, workload, AWS_2026).provenance if "replication" in f.quantity]
+    assert (given.value, given.kind) == (1.0, "given")
+
+
 def inputs_of(configuration: Configuration, workload: Workload) -> Inputs:
-    layout = configuration.layout
-    volume = PAPER.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    inputs = gather(PAPER.catalogue.instance_types[configuration.instance], volume, workload, PAPER.profiles)
+    layout, known = configuration.layout, known_of(configuration)
+    volume = known.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    instance = known.catalogue.instance_types[configuration.instance]
+    inputs = gather(instance, volume, workload, known.catalogue, known.profiles)
     assert isinstance(inputs, Inputs)
     return inputs
 
@@ -151,38 +336,113 @@ def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one b
                 yield figure, replace(node, **{field.name: changed})
 
 
+GIVEN_OF_JOB = {
+    "map_selectivity": "workload.map_selectivity",
+    "reduce_selectivity": "workload.reduce_selectivity",
+    "data_mb": "workload.data",
+    "skew": "workload.skew",
+    "partitions": "workload.partitions",
+    "record_kib": "workload.record",
+    "io_kib": "workload.io",
+    "random_io_kib": "workload.io",
+    "working_set_mb": "workload.working_set",
+    "queue_depth": "workload.queue_depth",
+    "block_mb": "workload.block_size",
+    "intermediate_mb": "workload.intermediate",
+}
+SHARES_OF_JOB = {
+    "local_share": "workload.local_share",
+    "in_memory": "workload.in_memory",
+    "read_share": "workload.read_share",
+}
+NOT_SAID = {"skew": 1.0, "local_share": 1.0, "in_memory": 0.0, "partitions": None, "random_io_kib": None}
+"""What holds where the user says nothing, and is not listed then."""
+
+
 def user_variations(configuration: Configuration, workload: Workload) -> Iterator[tuple[str, Configuration, Workload]]:
-    job, layout = workload.job, configuration.layout
-
-    def with_job(**changes: Any) -> Workload:
-        return replace(workload, job=replace(job, **changes))
-
+    """Vary what the user says of job, cluster and place, within what each number can be."""
+    for quantity, job in job_variations(workload.job):
+        yield quantity, configuration, replace(workload, job=job)
+    for quantity, changed in place_variations(workload):
+        yield quantity, configuration, changed
     for factor in FACTORS:
-        yield "workload.data", configuration, with_job(data_mb=job.data_mb * factor)
-        if job.kind == "mapreduce":
-            yield "workload.map_selectivity", configuration, with_job(map_selectivity=job.map_selectivity * factor)
-            yield (
-                "workload.reduce_selectivity",
-                configuration,
-                with_job(reduce_selectivity=job.reduce_selectivity * factor),
-            )
-        nodes = int(configuration.nodes * factor)
-        yield "cluster.nodes", replace(configuration, nodes=nodes), workload
-    if job.durability.model == "application":
-        copies = replace(job.durability, replicas=job.durability.replicas * 1000)
-        yield "workload.durability.replicas", configuration, with_job(durability=copies)
+        yield "cluster.nodes", replace(configuration, nodes=int(configuration.nodes * factor)), workload
+    for quantity, layout in layout_variations(configuration.layout):
+        yield quantity, replace(configuration, layout=layout), workload
+
+
+def job_variations(job: Job) -> Iterator[tuple[str, Job]]:
+    changed: Any
+    for field in fields(job):
+        value = getattr(job, field.name)
+        if field.name in NOT_SAID and value == NOT_SAID[field.name]:
+            continue
+        if field.name in GIVEN_OF_JOB and not (
+            isinstance(job, MapReduce) and job.kind == "sort" and "select" in field.name
+        ):
+            least = 1.0 if field.name in {"skew", "partitions", "queue_depth"} else 0.0
+            for factor in FACTORS:
+                changed = {field.name: max(least, value * factor)}
+                yield GIVEN_OF_JOB[field.name], replace(job, **changed)
+        if field.name in SHARES_OF_JOB:
+            for share in (0.0, 1.0):
+                changed = {field.name: share}
+                yield SHARES_OF_JOB[field.name], replace(job, **changed)
+    copies = replace(job.durability, replicas=job.durability.replicas * 1000)
+    if isinstance(job, Hdfs) and not job.default_copies:
+        yield "workload.replication", replace(job, durability=copies)
+    elif job.durability.model == "application":
+        yield "workload.durability.replicas", replace(job, durability=copies)
+    if isinstance(job, FreePhases):
+        yield from spelled_variations(job)
+
+
+def place_variations(workload: Workload) -> Iterator[tuple[str, Workload]]:
+    for level in (0.0, 1.0):
+        yield "credits", replace(workload, credits=level)
+    if workload.place.zones > 1:
+        yield "place.zones", replace(workload, place=replace(workload.place, zones=6))
+    if workload.spares > 0:
+        yield "cluster.spares", replace(workload, spares=workload.spares * 10)
+    late = workload.stragglers
+    for factor in FACTORS:
+        if workload.kept_s is not None:
+            yield "workload.kept", replace(workload, kept_s=workload.kept_s * factor)
+            yield "workload.runs_per_month", replace(workload, runs_per_month=workload.runs_per_month * factor)
+        if late is not None:
+            slower = replace(late, factor=max(1.0, late.factor * factor))
+            yield "assume.stragglers.factor", replace(workload, stragglers=slower)
+            more = replace(late, share=min(1.0, late.share * factor))
+            yield "assume.stragglers.share", replace(workload, stragglers=more)
+
+
+def spelled_variations(job: FreePhases) -> Iterator[tuple[str, FreePhases]]:
+    for index, (name, moved) in enumerate(job.spelled):
+        for role, flow_mb in moved.items():
+            for factor in FACTORS:
+                phase = (name, {**moved, role: flow_mb * factor})
+                spelled = (*job.spelled[:index], phase, *job.spelled[index + 1 :])
+                yield f"workload.phases.{name}.{role.value.replace(' ', '_')}", replace(job, spelled=spelled)
+
+
+def layout_variations(layout: Layout) -> Iterator[tuple[str, Layout]]:
     if isinstance(layout, InstanceStore):
         more = replace(layout, input_output_disks=layout.input_output_disks * 1000)
-        yield "cluster.storage.input_output_disks", replace(configuration, layout=more), workload
-        more = replace(layout, intermediate_disks=layout.intermediate_disks * 1000 + 1)
-        yield "cluster.storage.intermediate_disks", replace(configuration, layout=more), workload
-    else:
-        larger = {
-            "cluster.storage.count": replace(layout, count=layout.count * 1000),
-            "cluster.storage.size": replace(layout, size_gib=layout.size_gib * 1000),
-        }
-        for quantity, changed in larger.items():
-            yield quantity, replace(configuration, layout=changed), workload
+        yield "cluster.storage.input_output_disks", more
+        yield (
+            "cluster.storage.intermediate_disks",
+            replace(layout, intermediate_disks=layout.intermediate_disks * 1000 + 1),
+        )
+    elif isinstance(layout, Ebs):
+        yield "cluster.storage.count", replace(layout, count=layout.count * 1000)
+        yield "cluster.storage.size", replace(layout, size_gib=layout.size_gib * 1000)
+        if layout.iops is not None:
+            yield "cluster.storage.iops", replace(layout, iops=layout.iops * 1000)
+        if layout.first_read_mib_per_s is not None:
+            slower = replace(layout, first_read_mib_per_s=layout.first_read_mib_per_s / 1000)
+            yield "cluster.storage.first_read", slower
+        if layout.throughput_mib_per_s is not None:
+            yield "cluster.storage.throughput", replace(layout, throughput_mib_per_s=1_000_000)
 
 
 def outcome(answer: Prediction | Infeasible) -> object:
@@ -194,6 +454,7 @@ def outcome(answer: Prediction | Infeasible) -> object:
         answer.loss_probability,
         answer.meets_deadline,
         answer.meets_budget,
+        answer.latency,
     )
 
 

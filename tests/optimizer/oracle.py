@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import Catalogue, InstanceType
+from stowage.model.inputs import gather
+from stowage.model.instance import InstanceType
 from stowage.model.plan import Candidate, nine_digits
 from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profiles
@@ -32,19 +34,22 @@ class Answer:
 
 def enumerate_all(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Answer:
     limits = workload.limits
-    rows: dict[tuple[str, str], Prediction] = {}
+    rows: dict[tuple[str, str, str], Prediction] = {}
     feasible: list[Prediction] = []
     rejected: Counter[str] = Counter()
     candidates = 0
     for configuration in every_configuration(workload, catalogue):
         candidates += 1
         answer = predict(configuration, workload, catalogue, profiles)
+        if isinstance(answer, Infeasible) and answer.limit == "volume size":
+            # A layout that cannot be ordered is refused first; the search asks first what is known of a type.
+            answer = unknown(configuration, workload, catalogue, profiles) or answer
         reason = why_not(answer, configuration, workload, catalogue)
         if reason is not None or isinstance(answer, Infeasible):
             rejected[reason or "?"] += 1
             continue
         feasible.append(answer)
-        row = (configuration.instance, "ebs" if isinstance(configuration.layout, Ebs) else "own disks")
+        row = (configuration.instance, *kind_of(configuration.layout))
         if row not in rows or order(answer) < order(rows[row]):
             rows[row] = answer
     assert limits.max_nodes is None or all(p.configuration.nodes <= limits.max_nodes for p in feasible)
@@ -57,33 +62,58 @@ def every_configuration(workload: Workload, catalogue: Catalogue) -> Iterator[Co
         layouts = list(every_layout(workload, catalogue, instance))
         if not layouts:
             continue
-        first = min(first_that_holds(workload, instance, layout) for layout in layouts)
-        for layout in layouts:
-            for nodes in range(first, max(first, last) + 1):
-                yield Configuration(name, nodes, sized(layout, workload, nodes))
+        for nodes in node_counts(workload, instance, layouts, last):
+            for layout in layouts:
+                yield Configuration(name, nodes, sized(layout, workload.at(nodes), catalogue, nodes))
+
+
+def node_counts(workload: Workload, instance: InstanceType, layouts: list[Layout], last: int) -> Iterator[int]:
+    """List the counts that some layout holds the job on; beyond the last one only the first of them.
+
+    EMR keeps more copies on more nodes, so that holding is a question at each count. Beyond the last
+    it is asked with the copies that hold there.
+    """
+    found = False
+    for nodes in range(1, last + 1):
+        found = any(holds(workload.at(nodes), instance, layout, nodes) for layout in layouts)
+        if found:
+            yield nodes
+    if not found:
+        yield min(first_that_holds(workload.at(last), instance, layout) for layout in layouts)
 
 
 def every_layout(workload: Workload, catalogue: Catalogue, instance: InstanceType) -> Iterator[Layout]:
     disks = int(instance.disk_count.value)
-    if disks == 0:
+    model, scratch = workload.job.durability.model, workload.job.intermediate_mb > 0.0
+    own = model in {"none", "application"}
+    if disks == 0 and (scratch or own):
         return
-    if workload.job.durability.model == "infrastructure":
+    if model == "object-store":
+        yield ObjectStore()
+    elif model == "infrastructure":
         for volume in catalogue.volume_types.values():
-            yield Ebs(volume.name, int(volume.largest_gib.value), VOLUMES)
-    elif disks == 1:
-        yield InstanceStore(1, 0)
+            if not volume.name.startswith("io"):
+                yield Ebs(volume.name, int(volume.limits.largest_gib.value), VOLUMES)
+    elif disks == 1 or not scratch:
+        yield InstanceStore(disks, 0)
     else:
         for outer in range(1, disks):
             yield InstanceStore(outer, disks - outer)
 
 
-def sized(layout: Layout, workload: Workload, nodes: int) -> Layout:
-    """Take the smallest whole GiB that hold input and output."""
-    if isinstance(layout, InstanceStore):
+def kind_of(layout: Layout) -> tuple[str, str]:
+    if isinstance(layout, Ebs):
+        return "ebs", layout.volume_type
+    return ("object store" if isinstance(layout, ObjectStore) else "own disks"), ""
+
+
+def sized(layout: Layout, workload: Workload, catalogue: Catalogue, nodes: int) -> Layout:
+    """Take the smallest whole GiB that can be ordered and hold input and output."""
+    if not isinstance(layout, Ebs):
         return layout
-    size = 1
+    smallest = int(catalogue.volume_types[layout.volume_type].limits.smallest_gib.value)
     guess = int(workload.job.input_output_mb / (nodes * layout.count * GIB_MB))
-    size = max(size, guess - 1)
+    size = max(smallest, guess - 1)
     while nodes * (layout.count * size * GIB_MB) < workload.job.input_output_mb:
         size += 1
     return Ebs(layout.volume_type, size, layout.count)
@@ -98,28 +128,31 @@ def first_that_holds(workload: Workload, instance: InstanceType, layout: Layout)
 
 
 def need_ratio(workload: Workload, instance: InstanceType, layout: Layout) -> float:
-    return max(needed / per_node for per_node, needed in groups(workload, instance, layout))
+    return max((needed / per_node for per_node, needed in groups(workload, instance, layout)), default=0.0)
 
 
 def holds(workload: Workload, instance: InstanceType, layout: Layout, nodes: int) -> bool:
-    return all(nodes * per_node >= needed for per_node, needed in groups(workload, instance, layout))
+    enough = all(nodes * per_node >= needed for per_node, needed in groups(workload, instance, layout))
+    return enough and nodes >= workload.job.durability.replicas
 
 
 def groups(workload: Workload, instance: InstanceType, layout: Layout) -> list[tuple[float, float]]:
     job = workload.job
-    assert instance.disk_size_gb is not None
-    disk = instance.disk_size_gb.value * 1000.0
-    everything = job.input_output_mb + job.map_output_mb
+    disk = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * 1000.0
+    own = instance.disk_count.value * disk
+    everything = job.input_output_mb + job.intermediate_mb
+    scratch = [(own, job.intermediate_mb)] if job.intermediate_mb > 0.0 else []
+    if isinstance(layout, ObjectStore):
+        return scratch
     if isinstance(layout, Ebs):
-        volumes = layout.count * layout.size_gib * GIB_MB
-        return [(volumes, job.input_output_mb), (instance.disk_count.value * disk, job.map_output_mb)]
+        return [(layout.count * layout.size_gib * GIB_MB, job.input_output_mb), *scratch]
     if workload.assume.capacity == "pooled":
-        return [(instance.disk_count.value * disk, everything)]
+        return [(own, everything)]
     if layout.intermediate_disks == 0:
         return [(layout.input_output_disks * disk, everything)]
     return [
         (layout.input_output_disks * disk, job.input_output_mb),
-        (layout.intermediate_disks * disk, job.map_output_mb),
+        (layout.intermediate_disks * disk, job.intermediate_mb),
     ]
 
 
@@ -132,12 +165,13 @@ def why_not(
     if isinstance(answer, Infeasible) and answer.limit in {
         "price unknown",
         "storage bandwidth unknown",
+        "storage IOPS unknown",
         "EBS bandwidth unknown",
     }:
         return answer.limit
     if limits.max_nodes is not None and configuration.nodes > limits.max_nodes:
         layouts = list(every_layout(workload, catalogue, instance))
-        fewest = min(first_that_holds(workload, instance, layout) for layout in layouts)
+        fewest = min(first_that_holds(workload.at(limits.max_nodes), instance, layout) for layout in layouts)
         assert fewest > limits.max_nodes
         return "max nodes"
     if isinstance(answer, Infeasible):
@@ -147,6 +181,15 @@ def why_not(
     if limits.budget_usd is not None and answer.cost_usd.p50 > limits.budget_usd:
         return "budget"
     return None
+
+
+def unknown(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> Infeasible | None:
+    assert isinstance(configuration.layout, Ebs)
+    volume = catalogue.volume_types[configuration.layout.volume_type]
+    found = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+    return found if isinstance(found, Infeasible) else None
 
 
 def order(row: Prediction) -> tuple[float, int, float, float, str, str]:
@@ -164,6 +207,8 @@ def order(row: Prediction) -> tuple[float, int, float, float, str, str]:
 def layout_order(layout: Layout) -> str:
     if isinstance(layout, Ebs):
         return f"ebs {layout.volume_type} {layout.count:04} {layout.size_gib:06}"
+    if isinstance(layout, ObjectStore):
+        return "object store"
     return f"own disks {layout.input_output_disks:04} {layout.intermediate_disks:04}"
 
 

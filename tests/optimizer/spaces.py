@@ -5,18 +5,25 @@ from datetime import date
 
 from hypothesis import strategies as st
 
+from stowage.model.catalogue import Catalogue, volume_type
 from stowage.model.figure import Figure
-from stowage.model.instance import Catalogue, InstanceType, VolumeType
+from stowage.model.flows import AppendLog, Durability, Hdfs, Job, MapReduce, RandomIo
+from stowage.model.instance import InstanceType
 from stowage.model.profile import Metric, Profile, Profiles
-from stowage.model.workload import Assumptions, Durability, Job, Limits, Workload
+from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 
 TODAY = date(2026, 11, 20)
 
 # Few distinct values, so that ties in cost, time and nodes happen.
 PRICES = st.sampled_from([0.1, 0.2, 0.25, 0.5, 1.0, 2.0])
 RATES = st.sampled_from([50.0, 100.0, 200.0, 333.3, 1000.0])
-SIZES = st.sampled_from([10.0, 20.0, 100.0, 800.0])
+SIZES = st.sampled_from([10.0, 100.0, 800.0, 3_200.0])
 NAMES = ("a1.large", "b2.large", "c3.large")
+
+
+def mostly(known: st.SearchStrategy[Figure]) -> st.SearchStrategy[Figure | None]:
+    """Leave a gap now and then."""
+    return st.integers(0, 5).flatmap(lambda number: known if number else st.none())
 
 
 def figure(quantity: str, value: float, unit: str = "1") -> Figure:
@@ -33,14 +40,28 @@ def worlds(draw: st.DrawFn) -> tuple[Catalogue, Profiles]:
         original, double = names[0], "d4.large"
         types[double] = replace(types[original], name=double)
         rows += [replace(row, target=double) for row in rows if row.target == original]
-    gp2 = VolumeType(
-        "gp2",
-        figure("smallest_gib", 1.0, "GiB"),
-        figure("largest_gib", draw(st.sampled_from([16.0, 100.0, 1024.0])), "GiB"),
-        figure("usd_per_gib_month", 0.1, "USD per GiB and month"),
-        figure("annual_failure_rate", 0.002, "1/a"),
-    )
-    return Catalogue("test", "made up", TODAY, "us-east-1", types, {"gp2": gp2}), Profiles(tuple(rows))
+    sizes = {
+        "smallest_gib": figure("smallest_gib", 1.0, "GiB"),
+        "largest_gib": figure("largest_gib", draw(st.sampled_from([16.0, 100.0, 1024.0])), "GiB"),
+    }
+    prices = {
+        "usd_per_gib_month": figure("usd_per_gib_month", 0.1, "USD per GiB and month"),
+        "annual_failure_rate": figure("annual_failure_rate", 0.002, "1/a"),
+    }
+    more = {
+        "gp3": prices
+        | {
+            "usd_per_iops_month": figure("usd_per_iops_month", 0.005, "USD per IOPS and month"),
+            "usd_per_mib_per_s_month": figure("usd_per_mib_per_s_month", 0.04, "USD per MiB/s and month"),
+        },
+        "st1": prices,
+        "standard": prices | {"usd_per_million_io": figure("usd_per_million_io", 0.05, "USD")},
+        "io2": prices | {"usd_per_iops_month": figure("usd_per_iops_month", 0.065, "USD per IOPS and month")},
+    }
+    volumes = {"gp2": volume_type("gp2", sizes | prices, TODAY)}
+    for name in draw(st.lists(st.sampled_from(list(more)), max_size=2, unique=True)):
+        volumes[name] = volume_type(name, more[name], TODAY)
+    return Catalogue("test", "made up", TODAY, "us-east-1", types, volumes), Profiles(tuple(rows))
 
 
 @st.composite
@@ -54,10 +75,24 @@ def instance_types(draw: st.DrawFn, name: str) -> InstanceType:
         disk_size_gb=figure("disk_size_gb", draw(SIZES), "GB") if disks else None,
         disk_media="ssd" if disks else None,
         placement_group=True,
-        usd_per_hour=draw(st.none() | PRICES.map(lambda usd: figure("usd_per_hour", usd, "USD/h"))),
+        usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("usd_per_hour", usd, "USD/h")))),
         ebs_usd_per_hour=draw(st.none() | st.just(figure("ebs_usd_per_hour", 0.1, "USD/h"))),
         gaps={},
+        spot_usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("spot_usd_per_hour", usd, "USD/h")))),
+        **draw(st.just({}) | links()),
     )
+
+
+def links() -> st.SearchStrategy[dict[str, Figure]]:
+    """Links as AWS publishes them: a baseline, and a maximum for half an hour."""
+    names = ("ebs_baseline_mb_per_s", "ebs_maximum_mb_per_s", "network_baseline_mb_per_s", "network_peak_mb_per_s")
+    iops = {
+        "ebs_baseline_iops": figure("ebs_baseline_iops", 500.0),
+        "ebs_maximum_iops": figure("ebs_maximum_iops", 4e3),
+    }
+    rates = st.tuples(st.sampled_from([20.0, 80.0]), st.sampled_from([80.0, 400.0]), RATES, RATES)
+    published = rates.map(lambda found: {name: figure(name, rate) for name, rate in zip(names, found, strict=True)})
+    return published | published.map(lambda found: found | iops)
 
 
 @st.composite
@@ -81,23 +116,62 @@ def profiles(draw: st.DrawFn, name: str) -> list[Profile]:
     return rows
 
 
+ON_EBS, IN_STORE = Durability("infrastructure"), Durability("object-store")
+KEPT = st.sampled_from([Durability(), Durability("application", 2), Durability("application", 3), ON_EBS])
+DATA_MB = st.sampled_from([1.0, 5_000.0, 10_000.0, 100_000.0, 333_333.0, 2_000_000.0])
+COPIES = st.sampled_from([Durability("application", 1), Durability("application", 3), ON_EBS])
+
+SORTS = st.builds(
+    MapReduce,
+    st.just("sort"),
+    DATA_MB,
+    durability=KEPT | st.just(IN_STORE),
+    skew=st.sampled_from([1.0, 1.0, 2.5]),
+    partitions=st.sampled_from([None, None, 50]),
+)
+MAP_REDUCES = st.builds(
+    MapReduce, st.just("mapreduce"), DATA_MB, st.sampled_from([0.5, 1.0, 2.0]), durability=KEPT | st.just(IN_STORE)
+)
+HDFS = st.builds(
+    Hdfs,
+    st.sampled_from(["hdfs-write", "hdfs-read"]),
+    DATA_MB,
+    COPIES,
+    local_share=st.sampled_from([1.0, 0.3]),
+    default_copies=st.booleans(),
+)
+LOGS = st.builds(
+    AppendLog,
+    DATA_MB,
+    st.just(4.0),
+    st.sampled_from(["always", "every second", "at the end"]),
+    st.sampled_from([0.0, 0.5]),
+    st.booleans(),
+    KEPT,
+)
+RANDOM = st.builds(RandomIo, DATA_MB, st.just(16.0), st.sampled_from([0.0, 0.7]), st.just(8.0), DATA_MB, KEPT)
+JOBS: st.SearchStrategy[Job] = st.one_of(SORTS, MAP_REDUCES, HDFS, HDFS, LOGS, RANDOM)
+
+
 @st.composite
 def workloads(draw: st.DrawFn) -> Workload:
-    durability = draw(
-        st.sampled_from(
-            [Durability(), Durability("application", 2), Durability("application", 3), Durability("infrastructure")]
-        )
-    )
-    kind = draw(st.sampled_from(["sort", "mapreduce"]))
-    data_mb = draw(st.sampled_from([1.0, 10_000.0, 100_000.0, 333_333.0, 2_000_000.0]))
-    selectivity = draw(st.sampled_from([0.5, 1.0, 2.0])) if kind == "mapreduce" else 1.0
     return Workload(
         name="",
-        job=Job("sort" if kind == "sort" else "mapreduce", data_mb, selectivity, 1.0, durability),
+        job=draw(JOBS),
+        framework=draw(st.sampled_from(["ideal", "ideal", "hadoop-dfsio", "unknown"])),
+        place=Place(
+            service=draw(st.sampled_from(["ec2", "emr"])),
+            purchase=draw(st.sampled_from(["on-demand", "on-demand", "spot"])),
+            zones=draw(st.sampled_from([1, 1, 3])),
+            placement_group=draw(st.booleans()),
+        ),
+        # Without it random I/O on own disks is refused as a whole.
+        measured=Measured(storage_iops=3_000.0, network_credit_mb=draw(st.sampled_from([None, 1_000.0]))),
+        credits=draw(st.sampled_from([1.0, 0.0, 0.4])),
         limits=Limits(
             deadline_s=draw(st.none() | st.sampled_from([10.0, 500.0, 5000.0])),
             budget_usd=draw(st.none() | st.sampled_from([0.5, 5.0, 50.0])),
-            max_nodes=draw(st.sampled_from([1, 2, 7, 30, 60])),
+            max_nodes=draw(st.sampled_from([1, 2, 7, 12, 30])),
         ),
         assume=Assumptions(
             network=draw(st.sampled_from(["measured", "baseline", "unlimited"])),

@@ -6,15 +6,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from knowledge import PAPER, TABLE_2, TB, predicted, sort
+from knowledge import AWS_2026, PAPER, TABLE_2, TB, predicted, sort
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import workloads, worlds
+from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import InstanceStore
-from stowage.model.instance import Catalogue
+from stowage.model.flows import AppendLog, Durability, Hdfs, MapReduce, RandomIo
 from stowage.model.plan import Plan
 from stowage.model.prediction import predict
 from stowage.model.profile import Profiles
-from stowage.model.workload import Assumptions, Durability, Limits, Workload
+from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 from stowage.optimizer.search import search
 
 
@@ -23,7 +24,7 @@ def answer(workload: Workload) -> Plan:
 
 
 @given(world=worlds(), workload=workloads())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_search_finds_what_a_plain_loop_over_every_candidate_finds(
     world: tuple[Catalogue, Profiles], workload: Workload
 ) -> None:
@@ -54,6 +55,62 @@ def test_search_over_the_paper_s_types_equals_the_plain_loop(workload: Workload)
     assert list(found.frontier) == expected.frontier
     assert found.candidates == expected.candidates
     assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+HDFS = Hdfs("hdfs-write", 3 * TB, default_copies=True)
+ON_EBS = Durability("infrastructure")
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        Workload("", HDFS, limits=Limits(max_nodes=14)),
+        Workload("", replace(HDFS, data_mb=0.2 * TB), limits=Limits(max_nodes=11), measured=Measured(900.0)),
+        Workload("", replace(HDFS, data_mb=0.5 * TB), limits=Limits(max_nodes=3), measured=Measured(900.0)),
+        Workload("", replace(HDFS, durability=ON_EBS, data_mb=200 * TB), limits=Limits(max_nodes=12)),
+        Workload("", replace(HDFS, durability=ON_EBS, kind="hdfs-read", local_share=0.5), limits=Limits(max_nodes=10)),
+        Workload("", MapReduce("sort", 1 * TB, durability=Durability("object-store")), limits=Limits(max_nodes=20)),
+        Workload("", AppendLog(2 * TB, 1.0, durability=ON_EBS), credits=0.5, limits=Limits(max_nodes=10)),
+        Workload("", RandomIo(0.1 * TB, 16.0, working_set_mb=9 * TB, durability=ON_EBS), limits=Limits(max_nodes=10)),
+        Workload("", AppendLog(1e3, 1.0), limits=Limits(max_nodes=2), place=Place(purchase="spot", service="emr")),
+    ],
+    ids=[
+        "all ranges of EMR's copies",
+        "ranges that fill up before they end",
+        "only the first range",
+        "EMR on EBS",
+        "EMR reads on EBS",
+        "object store",
+        "log on half empty volumes",
+        "random I/O",
+        "spot on EMR",
+    ],
+)
+def test_search_over_types_of_2026_equals_the_plain_loop(workload: Workload) -> None:
+    found = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    expected = enumerate_all(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    assert list(found.ranked) == expected.rows
+    assert expected.rows or found.near_misses
+    assert list(found.frontier) == expected.frontier
+    assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
+    assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
+    """Each row is what `predict` says of its cluster, whose copies follow from its size."""
+    workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=20))
+    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    sizes = {candidate.configuration.nodes for candidate in plan.frontier}
+    assert min(sizes) < 4
+    assert max(sizes) >= 10
+    for candidate in plan.frontier:
+        alone = predicted(candidate.configuration, workload, AWS_2026)
+        assert (candidate.time_s, candidate.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50)
+
+
+def test_random_io_on_disks_of_unknown_iops_is_refused_by_name() -> None:
+    plan = search(Workload("", RandomIo(1e3, 16.0), measured=Measured(900.0)), AWS_2026.catalogue, AWS_2026.profiles)
+    assert {row.limit for row in plan.rejected} == {"storage IOPS unknown"}
 
 
 def test_every_row_and_frontier_point_is_what_predict_says() -> None:

@@ -16,9 +16,11 @@ from sqlalchemy import Connection, text
 
 from database import superuser, undone
 from stowage.catalog.snapshot import Snapshot, packaged
+from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import Catalogue, InstanceType, Media, VolumeType
+from stowage.model.instance import InstanceType, Media
 from stowage.model.profile import Metric, Profile, Profiles, Statistic
+from stowage.model.volume_limits import VolumeLimits, volume_limits
 from stowage.store import plans
 from stowage.store.catalogue import load, put_snapshot, versions
 from stowage.store.database import Database
@@ -106,18 +108,40 @@ def instance_types(name: str) -> st.SearchStrategy[InstanceType]:
         usd_per_hour=st.none() | figures("usd_per_hour"),
         ebs_usd_per_hour=st.none() | figures("ebs_usd_per_hour"),
         gaps=st.dictionaries(TEXTS, TEXTS, max_size=2),
+        ebs_maximum_mb_per_s=st.none() | figures("ebs_maximum_mb_per_s"),
+        network_peak_mb_per_s=st.none() | figures("network_peak_mb_per_s"),
+        spot_usd_per_hour=st.none() | figures("spot_usd_per_hour"),
     )
 
 
-def volume_types(name: str) -> st.SearchStrategy[VolumeType]:
+def volume_types(name: str, as_of: date) -> st.SearchStrategy[VolumeType]:
+    required = ("smallest_gib", "largest_gib", "usd_per_gib_month", "annual_failure_rate")
+    optional = ("usd_per_iops_month", "usd_per_mib_per_s_month", "usd_per_million_io")
+    given = st.fixed_dictionaries(
+        {quantity: figures(quantity) for quantity in required},
+        optional={quantity: figures(quantity) for quantity in optional},
+    )
+    return given.map(lambda found: volume_type(name, found, as_of))
+
+
+def catalogues(as_of: date) -> st.SearchStrategy[Catalogue]:
+    known = [name for name in ("standard", "io1", "gp2", "st1", "sc1", "io2", "gp3") if offered(name, as_of)]
+    names = st.lists(st.sampled_from(known), unique=True, max_size=2) if known else st.just([])
     return st.builds(
-        VolumeType,
-        name=st.just(name),
-        smallest_gib=figures("smallest_gib"),
-        largest_gib=figures("largest_gib"),
-        usd_per_gib_month=figures("usd_per_gib_month"),
-        annual_failure_rate=figures("annual_failure_rate"),
+        Catalogue,
+        version=NAMES,
+        title=TEXTS,
+        as_of=st.just(as_of),
+        region=TEXTS,
+        instance_types=named(instance_types),
+        volume_types=names.flatmap(
+            lambda names: st.fixed_dictionaries({name: volume_types(name, as_of) for name in names})
+        ),
     )
+
+
+def offered(name: str, on: date) -> bool:
+    return isinstance(volume_limits(name, on), VolumeLimits)
 
 
 def named(of: Callable[[str], st.SearchStrategy[T]]) -> st.SearchStrategy[dict[str, T]]:
@@ -126,15 +150,7 @@ def named(of: Callable[[str], st.SearchStrategy[T]]) -> st.SearchStrategy[dict[s
     )
 
 
-CATALOGUES = st.builds(
-    Catalogue,
-    version=NAMES,
-    title=TEXTS,
-    as_of=DAYS,
-    region=TEXTS,
-    instance_types=named(instance_types),
-    volume_types=named(volume_types),
-)
+CATALOGUES = DAYS.flatmap(catalogues)
 COUNTS = st.none() | st.integers(min_value=1, max_value=2**31 - 1)
 PROFILES = st.builds(
     Profile,

@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model.flows import MapReduce
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import (
     LARGEST_FILE_BYTES,
@@ -70,7 +71,8 @@ def test_a_size_that_is_none(value: object, expected: str) -> None:
         ({"limits": {"max_nodes": "200"}}, [("limits.max_nodes", "'200' should be a valid integer")]),
         ({"limits": {"nodes": 3}}, [("limits.nodes", "is not a field")]),
         ({"place": {"placement_group": "yes"}}, [("place.placement_group", "'yes' should be a valid boolean")]),
-        ({"credits": "empty"}, [("credits", "'empty' is not offered; accepted: 'full'")]),
+        ({"credits": "half"}, [("credits", "'half' is not a level of credit")]),
+        ({"credits": 1.5}, [("credits", "'1.5' is not a level of credit")]),
         ({"assume": {"network": "fast"}}, [("assume.network", "accepted: 'measured', 'baseline' or 'unlimited'")]),
         ({"measured": {"network_mb_per_s": float("inf")}}, [("measured.network_mb_per_s", "finite")]),
         ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "greater than or equal to 0.001")]),
@@ -103,7 +105,7 @@ def test_a_field_that_is_not_accepted_is_named(section: dict[str, Any], expected
         ({"model": "application", "replicas": 0}, "workload.durability.replicas", "0 should be"),
         ({"model": "application", "replicas": 2.5}, "workload.durability.replicas", "2.5 should be"),
         ({"model": "none", "replicas": 2}, "workload.durability.replicas", "is not a field"),
-        ({"model": "object-store"}, "workload.durability", "'object-store' is not offered"),
+        ({"model": "tape"}, "workload.durability", "'tape' is not offered"),
         ({}, "workload.durability", "needs 'model'"),
     ],
 )
@@ -219,6 +221,7 @@ def test_a_workload_carries_every_field_into_the_model() -> None:
         }
     )
     workload = file.to_workload()
+    assert isinstance(workload.job, MapReduce)
     assert workload.job.data_mb == 2 * 1024**4 / 1e6
     assert (workload.job.map_selectivity, workload.job.reduce_selectivity) == (0.5, 3.0)
     assert workload.job.durability.replicas == 2

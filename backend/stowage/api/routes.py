@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
 from stowage.api.services import Outside, Provided
-from stowage.usecases import catalogues, planning, plans, teams
+from stowage.usecases import catalogues, planning, plans, teams, validation
 from stowage.usecases.answers import (
     CatalogueAnswer,
     InfeasibleAnswer,
@@ -19,7 +19,9 @@ from stowage.usecases.answers import (
     PredictionAnswer,
     SavedPlanAnswer,
 )
+from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.teams import TeamAnswer
+from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.workload_file import Name, WorkloadFile
 
 router = APIRouter()
@@ -48,6 +50,12 @@ def list_teams(services: Outside) -> list[TeamAnswer]:
 def list_catalogues(services: Provided) -> list[CatalogueAnswer]:
     """List the versions of the catalogue, newest first."""
     return catalogues.list_catalogues(services.database, services.org_id)
+
+
+@router.get("/validation", tags=["service"])
+def read_validation() -> ValidationAnswer:
+    """Compare every published result with what the model says of it. The same for every team."""
+    return validation.validate(packaged_knowledge)
 
 
 @router.post("/plans/preview", responses=NOT_ACCEPTED, tags=["plans"])

@@ -10,8 +10,9 @@ from typing import Any
 
 import yaml
 
+from stowage.model.catalogue import Catalogue, VolumeType, instance_type, volume_type
 from stowage.model.figure import Figure
-from stowage.model.instance import Catalogue, InstanceType, VolumeType
+from stowage.model.instance import InstanceType
 from stowage.model.profile import Profile, Profiles
 
 LATEST = "paper-2014"
@@ -26,12 +27,27 @@ _INSTANCE_UNITS = {
     "disk_size_gb": "GB",
     "usd_per_hour": "USD/h",
     "ebs_usd_per_hour": "USD/h",
+    "ebs_baseline_mb_per_s": "MB/s",
+    "ebs_maximum_mb_per_s": "MB/s",
+    "ebs_baseline_iops": "IOPS",
+    "ebs_maximum_iops": "IOPS",
+    "network_baseline_mb_per_s": "MB/s",
+    "network_peak_mb_per_s": "MB/s",
+    "most_volumes": "1",
+    "spot_usd_per_hour": "USD/h",
+    "one_year_usd_per_hour": "USD/h",
+    "three_year_usd_per_hour": "USD/h",
 }
 _VOLUME_UNITS = {
     "smallest_gib": "GiB",
     "largest_gib": "GiB",
-    "usd_per_gib_month": "USD per GiB and month",
     "annual_failure_rate": "1/a",
+    "usd_per_gib_month": "USD per GiB and month",
+    "usd_per_iops_month": "USD per IOPS and month",
+    "usd_per_iops_month_above_32000": "USD per IOPS and month",
+    "usd_per_iops_month_above_64000": "USD per IOPS and month",
+    "usd_per_mib_per_s_month": "USD per MiB/s and month",
+    "usd_per_million_io": "USD",
 }
 
 
@@ -88,7 +104,9 @@ def read(content: bytes) -> Snapshot:
         as_of=document["as_of"],
         region=document["region"],
         instance_types={name: _instance_type(name, row, sources) for name, row in document["instance_types"].items()},
-        volume_types={name: _volume_type(name, row, sources) for name, row in document["volume_types"].items()},
+        volume_types={
+            name: _volume_type(name, row, document["as_of"], sources) for name, row in document["volume_types"].items()
+        },
     )
     profiles = Profiles(tuple(_profile(row, sources) for row in document["profiles"]))
     return Snapshot(catalogue, profiles, hashlib.sha256(content).hexdigest())
@@ -100,23 +118,18 @@ def _instance_type(name: str, row: Mapping[str, Any], sources: Mapping[str, Any]
         for quantity, unit in _INSTANCE_UNITS.items()
         if quantity in row
     }
-    return InstanceType(
-        name=name,
-        vcpus=figures["vcpus"],
-        memory_gib=figures["memory_gib"],
-        disk_count=figures["disk_count"],
-        disk_size_gb=figures.get("disk_size_gb"),
-        disk_media=row.get("disk_media"),
-        placement_group=row["placement_group"],
-        usd_per_hour=figures.get("usd_per_hour"),
-        ebs_usd_per_hour=figures.get("ebs_usd_per_hour"),
-        gaps=row["gaps"],
+    return instance_type(
+        name, figures, disk_media=row.get("disk_media"), placement_group=row["placement_group"], gaps=row["gaps"]
     )
 
 
-def _volume_type(name: str, row: Mapping[str, Any], sources: Mapping[str, Any]) -> VolumeType:
-    figures = {quantity: _figure(quantity, unit, row[quantity], sources) for quantity, unit in _VOLUME_UNITS.items()}
-    return VolumeType(name=name, **figures)
+def _volume_type(name: str, row: Mapping[str, Any], as_of: date, sources: Mapping[str, Any]) -> VolumeType:
+    figures = {
+        quantity: _figure(quantity, unit, row[quantity], sources)
+        for quantity, unit in _VOLUME_UNITS.items()
+        if quantity in row
+    }
+    return volume_type(name, figures, as_of)
 
 
 def _figure(quantity: str, unit: str, cell: Mapping[str, Any], sources: Mapping[str, Any]) -> Figure:

@@ -13,11 +13,13 @@ import click
 from pydantic import BaseModel
 
 import stowage
-from stowage.cli import screen
+from stowage.cli import screen, validation_screen
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.validation import ValidationAnswer
+from stowage.usecases.validation import validate as compare
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, read_workload_file
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
@@ -67,10 +69,22 @@ def predict(file: BinaryIO, *, as_json: bool) -> None:
         sys.exit(NOTHING_FITS)
 
 
+@cli.command()
+@JSON
+def validate(*, as_json: bool) -> None:
+    """Compare every published result with what the model says of it."""
+    answer = compare(packaged_knowledge)
+    if as_json:
+        _print_json(answer)
+    else:
+        validation_screen.show_validation(answer)
+
+
 SCHEMAS: dict[str, type[BaseModel]] = {
     "workload": WorkloadFile,
     "plan": PlanAnswer,
     "prediction": PredictionAnswer,
+    "validation": ValidationAnswer,
 }
 
 

@@ -54,11 +54,21 @@ def show_prediction(answer: PredictionAnswer) -> None:
     console.print(
         "Cost: " + ", ".join(f"{name.replace('_', ' ')} {wording.usd(usd)}" for name, usd in parts.items() if usd)
     )
+    if answer.on_empty is not None:
+        console.print(
+            "Lives on burst credit: with empty buckets "
+            f"{wording.duration(answer.on_empty.time_s)} for {wording.usd(answer.on_empty.cost_usd)}."
+        )
+    if answer.latency is not None:
+        console.print(
+            f"{wording.three_digits(answer.latency.io_per_s)} I/Os a second on each node, "
+            f"{wording.three_digits(answer.latency.mean_ms)} ms each on average; p99 is not known."
+        )
     chances = _chances(answer)
     if chances:
         console.print(chances)
     console.print(
-        f"Chance of losing data in {wording.duration(answer.loss_exposure_s)}: "
+        f"Chance of losing data in {wording.exposure(answer.loss_exposure_s)}: "
         f"{wording.chance(answer.loss_probability)}"
     )
     console.print("\nIt rests on:")

@@ -2,18 +2,24 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+from stowage.model.catalogue import VolumeType
 from stowage.model.figure import Figure
+from stowage.model.flows import INTERMEDIATE, READS, WRITES, Job, Role
+from stowage.model.framework import Framework, busy_share
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType, VolumeType
+from stowage.model.instance import InstanceType
 from stowage.model.resource import Line, Resource
-from stowage.model.units import MB_PER_GB, MB_PER_GIB, Quantity
-from stowage.model.workload import Job, Role
+from stowage.model.units import MB_PER_GB, MB_PER_GIB, MB_PER_MIB, Quantity, longer
+from stowage.model.volume import Volume
+from stowage.model.volume import check as check_volume
 
-StorageKind = Literal["instance-store", "ebs"]
+StorageKind = Literal["instance-store", "ebs", "object-store"]
+Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+"""What several resources of a node have in common: where their rate is known from, how it varies."""
 
 CPU_MB_PER_S_PER_VCPU = Figure(
     quantity="cpu_mb_per_s_per_vcpu",
@@ -28,6 +34,34 @@ CPU_MB_PER_S_PER_VCPU = Figure(
 )
 """What one vCPU processes, where no framework profile says more."""
 
+OBJECT_STORE_MB_PER_S_PER_VCPU = Figure(
+    quantity="object_store_mb_per_s_per_vcpu",
+    value=85.0,
+    unit="MB/s per vCPU",
+    source=(
+        "Amazon S3 user guide, performance guidelines: one request moves 85 to 90 MB/s; one request under way for each "
+        "vCPU is assumed"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+"""What a node moves from and to the object store, where nobody measured it; its network limits it as well."""
+
+MOST_VOLUMES = Figure(
+    quantity="most_volumes",
+    value=28.0,
+    unit="1",
+    source=(
+        "EC2 user guide, volume limits: most types take 28 attachments; network interfaces and instance-store disks "
+        "count on some. The default where a catalogue knows no better"
+    ),
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+
+LINK_BURST_S = 1_800.0
+"""How long a link to EBS carries its maximum at least, in 24 hours [s] (EC2 user guide, EBS optimization)."""
+
 
 @dataclass(frozen=True, slots=True)
 class InstanceStore:
@@ -38,7 +72,7 @@ class InstanceStore:
     input_output_disks : int
         Disks for input and output; at least 1.
     intermediate_disks : int
-        Disks for intermediate data; 0 where it shares the others, as it must with a single disk.
+        Disks for intermediate data; 0 where it shares the others, or where there is none.
     """
 
     input_output_disks: int
@@ -56,14 +90,29 @@ class Ebs:
         Size of each volume [GiB].
     count : int
         Volumes attached to each node; at least 1.
+    iops : int or None
+        Provisioned for each volume, where its type has that [1/s].
+    throughput_mib_per_s : int or None
+        Provisioned for each volume, where its type has that [MiB/s].
+    first_read_mib_per_s : float or None
+        Of volumes restored from a snapshot: what each reads for the first time [MiB/s]; None for volumes that
+        are new or were read before. AWS publishes no figure.
     """
 
     volume_type: str
     size_gib: int
     count: int
+    iops: int | None = None
+    throughput_mib_per_s: int | None = None
+    first_read_mib_per_s: float | None = None
 
 
-Layout = InstanceStore | Ebs
+@dataclass(frozen=True, slots=True)
+class ObjectStore:
+    """Input and output in the object store, intermediate data on the instance's own disks."""
+
+
+Layout = InstanceStore | Ebs | ObjectStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,38 +126,114 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What a node reaches [MB/s]; None where the resource is ignored or not there."""
+    """What the parts of a node reach, in numbers: floats, or arrays of one value for each configuration.
 
-    storage: Quantity
-    network: Quantity | None
-    ebs_read: float | None
-    ebs_write: float | None
-    cpu: float | None
+    Parameters
+    ----------
+    network : float or array, or None
+        Each way [MB/s]; None where it is unlimited.
+    network_baseline, network_credit : float or array
+        What the network falls back to [MB/s] once the credit [MB] is used; a baseline of None for never.
+    input_output_disks, intermediate_disks : float or array, or None
+        [MB/s]; with ``shares_disks`` the first are all there are.
+    shares_disks : bool
+    disk_iops : float or array, or None
+        Random I/Os of the input/output disks [1/s].
+    ebs_read, ebs_write : float or array, or None
+        The link to EBS as measured [MB/s].
+    ebs_maximum, ebs_baseline : float or array, or None
+        The link to EBS as published, where nobody measured it [MB/s].
+    ebs_maximum_iops, ebs_baseline_iops : float or array, or None
+        The same in I/Os [1/s].
+    volumes : tuple of Line
+        Of all volumes of a node together.
+    volume_count : float or array
+    object_store : float or array, or None
+        [MB/s].
+    cpu : float or array, or None
+        [MB/s].
+    random_io_mb : float
+        Size of a random I/O [MB].
+    credits : float
+        How full the link's bucket is at the start [1].
+    """
+
+    network: Quantity | None = None
+    network_baseline: Quantity | None = None
+    network_credit: Quantity = 0.0
+    input_output_disks: Quantity | None = None
+    intermediate_disks: Quantity | None = None
+    shares_disks: bool = False
+    disk_iops: Quantity | None = None
+    ebs_read: Quantity | None = None
+    ebs_write: Quantity | None = None
+    ebs_maximum: Quantity | None = None
+    ebs_baseline: Quantity | None = None
+    ebs_maximum_iops: Quantity | None = None
+    ebs_baseline_iops: Quantity | None = None
+    volumes: tuple[Line, ...] = ()
+    volume_count: Quantity = 1.0
+    object_store: Quantity | None = None
+    cpu: Quantity | None = None
+    random_io_mb: float = 16 * MB_PER_MIB / 1024.0
+    credits: float = 1.0
 
 
 def storage_kind(layout: Layout) -> StorageKind:
     """Name the kind of storage of a layout as users write it."""
-    return "ebs" if isinstance(layout, Ebs) else "instance-store"
+    if isinstance(layout, InstanceStore):
+        return "instance-store"
+    return "ebs" if isinstance(layout, Ebs) else "object-store"
 
 
-def divisions(disk_count: int) -> tuple[InstanceStore, ...]:
+def channel(resource: str) -> Channel:
+    """Name the channel that a resource belongs to.
+
+    Examples
+    --------
+    >>> [channel(name) for name in ("network out", "shared disks", "EBS link")]
+    ['network', 'storage', 'EBS link']
+    """
+    if resource.startswith("network"):
+        return "network"
+    if resource.endswith("disks"):
+        return "storage"
+    return _NAMED[resource]
+
+
+_NAMED: Mapping[str, Channel] = {
+    "EBS link": "EBS link",
+    "EBS volumes": "EBS volumes",
+    "object store": "object store",
+    "CPU": "CPU",
+}
+
+
+def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceStore, ...]:
     """List every division of a node's disks: 1 + (d-1) ... (d-1) + 1; a single disk is shared.
+
+    ``intermediate`` says whether there is intermediate data at all; where there is none, all disks hold
+    input and output.
 
     Examples
     --------
     >>> [(d.input_output_disks, d.intermediate_disks) for d in divisions(4)]
     [(1, 3), (2, 2), (3, 1)]
+    >>> divisions(4, intermediate=False)
+    (InstanceStore(input_output_disks=4, intermediate_disks=0),)
     """
-    if disk_count == 1:
-        return (InstanceStore(1, 0),)
+    if disk_count == 1 or not intermediate:
+        return (InstanceStore(disk_count, 0),)
     return tuple(InstanceStore(count, disk_count - count) for count in range(1, disk_count))
 
 
-def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None) -> Infeasible | None:
+def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None, job: Job) -> Infeasible | None:
     """Say what is impossible about a layout on an instance type; None where nothing is."""
     disks = instance.disk_count.value
-    if disks < 1 or instance.disk_size_gb is None:
-        return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
+    own_disks = isinstance(layout, InstanceStore)
+    if (own_disks or job.intermediate_mb > 0.0) and (disks < 1 or instance.disk_size_gb is None):
+        what = "" if own_disks else ", and intermediate data needs them"
+        return Infeasible("no disks", f"{instance.name} has no disks of its own{what}", "a type with local disks")
     if isinstance(layout, InstanceStore):
         asked = layout.input_output_disks + layout.intermediate_disks
         if asked > disks:
@@ -117,17 +242,30 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
                 f"{asked} disks are asked of {instance.name}, which has {disks:g}",
                 f"at most {disks:g} disks",
             )
+        if layout.input_output_disks < 1:
+            return Infeasible("disk division", "0 disks hold no input or output", "at least 1 disk")
     if isinstance(layout, Ebs):
         if volume is None:
             raise ValueError(f"volume type {layout.volume_type} was not looked up")
-        smallest, largest = volume.smallest_gib.value, volume.largest_gib.value
-        if not smallest <= layout.size_gib <= largest:
+        most = (instance.most_volumes or MOST_VOLUMES).value
+        if not 1 <= layout.count <= most:
             return Infeasible(
-                "volume size",
-                f"{layout.volume_type} cannot be {layout.size_gib} GiB",
-                f"{smallest:g} to {largest:g} GiB a volume",
+                "attachments",
+                f"{layout.count} volumes are asked of each {instance.name}, which takes {most:g}",
+                f"1 to {most:g} volumes a node",
             )
+        return check_volume(ordered(layout, volume))
     return None
+
+
+def ordered(layout: Ebs, volume: VolumeType, size_gib: Quantity | None = None) -> Volume:
+    """Give a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
+    return Volume(
+        volume.limits,
+        float(layout.size_gib) if size_gib is None else size_gib,
+        None if layout.iops is None else float(layout.iops),
+        None if layout.throughput_mib_per_s is None else float(layout.throughput_mib_per_s),
+    )
 
 
 def capacity_groups_mb(
@@ -148,21 +286,20 @@ def capacity_groups_mb(
         (per node [MB], needed in all [MB]) of each group: n nodes hold the job where
         n x per node >= needed for every group.
     """
-    if instance.disk_size_gb is None:
-        raise ValueError(f"{instance.name} has no disks")
-    disk_mb = instance.disk_size_gb.value * MB_PER_GB
+    disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
     local_mb = instance.disk_count.value * disk_mb
-    if isinstance(layout, Ebs):
-        volumes_mb = layout.count * layout.size_gib * MB_PER_GIB
-        return ((volumes_mb, job.input_output_mb), (local_mb, job.map_output_mb))
+    kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
+    if not isinstance(layout, InstanceStore):
+        scratch = ((local_mb, scratch_mb),) if scratch_mb > 0.0 else ()
+        if isinstance(layout, ObjectStore):
+            return scratch
+        return ((layout.count * layout.size_gib * MB_PER_GIB, kept_mb), *scratch)
     if capacity == "pooled":
-        return ((local_mb, job.input_output_mb + job.map_output_mb),)
+        return ((local_mb, kept_mb + scratch_mb),)
+    outer_mb = layout.input_output_disks * disk_mb
     if layout.intermediate_disks == 0:
-        return ((layout.input_output_disks * disk_mb, job.input_output_mb + job.map_output_mb),)
-    return (
-        (layout.input_output_disks * disk_mb, job.input_output_mb),
-        (layout.intermediate_disks * disk_mb, job.map_output_mb),
-    )
+        return ((outer_mb, kept_mb + scratch_mb),)
+    return ((outer_mb, kept_mb), (layout.intermediate_disks * disk_mb, scratch_mb))
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
@@ -190,52 +327,135 @@ def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: int) ->
 
     It may be larger than the volume type allows: `check_layout` says so.
     """
-    size_gib = max(int(volume.smallest_gib.value), math.ceil(job.input_output_mb / (nodes * count * MB_PER_GIB)))
+    smallest = int(volume.limits.smallest_gib.value)
+    size_gib = max(smallest, math.ceil(job.input_output_mb / (nodes * count * MB_PER_GIB)))
     while nodes * (count * size_gib * MB_PER_GIB) < job.input_output_mb:
         size_gib += 1
     return size_gib
 
 
-def node_resources(layout: Layout, instance: InstanceType, rates: Rates) -> tuple[Resource, ...]:
+def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0) -> tuple[Resource, ...]:
     """List the resources of one node, in the order in which a tie for the bottleneck is decided.
 
     Parameters
     ----------
-    layout : Layout
-    instance : InstanceType
     rates : Rates
-        ``storage`` is DiskBench's figure, so one disk moves storage / (disks / 2).
+    framework : Framework
+        Its efficiencies weigh on rates, not on credits: lost time spends none.
+    cache_mb : float or array
+        What the page cache takes of the output before the writer waits for the disks [MB].
 
     Notes
     -----
-    **Source**: SoCC 2015 paper, section 4.2.1 (half the disks read while the other half write),
-    3.3.3 (EBS for input and output, local disks between). The link to EBS is half-duplex: its
-    reads and writes add up.
+    **Source**: SoCC 2015 paper, section 3.3.3 (EBS for input and output, local disks between). The link to
+    EBS is half-duplex: its reads and writes add up. The object store is reached over the network.
     """
     resources: list[Resource] = []
     if rates.network is not None:
-        resources.append(_single("network out", rates.network, Role.NETWORK_OUT))
-        resources.append(_single("network in", rates.network, Role.NETWORK_IN))
-    disk = rates.storage / (instance.disk_count.value / 2.0)
-    if isinstance(layout, Ebs):
-        if rates.ebs_read is None or rates.ebs_write is None:
-            raise ValueError("a layout on EBS needs the rates of the EBS link")
-        weights = {Role.INPUT_READ: 1.0, Role.OUTPUT_WRITE: rates.ebs_read / rates.ebs_write}
-        resources.append(Resource("EBS link", (Line(rates.ebs_read, weights),)))
-        local = instance.disk_count.value * disk
-        resources.append(_single("intermediate disks", local, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ))
-    elif layout.intermediate_disks == 0:
-        every = (Role.INPUT_READ, Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ)
-        resources.append(_single("shared disks", layout.input_output_disks * disk, *every))
-    else:
-        outer, inner = layout.input_output_disks * disk, layout.intermediate_disks * disk
-        resources.append(_single("input/output disks", outer, Role.INPUT_READ, Role.OUTPUT_WRITE))
-        resources.append(_single("intermediate disks", inner, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ))
+        remote_store = rates.object_store is not None
+        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE) if remote_store else (Role.NETWORK_OUT,)
+        inwards = (Role.NETWORK_IN, Role.INPUT_READ) if remote_store else (Role.NETWORK_IN,)
+        resources += [
+            Resource("network out", _network(rates.network, rates, outwards)),
+            Resource("network in", _network(rates.network, rates, inwards)),
+        ]
+    storage = _input_output(rates, framework)
+    if not isinstance(cache_mb, float) or cache_mb > 0.0:
+        storage = [_buffered(resource, cache_mb) for resource in storage]
+    resources += storage
+    if rates.intermediate_disks is not None:
+        resources.append(_driven(_single("intermediate disks", rates.intermediate_disks, *_INNER), framework))
     if rates.cpu is not None:
         resources.append(_single("CPU", rates.cpu, Role.CPU))
+    if framework.efficiency is not None:
+        resources = [resource.slowed(1.0 / framework.efficiency.value) for resource in resources]
     return tuple(resources)
 
 
+_OUTER = (Role.INPUT_READ, Role.OUTPUT_WRITE)
+_INNER = INTERMEDIATE
+_RANDOM = (Role.RANDOM_READ, Role.RANDOM_WRITE)
+_MERGED_MB = 256.0 / 1_024.0 * MB_PER_MIB
+"""What sequential I/O is merged to on its way to a volume [MB] (EBS user guide, I/O characteristics)."""
+
+
+def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
+    """List what input and output meet: volumes and their link, the object store, or the node's own disks."""
+    found: list[Resource] = []
+    if rates.ebs_read is not None and rates.ebs_write is not None:
+        ratio = rates.ebs_read / rates.ebs_write
+        reads: dict[Role, Quantity] = {Role.INPUT_READ: 1.0, Role.RANDOM_READ: 1.0}
+        weights = reads | {Role.OUTPUT_WRITE: ratio, Role.RANDOM_WRITE: ratio}
+        found.append(Resource("EBS link", (Line(rates.ebs_read, weights),)))
+    elif rates.ebs_maximum is not None and rates.ebs_baseline is not None:
+        lines = _with_burst(
+            rates.ebs_maximum, rates.ebs_baseline, rates.credits, dict.fromkeys((*_OUTER, *_RANDOM), 1.0)
+        )
+        if rates.ebs_maximum_iops is not None and rates.ebs_baseline_iops is not None:
+            ios = dict.fromkeys(_OUTER, 1.0 / _MERGED_MB) | dict.fromkeys(_RANDOM, 1.0 / rates.random_io_mb)
+            lines += _with_burst(rates.ebs_maximum_iops, rates.ebs_baseline_iops, rates.credits, ios)
+        found.append(Resource("EBS link", lines))
+    if rates.volumes:
+        found.append(_driven(Resource("EBS volumes", rates.volumes), framework, rates.volume_count))
+    if rates.object_store is not None:
+        found.append(_single("object store", rates.object_store, *_OUTER))
+    if rates.input_output_disks is not None:
+        name, roles = ("shared disks", (*_OUTER, *_INNER)) if rates.shares_disks else ("input/output disks", _OUTER)
+        disks = _single(name, rates.input_output_disks, *roles, *_RANDOM)
+        if rates.disk_iops is not None:
+            line = Line(rates.disk_iops, dict.fromkeys(_RANDOM, 1.0 / rates.random_io_mb))
+            disks = replace(disks, lines=(*disks.lines, line))
+        found.append(_driven(disks, framework))
+    return found
+
+
 def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
-    weights: Mapping[Role, float] = dict.fromkeys(roles, 1.0)
-    return Resource(name, (Line(rate, weights),))
+    return Resource(name, (Line(rate, dict.fromkeys(roles, 1.0)),))
+
+
+def _network(peak: Quantity, rates: Rates, roles: tuple[Role, ...]) -> tuple[Line, ...]:
+    weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
+    if rates.network_baseline is None:
+        return (Line(peak, weights),)
+    credit = rates.network_credit * rates.credits
+    return (Line(peak, weights), Line(rates.network_baseline, weights, credit, rates.network_credit))
+
+
+def _with_burst(
+    maximum: Quantity, baseline: Quantity, credits_left: float, weights: Mapping[Role, Quantity]
+) -> tuple[Line, ...]:
+    """Give the two lines of a link: its maximum, and its baseline with 30 minutes of credit."""
+    full = longer(maximum - baseline, 0.0) * LINK_BURST_S
+    return (Line(maximum, weights), Line(baseline, weights, full * credits_left, full))
+
+
+def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
+    """Have a framework drive disks or volumes: by direction, and with as many streams as it keeps under way."""
+    read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
+    write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
+    busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
+    if read == write == 1.0 and framework.streams is None:
+        return resource
+    reached = dict.fromkeys(READS, read * busy) | dict.fromkeys(WRITES, write * busy)
+    return replace(
+        resource,
+        lines=tuple(
+            replace(line, weights={role: weight / reached[role] for role, weight in line.weights.items()})
+            if isinstance(line.full, float) and line.full == 0.0
+            else line
+            for line in resource.lines
+        ),
+    )
+
+
+def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
+    """Let the page cache take output that the disks have not: on each line a credit, in the line's own unit."""
+    return replace(
+        resource,
+        lines=tuple(
+            replace(line, credit=line.credit + line.weights[Role.OUTPUT_WRITE] * cache_mb)
+            if Role.OUTPUT_WRITE in line.weights
+            else line
+            for line in resource.lines
+        ),
+    )

@@ -4,18 +4,114 @@ The arithmetic (`prediction.evaluate`) reads numbers from here and from nowhere 
 what is in here. What is not known makes a type, or all but its single node, infeasible.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
-from stowage.model.cluster import CPU_MB_PER_S_PER_VCPU
-from stowage.model.cost import LAUNCH_S, MINIMUM_BILLED_S, Prices
+from stowage.model.catalogue import Catalogue, VolumeType
+from stowage.model.cluster import (
+    CPU_MB_PER_S_PER_VCPU,
+    OBJECT_STORE_MB_PER_S_PER_VCPU,
+    Channel,
+    StorageKind,
+)
+from stowage.model.cost import LAUNCH_S, MINIMUM_BILLED_S
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
-from stowage.model.framework import FRAMEWORKS
+from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.instance import InstanceType, VolumeType
-from stowage.model.profile import Metric, Profiles, ScalingCurve
+from stowage.model.instance import InstanceType
+from stowage.model.price import (
+    BETWEEN_ZONES_USD_PER_GB,
+    INTERRUPTIONS_PER_HOUR,
+    ObjectStorePrices,
+    Tier,
+    emr_fee,
+)
+from stowage.model.profile import Metric, Profile, Profiles, ScalingCurve
+from stowage.model.range import AGE_PER_ROOT_YEAR, EXTRAPOLATION_PER_DOUBLING, age_doubt, measurement_doubt
 from stowage.model.scale import STORAGE_SPREAD
 from stowage.model.workload import Workload
+
+SINGLE_FLOW_MB_PER_S = Figure(
+    quantity="single_flow_mb_per_s",
+    value=625.0,
+    unit="MB/s",
+    source="EC2 user guide, instance network bandwidth: 5 Gbit/s for a single flow outside a cluster placement group",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
+    SINGLE_FLOW_MB_PER_S,
+    value=1_250.0,
+    source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
+)
+
+CPU_DOUBT = Figure(
+    quantity="cpu_doubt",
+    value=0.35,
+    unit="1",
+    source="Assumed: the default of 100 MB/s per vCPU against 45 to 104 MB/s seen in the paper without a limit by CPU",
+    kind="estimated",
+    as_of=date(2015, 8, 27),
+)
+OBJECT_STORE_DOUBT = Figure(
+    quantity="object_store_doubt",
+    value=0.3,
+    unit="1",
+    source="Assumed: one request under way for each vCPU; clients keep fewer or more",
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+FAMILY_DOUBT = Figure(
+    quantity="family_doubt",
+    value=0.2,
+    unit="1",
+    source=(
+        "Assumed for disks that are taken from another type of the family: in the paper i2.4xlarge was 3% above half "
+        "of i2.8xlarge, but its disks are the same; a disk of another size has another controller"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+
+
+def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
+    source = f"Amazon S3 pricing page, Standard, us-east-1: {what}; taken over on this day"
+    return Figure(f"object_store.{quantity}", value, unit, source, "published", date(2026, 11, 20))
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPrices:
+    """What an object store charges, with sources.
+
+    Parameters
+    ----------
+    put, get : Figure
+        Requests [USD per 1,000].
+    stored : tuple of Figure
+        Storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
+    """
+
+    put: Figure
+    get: Figure
+    stored: tuple[Figure, ...]
+
+    def prices(self) -> ObjectStorePrices:
+        """Give the prices as numbers."""
+        ends_gb = (51_200.0, 512_000.0, float("inf"))
+        tiers = tuple(Tier(end_gb, figure.value) for end_gb, figure in zip(ends_gb, self.stored, strict=True))
+        return ObjectStorePrices(tiers, self.put.value, self.get.value)
+
+
+S3_PRICES = ObjectPrices(
+    put=_s3("put_usd_per_1000", 0.005, "USD per 1,000", "PUT and POST requests"),
+    get=_s3("get_usd_per_1000", 0.0004, "USD per 1,000", "GET requests"),
+    stored=(
+        _s3("usd_per_gb_month", 0.023, "USD per GB and month", "the first 50 TB a month"),
+        _s3("usd_per_gb_month_above_50_tb", 0.022, "USD per GB and month", "the next 450 TB a month"),
+        _s3("usd_per_gb_month_above_500_tb", 0.021, "USD per GB and month", "over 500 TB a month"),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,60 +121,124 @@ class Inputs:
     Parameters
     ----------
     instance : InstanceType
+    kind : StorageKind
     volume : VolumeType or None
         None without EBS.
     price : Figure
         [USD/h].
-    ebs_link_price : Figure or None
-        [USD/h].
-    storage : Figure
-        DiskBench's rate [MB/s].
-    storage_spread : Figure or None
-        None where the rate is given or spread is ignored.
+    ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
+        [USD/h]; of a node that holds no data the last two.
+    storage : Figure or None
+        DiskBench's rate [MB/s]; None where the job does not touch the node's own disks.
+    storage_spread, ebs_spread : Figure or None
+        None where the rate is given, or published, or spread is ignored.
+    storage_iops : Figure or None
+        [1/s].
     network : ScalingCurve, Figure or None
         [MB/s]; None where it is unlimited, or unknown and `network_gap` says why.
+    network_baseline, network_credit, single_flow : Figure or None
+        Where nobody measured the network: what it falls back to, after how much [MB/s, MB], and what one flow
+        gets [MB/s].
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None
-        [MB/s].
+        The link to EBS as measured [MB/s].
+    ebs_maximum, ebs_baseline, ebs_maximum_iops, ebs_baseline_iops : Figure or None
+        The link to EBS as published, where nobody measured it [MB/s], [1/s].
+    object_store : Figure or None
+        [MB/s], or [MB/s per vCPU] where it is the default.
+    object_prices : ObjectPrices or None
+    between_zones : Figure or None
+        Traffic that crosses zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
         [MB/s per vCPU]; None where ignored.
     launch, minimum_billed : Figure or None
         [s]; None where not billed.
-    framework_error : Figure
+    framework : Framework
     node_failures : Figure
         [1/a].
+    doubts : tuple of (Channel, str, Figure)
+        Why the rate of a channel may be off, and how far, as a standard deviation of its logarithm [1].
+    extrapolation : Figure or None
+        The same of a network at cluster sizes that nobody measured, for each factor of 2 [1].
+    interruptions : Figure or None
+        Of a spot instance [1/h].
     """
 
     instance: InstanceType
+    kind: StorageKind
     volume: VolumeType | None
     price: Figure
     ebs_link_price: Figure | None
-    storage: Figure
+    emr_fee: Figure | None
+    head_price: Figure | None
+    head_emr_fee: Figure | None
+    storage: Figure | None
     storage_spread: Figure | None
+    storage_iops: Figure | None
     network: ScalingCurve | Figure | None
+    network_baseline: Figure | None
+    network_credit: Figure | None
+    single_flow: Figure | None
     network_gap: str | None
     ebs_read: Figure | None
     ebs_write: Figure | None
+    ebs_spread: Figure | None
+    ebs_maximum: Figure | None
+    ebs_baseline: Figure | None
+    ebs_maximum_iops: Figure | None
+    ebs_baseline_iops: Figure | None
+    object_store: Figure | None
+    object_prices: ObjectPrices | None
     cpu: Figure | None
     launch: Figure | None
     minimum_billed: Figure | None
-    framework_error: Figure
+    framework: Framework
     node_failures: Figure
+    doubts: tuple[tuple[Channel, str, Figure], ...]
+    extrapolation: Figure | None
+    interruptions: Figure | None
+    between_zones: Figure | None
 
-    def prices(self) -> Prices:
-        """Give the prices of one node."""
-        return Prices(
-            usd_per_hour=self.price.value,
-            ebs_link_usd_per_hour=_value(self.ebs_link_price),
-            volume_usd_per_gib_month=0.0 if self.volume is None else self.volume.usd_per_gib_month.value,
-            launch_s=_value(self.launch),
-            minimum_billed_s=_value(self.minimum_billed),
-        )
+
+LIKE_DISKS = 2.0
+"""Disks of one family whose sizes differ by more than this factor are not taken to be alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Network:
+    rate: ScalingCurve | Figure | None = None
+    baseline: Figure | None = None
+    credit: Figure | None = None
+    single_flow: Figure | None = None
+    gap: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A rate with the profile behind it, if there is one."""
+
+    figure: Figure
+    profile: Profile | None = None
+    by_family: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Disks:
+    rate: _Found | None = None
+    iops: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    read: _Found | None = None
+    write: _Found | None = None
+    maximum: Figure | None = None
+    baseline: Figure | None = None
 
 
 def gather(
-    instance: InstanceType, volume: VolumeType | None, workload: Workload, profiles: Profiles
+    instance: InstanceType, volume: VolumeType | None, workload: Workload, catalogue: Catalogue, profiles: Profiles
 ) -> Inputs | Infeasible:
     """Look up every figure that predictions of an instance type need.
 
@@ -88,6 +248,9 @@ def gather(
     volume : VolumeType or None
         With a volume type, input and output live on EBS.
     workload : Workload
+        With durability "object-store" and no volume type, they live in the object store.
+    catalogue : Catalogue
+        For the date that rates have aged to, and other types' prices.
     profiles : Profiles
 
     Returns
@@ -96,63 +259,265 @@ def gather(
         Infeasible where a figure is unknown that every node count needs.
     """
     assume, measured = workload.assume, workload.measured_of(instance.name)
-    if instance.disk_count.value < 1:
-        return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
-    if instance.usd_per_hour is None:
-        return _unknown("price unknown", instance, "usd_per_hour")
-    storage = _one_rate(instance, "storage_mb_per_s", measured.storage_mb_per_s, profiles)
-    if storage is None:
-        return _unknown("storage bandwidth unknown", instance, "storage_mb_per_s")
-    ebs_read = ebs_write = None
-    if volume is not None:
-        ebs_read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
-        ebs_write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
-        if ebs_read is None or ebs_write is None:
-            return _unknown("EBS bandwidth unknown", instance, "ebs_mb_per_s")
-    network, network_gap = _network(instance, workload, profiles)
-    modelled_spread = assume.spread == "modelled" and measured.storage_mb_per_s is None
+    kind = kind_of(volume, workload)
+    price = _price(instance, workload)
+    if isinstance(price, Infeasible):
+        return price
+    head = _head_price(instance, workload, catalogue)
+    if isinstance(head, Infeasible):
+        return head
+    fee = _emr_fee(instance, workload)
+    if isinstance(fee, Infeasible):
+        return fee
+    disks = _disks(instance, kind, workload, catalogue, profiles)
+    if isinstance(disks, Infeasible):
+        return disks
+    link = _link(instance, workload, profiles) if kind == "ebs" else _Link()
+    if isinstance(link, Infeasible):
+        return link
+    network = _network(instance, workload, profiles)
+    modelled = assume.spread == "modelled"
+    doubts: list[tuple[Channel, str, Figure]] = []
+    if modelled:
+        doubts += [("network", *doubt) for doubt in _network_doubts(network.rate, catalogue.as_of)]
+        doubts += [("storage", *doubt) for doubt in _doubts(disks.rate, catalogue.as_of)]
+        doubts += [("EBS link", *doubt) for doubt in _doubts(link.read, catalogue.as_of)]
+        if assume.cpu == "modelled":
+            doubts.append(("CPU", "default", CPU_DOUBT))
+        if kind == "object-store" and measured.object_store_mb_per_s is None:
+            doubts.append(("object store", "default", OBJECT_STORE_DOUBT))
     return Inputs(
         instance=instance,
+        kind=kind,
         volume=volume,
-        price=instance.usd_per_hour,
+        price=price,
         ebs_link_price=instance.ebs_usd_per_hour if volume is not None else None,
-        storage=storage,
-        storage_spread=_spread(instance, profiles) if modelled_spread else None,
-        network=network,
-        network_gap=network_gap,
-        ebs_read=ebs_read,
-        ebs_write=ebs_write,
+        emr_fee=fee,
+        head_price=head,
+        head_emr_fee=None if fee is None or head is None else replace(emr_fee(head.value), quantity=_HEAD_EMR_FEE),
+        storage=None if disks.rate is None else disks.rate.figure,
+        storage_spread=_spread(instance, disks.rate, profiles) if modelled and disks.rate is not None else None,
+        storage_iops=disks.iops,
+        network=network.rate,
+        network_baseline=network.baseline,
+        network_credit=network.credit,
+        single_flow=network.single_flow,
+        network_gap=network.gap,
+        ebs_read=None if link.read is None else link.read.figure,
+        ebs_write=None if link.write is None else link.write.figure,
+        ebs_spread=_ebs_spread(link.read) if modelled and link.read is not None else None,
+        ebs_maximum=link.maximum,
+        ebs_baseline=link.baseline,
+        ebs_maximum_iops=instance.ebs_maximum_iops if link.maximum is not None else None,
+        ebs_baseline_iops=instance.ebs_baseline_iops if link.maximum is not None else None,
+        object_store=_object_store(measured.object_store_mb_per_s) if kind == "object-store" else None,
+        object_prices=S3_PRICES if kind == "object-store" else None,
         cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
         launch=LAUNCH_S if assume.launch == "billed" else None,
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
-        framework_error=FRAMEWORKS[workload.framework].error,
+        framework=FRAMEWORKS[workload.framework],
         node_failures=NODE_FAILURES_PER_YEAR,
+        doubts=tuple(doubts),
+        extrapolation=EXTRAPOLATION_PER_DOUBLING if modelled and isinstance(network.rate, ScalingCurve) else None,
+        interruptions=INTERRUPTIONS_PER_HOUR if workload.place.purchase == "spot" else None,
+        between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
     )
 
 
-def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Figure | None:
+def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
+    """Say where input and output live."""
+    if volume is not None:
+        return "ebs"
+    return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
+
+
+def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> _Found | None:
     """Take what the user measured, else the average with the most measurements behind it."""
     if measured is not None:
-        return given(f"measured.{metric}", measured, "MB/s")
+        return _Found(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
-    return max(rows, key=lambda row: row.count or 0).figure() if rows else None
+    if not rows:
+        return None
+    best = max(rows, key=lambda row: row.count or 0)
+    return _Found(best.figure(), best)
 
 
-def _spread(instance: InstanceType, profiles: Profiles) -> Figure:
+def _disks(
+    instance: InstanceType, kind: StorageKind, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> _Disks | Infeasible:
+    """Find what is known of the node's own disks, where the job touches them."""
+    if kind == "object-store" and workload.job.random_io_kib is not None:
+        why = "an object store takes whole objects, no random I/O"
+        return Infeasible("storage IOPS unknown", why, "the nodes' own disks, or EBS volumes")
+    if kind != "instance-store" and workload.job.intermediate_mb == 0.0:
+        return _Disks()
+    if instance.disk_count.value < 1:
+        return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
+    measured = workload.measured_of(instance.name)
+    rate = _one_rate(instance, "storage_mb_per_s", measured.storage_mb_per_s, profiles)
+    rate = rate if rate is not None else _by_family(instance, catalogue, profiles)
+    if rate is None:
+        return _unknown("storage bandwidth unknown", instance, "storage_mb_per_s")
+    if kind != "instance-store" or workload.job.random_io_kib is None:
+        return _Disks(rate)
+    if measured.storage_iops is None:
+        why = f"how many random I/Os the disks of {instance.name} do is not known"
+        return Infeasible("storage IOPS unknown", why, "measured.storage_iops")
+    return _Disks(rate, given("measured.storage_iops", measured.storage_iops, "1/s"))
+
+
+def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Link | Infeasible:
+    """Find what is known of the link to EBS: as measured, else as published."""
+    measured = workload.measured_of(instance.name)
+    read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
+    write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
+    if read is not None and write is not None:
+        return _Link(read, write)
+    maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
+    if maximum is None or baseline is None:
+        return _unknown("EBS bandwidth unknown", instance, "ebs_mb_per_s")
+    return _Link(maximum=maximum, baseline=baseline)
+
+
+def _by_family(instance: InstanceType, catalogue: Catalogue, profiles: Profiles) -> _Found | None:
+    """Estimate the disks of a type from those of a measured type of its family: alike, disk by disk."""
+    family = instance.name.partition(".")[0]
+    if instance.disk_size_gb is None:
+        return None
+    size_gb = instance.disk_size_gb.value
+    relatives = []
+    for other in catalogue.instance_types.values():
+        if other.name.partition(".")[0] == family and other.disk_size_gb is not None:
+            found = _one_rate(other, "storage_mb_per_s", None, profiles)
+            if found is not None and other.disk_media == instance.disk_media:
+                ratio = max(size_gb, other.disk_size_gb.value) / min(size_gb, other.disk_size_gb.value)
+                if ratio <= LIKE_DISKS:
+                    relatives.append((ratio, -other.disk_count.value, other.name, other, found))
+    if not relatives:
+        return None
+    _, _, _, nearest, found = min(relatives, key=lambda relative: relative[:3])
+    disks = instance.disk_count.value / nearest.disk_count.value
+    estimate = Figure(
+        f"{instance.name}.storage_mb_per_s",
+        found.figure.value * disks,
+        "MB/s",
+        f"Not measured: {nearest.name} of the same family, disk by disk ({found.figure.source})",
+        "estimated",
+        found.figure.as_of,
+    )
+    return _Found(estimate, found.profile, by_family=True)
+
+
+def _spread(instance: InstanceType, storage: _Found, profiles: Profiles) -> Figure | None:
+    if storage.profile is None:
+        return None
     for row in profiles.of(instance.name, "storage_mb_per_s"):
         if row.spread is not None:
             return Figure(f"{instance.name}.storage_spread", row.spread, "1", row.source, row.kind, row.as_of)
     return STORAGE_SPREAD
 
 
-def _network(
-    instance: InstanceType, workload: Workload, profiles: Profiles
-) -> tuple[ScalingCurve | Figure | None, str | None]:
+def _ebs_spread(read: _Found) -> Figure | None:
+    """Give the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
+    if read.profile is None:
+        return None
+    if read.profile.spread is not None:
+        row = read.profile
+        return Figure(f"{row.target}.ebs_spread", read.profile.spread, "1", row.source, row.kind, row.as_of)
+    return replace(
+        STORAGE_SPREAD,
+        quantity="ebs_spread",
+        source=f"{STORAGE_SPREAD.source} Taken for the link to EBS as well, of which no spread was published.",
+    )
+
+
+def _doubts(found: _Found | None, on: date) -> list[tuple[str, Figure]]:
+    """Name what a measured rate is uncertain by; what is given or published is taken as it is."""
+    if found is None or found.profile is None:
+        return []
+    if found.by_family:
+        return [("estimated from the family", FAMILY_DOUBT)]
+    return _of_profile(found.profile, on)
+
+
+def _network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
+    return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
+
+
+def _of_profile(row: Profile, on: date) -> list[tuple[str, Figure]]:
+    name = row.metric.removesuffix("_mb_per_s")
+    spread = STORAGE_SPREAD.value if row.spread is None else row.spread
+    few = "count unknown" if row.count is None else f"{row.count} measurements"
+    doubts = [
+        (
+            "few measurements",
+            Figure(
+                f"{row.target}.{name}_measurement_doubt",
+                measurement_doubt(spread, row.count),
+                "1",
+                f"Spread {spread:g} between nodes / sqrt(count), {few}",
+                "estimated",
+                row.as_of,
+            ),
+        )
+    ]
+    years = (on - row.as_of).days / 365.25
+    if years > 0.0:
+        aged = replace(
+            AGE_PER_ROOT_YEAR,
+            quantity=f"{row.target}.{name}_age_doubt",
+            value=age_doubt(years),
+            source=f"{years:.1f} years old: {AGE_PER_ROOT_YEAR.value:g} per root year. {AGE_PER_ROOT_YEAR.source}",
+        )
+        doubts.append(("age", aged))
+    return doubts
+
+
+def _object_store(measured: float | None) -> Figure:
+    if measured is not None:
+        return given("measured.object_store_mb_per_s", measured, "MB/s")
+    return OBJECT_STORE_MB_PER_S_PER_VCPU
+
+
+def _head_price(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Figure | Infeasible | None:
+    if workload.head_nodes == 0:
+        return None
+    primary = instance
+    if workload.place.primary is not None:
+        primary = catalogue.instance_types[workload.place.primary]
+    # Whatever the others are bought as: a primary that is interrupted takes the cluster with it.
+    price = _price(primary, replace(workload, place=replace(workload.place, purchase="on-demand")))
+    return price if isinstance(price, Infeasible) else replace(price, quantity="head_usd_per_hour")
+
+
+def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
+    purchase = workload.place.purchase
+    if purchase == "on-demand":
+        price = instance.usd_per_hour
+        return _unknown("price unknown", instance, "usd_per_hour") if price is None else price
+    found = instance.offers().under(purchase)
+    if isinstance(found, Infeasible):
+        return replace(found, reason=f"{instance.name}: {found.reason}")
+    return found
+
+
+_HEAD_EMR_FEE = "head_emr_usd_per_hour"
+
+
+def _emr_fee(instance: InstanceType, workload: Workload) -> Figure | Infeasible | None:
+    if workload.place.service != "emr":
+        return None
+    if instance.usd_per_hour is None:
+        return _unknown("price unknown", instance, "usd_per_hour")
+    return emr_fee(instance.usd_per_hour.value)
+
+
+def _network(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Network:
     assume, measured = workload.assume, workload.measured_of(instance.name)
     if assume.network == "unlimited":
-        return None, None
+        return _Network()
     if measured.network_mb_per_s is not None:
-        return given("measured.network_mb_per_s", measured.network_mb_per_s, "MB/s"), None
+        return _Network(given("measured.network_mb_per_s", measured.network_mb_per_s, "MB/s"))
     grouped = workload.place.placement_group
     rows = tuple(
         row
@@ -161,19 +526,30 @@ def _network(
     )
     curve = ScalingCurve.through(rows)
     if curve is None:
+        return _published_network(instance, workload)
+    if assume.network == "baseline" or assume.spread == "ignored":
+        return _Network(curve.points[0].figure())
+    return _Network(curve)
+
+
+def _published_network(instance: InstanceType, workload: Workload) -> _Network:
+    """Take what AWS publishes: a peak for as long as the credit lasts, then the baseline; a flow has a limit too."""
+    grouped = workload.place.placement_group
+    peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
+    if peak is None or baseline is None:
         where = "in a placement group" if grouped else "outside a placement group"
         gap = instance.gaps.get("network_mb_per_s", "nobody has measured it")
-        return None, f"the network bandwidth of {instance.name} {where} is not known: {gap}"
-    if assume.network == "baseline" or assume.spread == "ignored":
-        return curve.points[0].figure(), None
-    return curve, None
+        return _Network(gap=f"the network bandwidth of {instance.name} {where} is not known: {gap}")
+    single_flow = SINGLE_FLOW_IN_GROUP_MB_PER_S if grouped else SINGLE_FLOW_MB_PER_S
+    credit_mb = workload.measured_of(instance.name).network_credit_mb
+    if workload.assume.network == "baseline" or credit_mb is None or peak.value <= baseline.value:
+        # AWS does not say how long a peak lasts: without a figure, none is counted on.
+        return _Network(baseline, single_flow=single_flow)
+    credit = given("measured.network_credit", credit_mb, "MB")
+    return _Network(peak, baseline, credit, single_flow)
 
 
 def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
     name = limit.removesuffix(" unknown")
     why = instance.gaps.get(quantity, "nobody has measured it")
     return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value

@@ -1,11 +1,11 @@
-"""EC2 instance types and EBS volume types as a catalogue knows them, and the catalogue itself."""
+"""EC2 instance types as a catalogue knows them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Literal
 
 from stowage.model.figure import Figure
+from stowage.model.price import Offers
 
 Media = Literal["ssd", "hdd"]
 
@@ -32,6 +32,16 @@ class InstanceType:
         Surcharge for a dedicated EBS link [USD/h]; None where unknown.
     gaps : Mapping[str, str]
         What is not known of the type, and why.
+    ebs_baseline_mb_per_s, ebs_maximum_mb_per_s : Figure or None
+        What its link to EBS carries for ever, and for 30 minutes a day at least [MB/s].
+    ebs_baseline_iops, ebs_maximum_iops : Figure or None
+        The same counted in I/Os [1/s].
+    network_baseline_mb_per_s, network_peak_mb_per_s : Figure or None
+        Each way [MB/s].
+    most_volumes : Figure or None
+        EBS volumes that can be attached [1].
+    spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
+        [USD/h]; see `price.Offers`.
     """
 
     name: str
@@ -44,48 +54,19 @@ class InstanceType:
     usd_per_hour: Figure | None
     ebs_usd_per_hour: Figure | None
     gaps: Mapping[str, str]
+    ebs_baseline_mb_per_s: Figure | None = None
+    ebs_maximum_mb_per_s: Figure | None = None
+    ebs_baseline_iops: Figure | None = None
+    ebs_maximum_iops: Figure | None = None
+    network_baseline_mb_per_s: Figure | None = None
+    network_peak_mb_per_s: Figure | None = None
+    most_volumes: Figure | None = None
+    spot_usd_per_hour: Figure | None = None
+    one_year_usd_per_hour: Figure | None = None
+    three_year_usd_per_hour: Figure | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class VolumeType:
-    """An EBS volume type, as far as capacity, price and loss go.
-
-    Parameters
-    ----------
-    name : str
-    smallest_gib, largest_gib : Figure
-        Range of sizes of one volume [GiB].
-    usd_per_gib_month : Figure
-        Price of capacity [USD per GiB and month of 730 h].
-    annual_failure_rate : Figure
-        Chance that a volume is lost within a year [1/a].
-    """
-
-    name: str
-    smallest_gib: Figure
-    largest_gib: Figure
-    usd_per_gib_month: Figure
-    annual_failure_rate: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """Instance types, volume types and prices of one date; immutable, named by its version.
-
-    Parameters
-    ----------
-    version : str
-    title : str
-    as_of : date
-    region : str
-        The region that the prices hold for.
-    instance_types : Mapping[str, InstanceType]
-    volume_types : Mapping[str, VolumeType]
-    """
-
-    version: str
-    title: str
-    as_of: date
-    region: str
-    instance_types: Mapping[str, InstanceType]
-    volume_types: Mapping[str, VolumeType]
+    def offers(self) -> Offers:
+        """Give the ways in which the type can be bought."""
+        return Offers(
+            self.usd_per_hour, self.spot_usd_per_hour, self.one_year_usd_per_hour, self.three_year_usd_per_hour
+        )

@@ -1,13 +1,16 @@
 """The answer to a search: ranked configurations, and why the others are not among them."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from stowage.model.cluster import Configuration, Ebs, Layout, StorageKind, storage_kind
+from stowage.model.cluster import Configuration, Ebs, Layout, ObjectStore, StorageKind, storage_kind
 from stowage.model.infeasible import Limit
 from stowage.model.prediction import Prediction
 from stowage.model.units import Quantity
+
+LayoutKey: TypeAlias = tuple[str, int, int, int, int]
 
 _EXPONENTS = range(-12, 31)
 _POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
@@ -112,8 +115,11 @@ def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
     return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
 
 
-def layout_key(layout: Layout) -> tuple[str, int, int]:
+def layout_key(layout: Layout) -> LayoutKey:
     """Order layouts, for ties that nothing else decides."""
     if isinstance(layout, Ebs):
-        return (f"ebs {layout.volume_type}", layout.count, layout.size_gib)
-    return ("instance-store", layout.input_output_disks, layout.intermediate_disks)
+        provisioned = (layout.iops or 0, layout.throughput_mib_per_s or 0)
+        return (f"ebs {layout.volume_type}", layout.count, layout.size_gib, *provisioned)
+    if isinstance(layout, ObjectStore):
+        return ("object-store", 0, 0, 0, 0)
+    return ("instance-store", layout.input_output_disks, layout.intermediate_disks, 0, 0)

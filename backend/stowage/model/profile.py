@@ -5,10 +5,14 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+
 from stowage.model.figure import Figure, Kind
+from stowage.model.scale import exp_of, log_of
+from stowage.model.units import Quantity
 
 Metric = Literal["storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s"]
 Statistic = Literal["average", "slowest"]
@@ -130,26 +134,33 @@ class ScalingCurve:
         how = "power law through" if len(support) == 2 else "the same as"
         return Figure(
             f"{support[0].target}.{support[0].metric} at {nodes} nodes",
-            self.rate_mb_per_s(nodes),
+            float(self.rate_mb_per_s(float(nodes))),
             "MB/s",
             f"Not measured at this cluster size: {how} the rate measured at {measured_at} nodes",
             "estimated",
             max(point.as_of for point in support),
         )
 
-    def rate_mb_per_s(self, nodes: int) -> float:
-        """Give the rate of one node in a cluster of ``nodes`` [MB/s]."""
-        support = self.support(nodes)
-        if len(support) == 1:
-            return support[0].mean
-        low, high = support
-        return _power_law(_nodes(low), low.mean, _nodes(high), high.mean, nodes)
+    def rate_mb_per_s(self, nodes: Quantity) -> Quantity:
+        """Give the rate of one node in a cluster of ``nodes`` [MB/s].
+
+        Between two measured sizes, and beyond the largest, a power law through the two nearest; below the
+        smallest the rate at the smallest. An array gives what its elements give, bit for bit.
+        """
+        if isinstance(nodes, np.ndarray):
+            rates = np.full(nodes.shape, self.points[0].mean)
+            for low, high in pairwise(self.points):
+                rates = np.where(nodes > _nodes(low), _power_law(low, high, nodes), rates)
+            for point in self.points:
+                rates = np.where(nodes == _nodes(point), point.mean, rates)
+            return rates
+        support = self.support(int(nodes))
+        return support[0].mean if len(support) == 1 else float(_power_law(support[0], support[1], nodes))
 
 
-@lru_cache(maxsize=1 << 17)
-def _power_law(low_nodes: int, low: float, high_nodes: int, high: float, nodes: int) -> float:
-    slope = math.log(high / low) / math.log(high_nodes / low_nodes)
-    return low * math.exp(slope * math.log(nodes / low_nodes))
+def _power_law(low: Profile, high: Profile, nodes: Quantity) -> Quantity:
+    slope = math.log(high.mean / low.mean) / math.log(_nodes(high) / _nodes(low))
+    return low.mean * exp_of(slope * log_of(nodes / _nodes(low)))
 
 
 def _nodes(point: Profile) -> int:

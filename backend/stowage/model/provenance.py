@@ -1,59 +1,201 @@
 """Where the numbers of a prediction come from."""
 
-from stowage.model.cluster import Configuration, Ebs, Layout
+from collections.abc import Collection
+
+from stowage.model.cluster import Channel, Configuration, Ebs, InstanceStore, Layout
+from stowage.model.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
 from stowage.model.figure import Figure, given
+from stowage.model.flows import DIRTY_RATIO, MERGE_FAN_IN, SORT_MEMORY, AppendLog, Hdfs, MapReduce, RandomIo
 from stowage.model.inputs import Inputs
 from stowage.model.instance import InstanceType
 from stowage.model.profile import ScalingCurve
+from stowage.model.straggler import SCREENING_S
 from stowage.model.workload import Workload
 
 
-def provenance(inputs: Inputs, configuration: Configuration, workload: Workload) -> tuple[Figure, ...]:
-    """List every number that went into a prediction, each once."""
+def provenance(
+    inputs: Inputs,
+    configuration: Configuration,
+    workload: Workload,
+    ruling: Collection[Channel],
+    limits: tuple[Figure, ...] = (),
+    idle: Collection[Figure] = (),
+) -> tuple[Figure, ...]:
+    """List every number that went into a prediction, each once.
+
+    Parameters
+    ----------
+    inputs : Inputs
+    configuration : Configuration
+    workload : Workload
+    ruling : collection of Channel
+        What limits some phase: doubts of other channels change nothing.
+    limits : tuple of Figure
+        Those of the volume's limits that matter here.
+    idle : collection of Figure
+        What was looked up and changes nothing here: tiers that are not reached, what nothing falls back to.
+    """
     job, layout, instance = workload.job, configuration.layout, inputs.instance
-    figures: list[Figure | None] = [given("workload.data", job.data_mb, "MB")]
-    if job.kind == "mapreduce":
-        figures.append(given("workload.map_selectivity", job.map_selectivity, "1"))
-        figures.append(given("workload.reduce_selectivity", job.reduce_selectivity, "1"))
-    if job.durability.model == "application":
-        figures.append(given("workload.durability.replicas", float(job.durability.replicas), "1"))
+    figures: list[Figure | None] = [*job.figures()]
+    if workload.kept_s is not None:
+        figures.append(given("workload.kept", workload.kept_s, "s"))
     figures.append(given("cluster.nodes", float(configuration.nodes), "1", "the configuration"))
     figures += _layout_figures(layout)
-    figures += [instance.disk_count.of(instance.name), _named(instance.disk_size_gb, instance)]
-    figures += [inputs.storage, inputs.storage_spread]
-    if configuration.nodes > 1:
-        figures += _network_figures(inputs.network, configuration.nodes)
-    if isinstance(layout, Ebs) and inputs.volume is not None:
-        figures += [inputs.ebs_read, inputs.ebs_write, _named(inputs.ebs_link_price, instance)]
-        volume = inputs.volume
-        of_volume = (volume.smallest_gib, volume.largest_gib, volume.usd_per_gib_month, volume.annual_failure_rate)
-        figures += [figure.of(volume.name) for figure in of_volume]
-    else:
-        figures.append(inputs.node_failures)
-    if inputs.cpu is not None:
-        figures += [instance.vcpus.of(instance.name), inputs.cpu]
-    figures += [inputs.price.of(instance.name), inputs.launch, inputs.minimum_billed, inputs.framework_error]
+    figures += _straggler_figures(workload)
+    if inputs.storage is not None:
+        figures += [instance.disk_count.of(instance.name), _named(instance.disk_size_gb, instance)]
+    figures += [inputs.storage, inputs.storage_spread, inputs.storage_iops]
+    if configuration.nodes > 1 or inputs.kind == "object-store" or isinstance(job, AppendLog):
+        figures += _network_figures(inputs, configuration.nodes, idle)
+    figures += _storage_figures(inputs, limits, idle)
+    figures += _loss_figures(inputs, workload, configuration.nodes)
+    figures += _node_figures(inputs, workload, idle)
+    figures += [doubt for name, _, doubt in inputs.doubts if name in ruling]
+    curve = inputs.network
+    if "network" in ruling and isinstance(curve, ScalingCurve) and not curve.is_measured_at(configuration.nodes):
+        figures.append(inputs.extrapolation)
+    figures += [inputs.price.of(instance.name), inputs.emr_fee, inputs.head_price, inputs.head_emr_fee]
+    if inputs.between_zones is not None and inputs.between_zones not in idle:
+        figures += [inputs.between_zones, given("place.zones", float(workload.place.zones), "1")]
+    if inputs.object_prices is not None and workload.kept_s is not None:
+        figures.append(given("workload.runs_per_month", workload.runs_per_month, "1/month"))
+    level = credit_level(workload)
+    if level not in idle:
+        figures.append(level)
+    figures += [inputs.interruptions, inputs.launch, inputs.minimum_billed]
+    figures += [figure for figure in inputs.framework.figures() if figure not in idle]
     return tuple(figure for figure in figures if figure is not None)
 
 
-def _layout_figures(layout: Layout) -> list[Figure]:
+def credit_level(workload: Workload) -> Figure:
+    """Say how full burst buckets are taken to be at the start."""
+    return given("credits", workload.credits, "1")
+
+
+def _layout_figures(layout: Layout) -> list[Figure | None]:
     where = "the configuration"
     if isinstance(layout, Ebs):
-        return [
+        figures: list[Figure | None] = [
             given("cluster.storage.count", float(layout.count), "1", where),
             given("cluster.storage.size", float(layout.size_gib), "GiB", where),
         ]
-    return [
-        given("cluster.storage.input_output_disks", float(layout.input_output_disks), "1", where),
-        given("cluster.storage.intermediate_disks", float(layout.intermediate_disks), "1", where),
-    ]
+        if layout.iops is not None:
+            figures.append(given("cluster.storage.iops", float(layout.iops), "IOPS", where))
+        if layout.first_read_mib_per_s is not None:
+            figures.append(given("cluster.storage.first_read", layout.first_read_mib_per_s, "MiB/s", where))
+        if layout.throughput_mib_per_s is not None:
+            figures.append(given("cluster.storage.throughput", float(layout.throughput_mib_per_s), "MiB/s", where))
+        return figures
+    if isinstance(layout, InstanceStore):
+        return [
+            given("cluster.storage.input_output_disks", float(layout.input_output_disks), "1", where),
+            given("cluster.storage.intermediate_disks", float(layout.intermediate_disks), "1", where),
+        ]
+    return []
 
 
-def _network_figures(network: ScalingCurve | Figure | None, nodes: int) -> list[Figure | None]:
+def _straggler_figures(workload: Workload) -> list[Figure | None]:
+    """List what the user assumes of slow nodes, and does about them."""
+    figures: list[Figure | None] = []
+    if workload.stragglers is not None:
+        figures.append(given("assume.stragglers.share", workload.stragglers.share, "1"))
+        figures.append(given("assume.stragglers.factor", workload.stragglers.factor, "1"))
+    if workload.spares > 0:
+        figures += [given("cluster.spares", float(workload.spares), "1", "the configuration"), SCREENING_S]
+    return figures
+
+
+def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collection[Figure]) -> list[Figure | None]:
+    """List what input and output meet: volumes and their link, the object store, or nodes that may fail."""
+    if inputs.volume is not None:
+        volume = inputs.volume
+        prices = (
+            volume.usd_per_gib_month,
+            volume.usd_per_iops_month,
+            volume.usd_per_iops_month_above_32000,
+            volume.usd_per_iops_month_above_64000,
+            volume.usd_per_mib_per_s_month,
+            volume.usd_per_million_io,
+            volume.annual_failure_rate,
+        )
+        links = (inputs.ebs_maximum, inputs.ebs_baseline, inputs.ebs_maximum_iops, inputs.ebs_baseline_iops)
+        return [
+            inputs.ebs_read,
+            inputs.ebs_write,
+            inputs.ebs_spread,
+            *(_named(figure, inputs.instance) for figure in links if figure not in idle),
+            _named(inputs.ebs_link_price, inputs.instance),
+            *(figure.of(volume.name) for figure in (*prices, *limits) if figure is not None and figure not in idle),
+        ]
+    if inputs.object_prices is None:
+        return [inputs.node_failures]
+    prices_of_store = (inputs.object_prices.put, inputs.object_prices.get, *inputs.object_prices.stored)
+    return [inputs.object_store, *(figure for figure in prices_of_store if figure not in idle)]
+
+
+def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:
+    """List what the chance of loss takes besides rates of failure."""
+    job = workload.job
+    if inputs.kind == "object-store":
+        return [OBJECT_LOSS_PER_YEAR]
+    if job.durability.replicas == 1:
+        return []
+    figures: list[Figure | None] = []
+    if isinstance(job, Hdfs) and nodes > job.durability.replicas:
+        figures.append(given("workload.block_size", job.block_mb, "MB"))
+    if job.stays or workload.kept_s is not None:
+        figures.append(FAILURE_DETECTION_S)
+    return figures
+
+
+def _network_figures(inputs: Inputs, nodes: int, idle: Collection[Figure]) -> list[Figure | None]:
+    network = inputs.network
     if not isinstance(network, ScalingCurve):
-        return [network]
+        published = (inputs.network_baseline, inputs.single_flow)
+        rate = network if network is None or network.kind == "given" else network.of(inputs.instance.name)
+        return [
+            None if network in idle else rate,
+            *(_named(figure, inputs.instance) for figure in published if figure not in idle),
+            *(figure for figure in (inputs.network_credit,) if figure not in idle),
+        ]
     points: list[Figure | None] = [point.figure() for point in network.support(nodes)]
     return points if network.is_measured_at(nodes) else [network.estimate(nodes), *points]
+
+
+def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
+    """List CPUs and memory where anything depends on them."""
+    job, cpu, store = workload.job, inputs.cpu, inputs.object_store
+    computes = cpu is not None and cpu not in idle
+    # Where nobody gives partitions there is one for each vCPU, and their number falls out.
+    cut = isinstance(job, MapReduce) and job.partitions is not None
+    figures = _memory_figures(inputs, workload)
+    if computes or cut or (store is not None and store.kind != "given"):
+        figures.append(inputs.instance.vcpus.of(inputs.instance.name))
+    return [*figures, cpu] if computes else figures
+
+
+def _memory_figures(inputs: Inputs, workload: Workload) -> list[Figure | None]:
+    """List the memory where a job's flows depend on it."""
+    job, instance = workload.job, inputs.instance
+    memory = instance.memory_gib.of(instance.name)
+    if isinstance(job, AppendLog) and job.fsync in {"every second", "never"}:
+        return [memory, DIRTY_RATIO]
+    if isinstance(job, MapReduce) and (job.partitions is not None or inputs.framework.spills):
+        return [memory, SORT_MEMORY, MERGE_FAN_IN]
+    if isinstance(job, RandomIo):
+        depth = given("workload.queue_depth", job.queue_depth, "1")
+        return [depth, given("workload.read_share", job.read_share, "1")] if _directed(inputs, job) else [depth]
+    return []
+
+
+def _directed(inputs: Inputs, job: RandomIo) -> bool:
+    """Say whether reads and writes differ: in their copies, on the link, or by the framework."""
+    framework, read, write = inputs.framework, inputs.ebs_read, inputs.ebs_write
+    return (
+        job.durability.replicas > 1
+        or framework.read_efficiency != framework.write_efficiency
+        or (read is not None and write is not None and read.value != write.value)
+    )
 
 
 def _named(figure: Figure | None, instance: InstanceType) -> Figure | None:

@@ -1,151 +1,41 @@
-"""The job to be done, as phases of flows; durability as a change of flows."""
+"""The job to be done, with its place, its limits and what is assumed."""
 
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from stowage.model.units import Quantity, smaller
+from stowage.model.flows import EMR_REPLICATION, Hdfs, Job, Role, default_replication
+from stowage.model.price import Purchase
+from stowage.model.straggler import Stragglers
+from stowage.model.units import SECONDS_PER_YEAR
 
-JobKind = Literal["sort", "mapreduce"]
-DurabilityModel = Literal["none", "application", "infrastructure"]
+__all__ = ["Assumptions", "Limits", "Measured", "Place", "Role", "Service", "Workload"]
 
-
-class Role(StrEnum):
-    """What a flow does; the storage layout decides which resource of the node it meets."""
-
-    INPUT_READ = "input read"
-    OUTPUT_WRITE = "output write"
-    INTERMEDIATE_WRITE = "intermediate write"
-    INTERMEDIATE_READ = "intermediate read"
-    NETWORK_OUT = "network out"
-    NETWORK_IN = "network in"
-    CPU = "cpu"
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """Bytes that a phase moves in one role, over the whole cluster.
-
-    Parameters
-    ----------
-    role : Role
-    data_mb : float
-        [MB], at least 0.
-    shuffled : bool
-        Whether a node keeps its own share, so that only (n-1)/n of the bytes move.
-    """
-
-    role: Role
-    data_mb: float
-    shuffled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Phase:
-    """A part of a job whose flows run side by side."""
-
-    name: str
-    flows: tuple[Flow, ...]
-
-    def per_node_mb(self, nodes: Quantity, *, whole_shuffle: bool = False) -> dict[Role, Quantity]:
-        """Give what each of ``nodes`` equal nodes moves [MB].
-
-        ``whole_shuffle`` sends all shuffled bytes over the network, as the paper does (Eq. 1).
-        """
-        moved: dict[Role, Quantity] = {}
-        for flow in self.flows:
-            share = flow.data_mb / nodes
-            if flow.shuffled:
-                # A single node keeps everything; beyond it the paper drops the factor.
-                share = share * (smaller(nodes - 1.0, 1.0) if whole_shuffle else (nodes - 1.0) / nodes)
-            moved[flow.role] = share
-        return moved
-
-
-@dataclass(frozen=True, slots=True)
-class Durability:
-    """How the output is kept: copies made by the application, or by the storage below it.
-
-    Parameters
-    ----------
-    model : {"none", "application", "infrastructure"}
-    replicas : int
-        Copies of the output that the application keeps, counting the first; at least 1.
-    """
-
-    model: DurabilityModel = "none"
-    replicas: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is computed.
-
-    Parameters
-    ----------
-    kind : {"sort", "mapreduce"}
-    data_mb : float
-        Input [MB], above 0.
-    map_selectivity, reduce_selectivity : float
-        Map output per input and reduce output per map output [1], above 0; 1 for a sort.
-    durability : Durability
-    """
-
-    kind: JobKind
-    data_mb: float
-    map_selectivity: float = 1.0
-    reduce_selectivity: float = 1.0
-    durability: Durability = field(default_factory=Durability)
-
-    @property
-    def map_output_mb(self) -> float:
-        """Intermediate data [MB]."""
-        return self.data_mb * self.map_selectivity
-
-    @property
-    def output_mb(self) -> float:
-        """One copy of the output [MB]."""
-        return self.map_output_mb * self.reduce_selectivity
-
-    @property
-    def input_output_mb(self) -> float:
-        """What input and all copies of the output take [MB]; nothing is deleted before the end."""
-        return self.data_mb + self.durability.replicas * self.output_mb
-
-    def phases(self) -> tuple[Phase, ...]:
-        """Give the phases of the job.
-
-        Notes
-        -----
-        **Source**: SoCC 2015 paper, section 3.3. Eq. 1 and 3 for the two phases; Eq. 8 for the
-        copies, of which each is sent to another node and written there; Eq. 10 and 11 are the
-        same flows on a layout whose input and output live on EBS.
-        """
-        copies = self.durability.replicas
-        remote_mb = (copies - 1) * self.output_mb
-        map_and_shuffle = (
-            Flow(Role.INPUT_READ, self.data_mb),
-            Flow(Role.CPU, self.data_mb),
-            Flow(Role.NETWORK_OUT, self.map_output_mb, shuffled=True),
-            Flow(Role.NETWORK_IN, self.map_output_mb, shuffled=True),
-            Flow(Role.INTERMEDIATE_WRITE, self.map_output_mb),
-        )
-        sort_and_reduce: tuple[Flow, ...] = (
-            Flow(Role.INTERMEDIATE_READ, self.map_output_mb),
-            Flow(Role.CPU, self.map_output_mb),
-            Flow(Role.OUTPUT_WRITE, copies * self.output_mb),
-        )
-        if copies > 1:
-            sort_and_reduce += (Flow(Role.NETWORK_OUT, remote_mb), Flow(Role.NETWORK_IN, remote_mb))
-        return (Phase("map and shuffle", map_and_shuffle), Phase("sort and reduce", sort_and_reduce))
+Service = Literal["ec2", "emr"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the job runs."""
+    """Where the job runs, and on what.
+
+    Parameters
+    ----------
+    region : str
+    placement_group : bool
+    service : {"ec2", "emr"}
+        EMR adds its fee to each node, and a primary node.
+    primary : str or None
+        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for the type of the others.
+    purchase : {"on-demand", "spot", "1-year", "3-year"}
+    zones : int
+        Availability zones over which the nodes are spread evenly; at least 1.
+    """
 
     region: str = "us-east-1"
     placement_group: bool = True
+    service: Service = "ec2"
+    primary: str | None = None
+    purchase: Purchase = "on-demand"
+    zones: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +59,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Rates of a node that the user gives instead of profiles [MB/s]; used as they are, without spread.
+    """Rates of a node that the user gives instead of profiles; used as they are, without spread.
 
-    ``instance`` names the type they were measured on; None lets them hold for every type.
+    Parameters
+    ----------
+    storage_mb_per_s : float or None
+        DiskBench: half the disks read while the other half write at this rate [MB/s].
+    network_mb_per_s, ebs_read_mb_per_s, ebs_write_mb_per_s, object_store_mb_per_s : float or None
+        [MB/s].
+    instance : str or None
+        The type they were measured on; None lets them hold for every type.
+    storage_iops : float or None
+        Random I/Os that a node's own disks do [1/s].
+    network_credit_mb : float or None
+        What a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
     """
 
     storage_mb_per_s: float | None = None
@@ -179,6 +80,9 @@ class Measured:
     ebs_read_mb_per_s: float | None = None
     ebs_write_mb_per_s: float | None = None
     instance: str | None = None
+    object_store_mb_per_s: float | None = None
+    storage_iops: float | None = None
+    network_credit_mb: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +112,16 @@ class Workload:
         [1/month], above 0.
     place, limits, measured, assume
         See the classes.
+    credits : float
+        How full burst buckets are at the start [1], 0 to 1.
+    kept_s : float or None
+        How long the data is exposed to loss [s]; None for what is usual of the job (`exposure_s`).
+    stragglers : Stragglers or None
+        A part of the nodes or volumes whose disks are slow by a factor, beside the spread.
+    straggling : {"nodes", "volumes"}
+        What that part is a part of.
+    spares : int
+        Nodes that are launched beyond those that work; the slowest are given back after a measurement.
     """
 
     name: str
@@ -218,7 +132,53 @@ class Workload:
     limits: Limits = field(default_factory=Limits)
     measured: Measured = field(default_factory=Measured)
     assume: Assumptions = field(default_factory=Assumptions)
+    credits: float = 1.0
+    kept_s: float | None = None
+    stragglers: Stragglers | None = None
+    straggling: Literal["nodes", "volumes"] = "nodes"
+    spares: int = 0
 
     def measured_of(self, instance: str) -> Measured:
         """Give what the user measured of an instance type."""
         return self.measured if self.measured.instance in {None, instance} else Measured()
+
+    def exposure_s(self, duration_s: float) -> float:
+        """Say for how long the data can be lost [s]: a year for what stays, the job's time for scratch data."""
+        if self.kept_s is not None:
+            return self.kept_s
+        return SECONDS_PER_YEAR if self.job.stays or self.job.durability.model == "object-store" else duration_s
+
+    def by_replication(self, last_nodes: int) -> tuple[tuple["Workload", int, int], ...]:
+        """Divide node counts into ranges in each of which the number of copies is one.
+
+        Returns
+        -------
+        tuple of (Workload, int, int)
+            The workload with its copies, and the first and last node count that they hold for. Only where
+            EMR sets the replication factor is there more than one range.
+        """
+        job = self.job
+        if not isinstance(job, Hdfs) or not job.default_copies:
+            return ((self, 1, last_nodes),)
+        starts = [fewest for fewest, _ in EMR_REPLICATION]
+        ends = [*(fewest - 1 for fewest in starts[1:]), max(last_nodes, starts[-1])]
+        return tuple(
+            (self._with_copies(job, copies), first, min(last, max(last_nodes, first)))
+            for (first, copies), last in zip(EMR_REPLICATION, ends, strict=True)
+            if first <= last_nodes
+        )
+
+    def at(self, nodes: int) -> "Workload":
+        """Give the workload with the number of copies that holds at a node count."""
+        job = self.job
+        if not isinstance(job, Hdfs) or not job.default_copies:
+            return self
+        return self._with_copies(job, default_replication(nodes))
+
+    def _with_copies(self, job: Hdfs, copies: int) -> "Workload":
+        return replace(self, job=replace(job, durability=replace(job.durability, replicas=copies)))
+
+    @property
+    def head_nodes(self) -> int:
+        """Count the nodes that hold no data: HDFS' NameNode, EMR's primary."""
+        return int(self.place.service == "emr" or self.job.kind in {"hdfs-write", "hdfs-read"})

@@ -13,12 +13,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import Catalogue
+from stowage.model.offer import offer_of
 from stowage.model.plan import (
     Candidate,
     Curve,
+    LayoutKey,
     NearMiss,
     Plan,
     Rejection,
@@ -42,6 +44,8 @@ _REASONS: dict[Limit, str] = {
     "storage bandwidth unknown": "the storage bandwidth is not known",
     "EBS bandwidth unknown": "the EBS bandwidth is not known",
     "network bandwidth unknown": "the network bandwidth is not known",
+    "storage IOPS unknown": "how many random I/Os its disks do is not known",
+    "no disks": "it has no disks of its own",
     "capacity": "this layout does not hold the data on so few nodes",
     "max nodes": "capacity needs more nodes than allowed",
     "deadline": "slower than the deadline",
@@ -59,8 +63,8 @@ class _Computed:
     time_s: Floats
     cost_usd: Floats
 
-    def candidate(self, workload: Workload, index: int) -> Candidate:
-        configuration = self.lane.configuration(workload, int(self.nodes[index]))
+    def candidate(self, index: int) -> Candidate:
+        configuration = self.lane.configuration(int(self.nodes[index]))
         return Candidate(configuration, float(self.time_s[index]), float(self.cost_usd[index]))
 
     def where(self, mask: NDArray[np.bool_]) -> "_Computed":
@@ -112,15 +116,15 @@ def search(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Plan
         if within.nodes.size == 0:
             continue
         fronts.append(within.where(_undominated(within.time_s, within.cost_usd)))
-        candidate = within.candidate(workload, _cheapest(within.cost_usd))
+        candidate = within.candidate(_cheapest(within.cost_usd))
         key = row_key(candidate.configuration)
         if key not in best or _order(candidate) < _order(best[key][0]):
             best[key] = (candidate, computed)
-    ranked = sorted((_predict(workload, *winner) for winner in best.values()), key=_rank)
+    ranked = sorted((_predict(*winner) for winner in best.values()), key=_rank)
     return Plan(
         ranked=tuple(ranked),
-        frontier=_frontier(workload, fronts),
-        curves=tuple(_curve(workload, best[row_key(row.configuration)][1]) for row in ranked),
+        frontier=_frontier(fronts),
+        curves=tuple(_curve(best[row_key(row.configuration)][1]) for row in ranked),
         candidates=tally.computed + tally.excluded,
         computed=tally.computed,
         excluded_by_bound=tally.excluded,
@@ -139,7 +143,7 @@ def _computed_lanes(
         name = lane.instance.name
         key = (name, "" if lane.volume is None else lane.volume.name)
         if key not in gathered:
-            gathered[key] = gather(lane.instance, lane.volume, workload, profiles)
+            gathered[key] = gather(lane.instance, lane.volume, workload, catalogue, profiles)
         inputs = gathered[key]
         if isinstance(inputs, Infeasible):
             tally.excluded += lane.size
@@ -160,14 +164,15 @@ def _computed_lanes(
         tally.excluded += lane.size - count
         tally.computed += count
         if count > 0:
-            yield _compute(workload, lane, inputs, np.arange(first, last + 1, dtype=np.int64))
+            yield _compute(lane, inputs, np.arange(first, last + 1, dtype=np.int64))
 
 
-def _compute(workload: Workload, lane: Lane, inputs: Inputs, nodes: Ints) -> _Computed:
-    gib = lane.ebs_gib_per_node(workload, nodes)
-    layout = lane.layout(workload, int(nodes[0]))
-    evaluation = evaluate(inputs, layout, workload, nodes.astype(np.float64), gib)
-    return _Computed(lane, inputs, nodes, np.asarray(evaluation.time_s), np.asarray(evaluation.cost.total))
+def _compute(lane: Lane, inputs: Inputs, nodes: Ints) -> _Computed:
+    counted = nodes.astype(np.float64)
+    offered = offer_of(inputs, lane.layout(int(nodes[0])), lane.workload, counted, lane.volume_gib(nodes))
+    evaluation = evaluate(offered, lane.workload, counted)
+    cost_usd = np.asarray(evaluation.cost.total)
+    return _Computed(lane, inputs, nodes, np.broadcast_to(evaluation.time_s, nodes.shape), cost_usd)
 
 
 def _within(computed: _Computed, limits: Limits, tally: _Tally) -> NDArray[np.bool_]:
@@ -199,7 +204,7 @@ def _undominated(time_s: Floats, cost_usd: Floats) -> NDArray[np.bool_]:
     return mask
 
 
-def _frontier(workload: Workload, fronts: list[_Computed]) -> tuple[Candidate, ...]:
+def _frontier(fronts: list[_Computed]) -> tuple[Candidate, ...]:
     """Merge the frontiers of the lanes; of equals fewer nodes, then the first type and layout."""
     if not fronts:
         return ()
@@ -211,17 +216,17 @@ def _frontier(workload: Workload, fronts: list[_Computed]) -> tuple[Candidate, .
     order = np.lexsort((owners, nodes))
     kept = order[_undominated(time_s[order], cost_usd[order])]
     kept = kept[np.argsort(time_s[kept], kind="stable")]
-    return tuple(fronts[owners[i]].candidate(workload, int(places[i])) for i in kept)
+    return tuple(fronts[owners[i]].candidate(int(places[i])) for i in kept)
 
 
-def _order(candidate: Candidate) -> tuple[float, int, float, tuple[str, int, int]]:
+def _order(candidate: Candidate) -> tuple[float, int, float, LayoutKey]:
     """Order candidates of one row. Loss follows from nodes, durability and time there: no key of its own."""
     configuration = candidate.configuration
     cost_usd = float(nine_digits(candidate.cost_usd))
     return cost_usd, configuration.nodes, candidate.time_s, layout_key(configuration.layout)
 
 
-def _rank(row: Prediction) -> tuple[float, int, float, float, str, tuple[str, int, int]]:
+def _rank(row: Prediction) -> tuple[float, int, float, float, str, LayoutKey]:
     configuration = row.configuration
     return (
         float(nine_digits(row.cost_usd.p50)),
@@ -233,18 +238,18 @@ def _rank(row: Prediction) -> tuple[float, int, float, float, str, tuple[str, in
     )
 
 
-def _predict(workload: Workload, candidate: Candidate, computed: _Computed) -> Prediction:
-    prediction = predict_from(computed.inputs, candidate.configuration, workload)
+def _predict(candidate: Candidate, computed: _Computed) -> Prediction:
+    prediction = predict_from(computed.inputs, candidate.configuration, computed.lane.workload)
     if isinstance(prediction, Infeasible):
         raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return prediction
 
 
-def _curve(workload: Workload, computed: _Computed) -> Curve:
+def _curve(computed: _Computed) -> Curve:
     """Thin a lane to what can be drawn, first and last node count included."""
     count = computed.nodes.size
     picked = np.unique(np.rint(np.geomspace(1, count, min(count, CURVE_POINTS))).astype(np.int64)) - 1
-    points = tuple(computed.candidate(workload, int(i)) for i in picked)
+    points = tuple(computed.candidate(int(i)) for i in picked)
     return Curve(computed.lane.instance.name, points)
 
 
@@ -270,7 +275,7 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles) -
             excess = _excess(computed, bounds, relaxed)
             place = int(np.argmin(excess))
             if excess[place] < nearest.get(relaxed, (np.inf,))[0]:
-                nearest[relaxed] = (float(excess[place]), computed.candidate(workload, place))
+                nearest[relaxed] = (float(excess[place]), computed.candidate(place))
     if not nearest:
         return _without_network(workload, catalogue, profiles)
     fewest = min(map(len, nearest))

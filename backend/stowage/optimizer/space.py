@@ -6,17 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import (
     Configuration,
     Ebs,
     InstanceStore,
     Layout,
+    ObjectStore,
     capacity_groups_mb,
     divisions,
     nodes_needed,
     smallest_volume_gib,
 )
-from stowage.model.instance import Catalogue, InstanceType, VolumeType
+from stowage.model.instance import InstanceType
 from stowage.model.units import Quantity
 from stowage.model.workload import Workload
 
@@ -34,9 +36,11 @@ class Lane:
     Parameters
     ----------
     instance : InstanceType
+    workload : Workload
+        With the number of copies that holds at these node counts.
     volume : VolumeType or None
-        None where everything is on the instance's disks.
-    division : InstanceStore or None
+        None where nothing is on EBS.
+    fixed : InstanceStore, ObjectStore or None
         None on EBS, where the size of the volumes follows from the node count.
     needed_nodes : int
         Fewest nodes that hold the job with this layout.
@@ -45,8 +49,9 @@ class Lane:
     """
 
     instance: InstanceType
+    workload: Workload
     volume: VolumeType | None
-    division: InstanceStore | None
+    fixed: InstanceStore | ObjectStore | None
     needed_nodes: int
     first_nodes: int
     last_nodes: int
@@ -56,26 +61,26 @@ class Lane:
         """Count the candidates."""
         return self.last_nodes - self.first_nodes + 1
 
-    def layout(self, workload: Workload, nodes: int) -> Layout:
+    def layout(self, nodes: int) -> Layout:
         """Give the layout at a node count: on EBS the smallest volumes that hold the data."""
-        if self.division is not None:
-            return self.division
+        if self.fixed is not None:
+            return self.fixed
         if self.volume is None:
-            raise ValueError("a lane has a division or a volume type")
-        size_gib = smallest_volume_gib(workload.job, self.volume, VOLUMES_PER_NODE, nodes)
+            raise ValueError("a lane has a fixed layout or a volume type")
+        size_gib = smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, nodes)
         return Ebs(self.volume.name, size_gib, VOLUMES_PER_NODE)
 
-    def configuration(self, workload: Workload, nodes: int) -> Configuration:
+    def configuration(self, nodes: int) -> Configuration:
         """Give one candidate."""
-        return Configuration(self.instance.name, nodes, self.layout(workload, nodes))
+        return Configuration(self.instance.name, nodes, self.layout(nodes))
 
-    def ebs_gib_per_node(self, workload: Workload, nodes: NDArray[np.int64]) -> Quantity:
-        """Give the EBS capacity of a node [GiB] at each node count, shape (n,)."""
-        if self.division is not None or self.volume is None:
-            return 0.0
-        volume = self.volume
-        sizes = (smallest_volume_gib(workload.job, volume, VOLUMES_PER_NODE, int(count)) for count in nodes)
-        return VOLUMES_PER_NODE * np.fromiter(sizes, dtype=np.float64, count=nodes.size)
+    def volume_gib(self, nodes: NDArray[np.int64]) -> Quantity | None:
+        """Give the size of each volume [GiB] at each node count, shape (n,); None where nothing is on EBS."""
+        if self.volume is None:
+            return None
+        volume, job = self.volume, self.workload.job
+        sizes = (smallest_volume_gib(job, volume, VOLUMES_PER_NODE, int(count)) for count in nodes)
+        return np.fromiter(sizes, dtype=np.float64, count=nodes.size)
 
 
 def lanes(workload: Workload, catalogue: Catalogue, last_nodes: int) -> Iterator[Lane]:
@@ -84,7 +89,7 @@ def lanes(workload: Workload, catalogue: Catalogue, last_nodes: int) -> Iterator
     Parameters
     ----------
     workload : Workload
-        Its durability decides between the instance's disks and EBS.
+        Its durability decides between the instance's disks, EBS and the object store.
     catalogue : Catalogue
     last_nodes : int
         Where a type needs more for capacity, the space holds the one node count that it needs: it
@@ -92,29 +97,40 @@ def lanes(workload: Workload, catalogue: Catalogue, last_nodes: int) -> Iterator
     """
     for name in sorted(catalogue.instance_types):
         instance = catalogue.instance_types[name]
-        layouts = tuple(_layouts(workload, catalogue, instance))
-        if not layouts:
-            continue
-        first = min(needed for _, _, needed in layouts)
-        for volume, division, needed in layouts:
-            yield Lane(instance, volume, division, needed, first, max(first, last_nodes))
+        ranges = workload.by_replication(last_nodes)
+        for position, (of_range, first, last) in enumerate(ranges):
+            layouts = tuple(_layouts(of_range, catalogue, instance))
+            if not layouts:
+                continue
+            needed_at_least = max(first, min(needed for _, _, needed in layouts))
+            # Only the last range goes on to what capacity needs; the others end where another number of copies begins.
+            ends = max(needed_at_least, last) if position == len(ranges) - 1 else last
+            if needed_at_least > ends:
+                continue
+            for volume, fixed, needed in layouts:
+                yield Lane(instance, of_range, volume, fixed, needed, needed_at_least, ends)
 
 
 def _layouts(
     workload: Workload, catalogue: Catalogue, instance: InstanceType
-) -> Iterator[tuple[VolumeType | None, InstanceStore | None, int]]:
+) -> Iterator[tuple[VolumeType | None, InstanceStore | ObjectStore | None, int]]:
     """Pair each layout of a type with the fewest nodes that hold the job."""
     disks = int(instance.disk_count.value)
-    if disks < 1:
-        return
     job, capacity = workload.job, workload.assume.capacity
-    if job.durability.model == "infrastructure":
+    model, copies = job.durability.model, job.durability.replicas
+    if disks < 1 and (job.intermediate_mb > 0.0 or model in {"none", "application"}):
+        return
+    if model == "infrastructure":
         for name in sorted(catalogue.volume_types):
             volume = catalogue.volume_types[name]
-            largest = Ebs(name, int(volume.largest_gib.value), VOLUMES_PER_NODE)
-            groups = capacity_groups_mb(largest, instance, job, capacity)
-            yield volume, None, nodes_needed(groups, job.durability.replicas)
+            if volume.needs_iops:
+                continue
+            largest = Ebs(name, int(volume.limits.largest_gib.value), VOLUMES_PER_NODE)
+            yield volume, None, nodes_needed(capacity_groups_mb(largest, instance, job, capacity), copies)
         return
-    for division in divisions(disks):
-        groups = capacity_groups_mb(division, instance, job, capacity)
-        yield None, division, nodes_needed(groups, job.durability.replicas)
+    if model == "object-store":
+        store = ObjectStore()
+        yield None, store, nodes_needed(capacity_groups_mb(store, instance, job, capacity), copies)
+        return
+    for division in divisions(disks, intermediate=job.intermediate_mb > 0.0):
+        yield None, division, nodes_needed(capacity_groups_mb(division, instance, job, capacity), copies)

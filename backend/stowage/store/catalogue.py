@@ -1,6 +1,6 @@
 """Catalogues with the profiles published with them: stored whole, read back as the model's types."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from datetime import date, datetime
 from typing import Any
@@ -8,8 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Table, delete, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
+from stowage.model.catalogue import Catalogue, VolumeType
+from stowage.model.catalogue import instance_type as make_instance_type
+from stowage.model.catalogue import volume_type as make_volume_type
 from stowage.model.figure import Figure
-from stowage.model.instance import Catalogue, InstanceType, VolumeType
+from stowage.model.instance import InstanceType
 from stowage.model.profile import Profile, Profiles
 from stowage.store.errors import CatalogueChanged, NotFound
 from stowage.store.tables import catalogue as catalogues
@@ -120,11 +123,17 @@ def load(connection: Connection, version: str) -> StoredCatalogue:
             as_of=row.as_of,
             region=row.region,
             instance_types={
-                target["name"]: _instance_type(target, instance_figures.get(target["name"], {}))
+                target["name"]: make_instance_type(
+                    target["name"],
+                    instance_figures.get(target["name"], {}),
+                    disk_media=target["disk_media"],
+                    placement_group=target["placement_group"],
+                    gaps=target["gaps"],
+                )
                 for target in _targets(connection, instance_type, version)
             },
             volume_types={
-                target["name"]: _volume_type(target, volume_figures.get(target["name"], {}))
+                target["name"]: make_volume_type(target["name"], volume_figures.get(target["name"], {}), row.as_of)
                 for target in _targets(connection, volume_type, version)
             },
         ),
@@ -175,6 +184,10 @@ def _insert(connection: Connection, catalogue: Catalogue, profiles: Profiles, di
 
 
 def _figure_rows(target: InstanceType | VolumeType) -> Iterable[dict[str, Any]]:
+    # Of a volume type's limits the catalogue states the sizes itself; the rest follows from its date.
+    sizes = (target.limits.smallest_gib, target.limits.largest_gib) if isinstance(target, VolumeType) else ()
+    for figure in sizes:
+        yield {"target": target.name, **asdict(figure)}
     for field in fields(target):
         figure = getattr(target, field.name)
         if isinstance(figure, Figure):
@@ -196,31 +209,6 @@ def _figures(connection: Connection, table: Table, version: str) -> dict[str, di
         figure = Figure(*values)
         figures.setdefault(target, {})[figure.quantity] = figure
     return figures
-
-
-def _instance_type(row: RowMapping, figures: Mapping[str, Figure]) -> InstanceType:
-    return InstanceType(
-        name=row["name"],
-        vcpus=figures["vcpus"],
-        memory_gib=figures["memory_gib"],
-        disk_count=figures["disk_count"],
-        disk_size_gb=figures.get("disk_size_gb"),
-        disk_media=row["disk_media"],
-        placement_group=row["placement_group"],
-        usd_per_hour=figures.get("usd_per_hour"),
-        ebs_usd_per_hour=figures.get("ebs_usd_per_hour"),
-        gaps=row["gaps"],
-    )
-
-
-def _volume_type(row: RowMapping, figures: Mapping[str, Figure]) -> VolumeType:
-    return VolumeType(
-        name=row["name"],
-        smallest_gib=figures["smallest_gib"],
-        largest_gib=figures["largest_gib"],
-        usd_per_gib_month=figures["usd_per_gib_month"],
-        annual_failure_rate=figures["annual_failure_rate"],
-    )
 
 
 def _published_profiles(connection: Connection, version: str) -> Profiles:

@@ -3,6 +3,7 @@
 Every number carries its unit in its name; each prediction lists the figures it rests on.
 """
 
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any, Literal, Self
 from uuid import UUID
@@ -14,15 +15,23 @@ from stowage.model.figure import Figure, Kind
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
+from stowage.model.resource import Trace
+from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Limits, Workload
 from stowage.usecases import wording
-from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, storage_section
+from stowage.usecases.workload_file import StorageSection, storage_section
 
 
 class Answer(BaseModel):
     """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class RangeAnswer(Answer):
@@ -46,16 +55,24 @@ class CostPartsAnswer(Answer):
     """Billed beyond the job's own time: start-up, set-up, the minimum."""
     ebs_link: float
     ebs_volumes: float
+    head_nodes: float = 0.0
+    """Nodes that hold no data: NameNode, EMR's primary."""
+    emr_fee: float = 0.0
+    object_store: float = 0.0
+    """Requests, and storage for as long as the data is kept."""
+    traffic: float = 0.0
+    """Between availability zones."""
+    rework: float = 0.0
+    """What interruptions of spot instances are expected to add."""
+    volume_io: float = 0.0
+    """I/Os of volumes that charge for them."""
+    screening: float = 0.0
+    """Spare nodes that are measured and given back, and the wait of the others."""
 
     @classmethod
     def of(cls, cost: Cost) -> Self:
         """Take the model's cost."""
-        return cls(
-            instances=float(cost.instances),
-            launch=float(cost.launch),
-            ebs_link=float(cost.ebs_link),
-            ebs_volumes=float(cost.ebs_volumes),
-        )
+        return cls(**{field.name: float(getattr(cost, field.name)) for field in fields(cost)})
 
 
 class PhaseAnswer(Answer):
@@ -66,6 +83,56 @@ class PhaseAnswer(Answer):
     bottleneck: str
     utilization: dict[str, float]
     """Share of the phase that each resource is busy, 0 to 1; the bottleneck has 1."""
+
+
+class CreditAnswer(Answer):
+    """How the burst credit of one resource goes through a phase."""
+
+    resource: str
+    unit: Literal["MB", "I/O"]
+    full: float
+    credit: list[float]
+    """At each of the course's times."""
+
+
+class CourseAnswer(Answer):
+    """The course of a phase in which burst credits take part; linear between its times."""
+
+    phase: str
+    times_s: list[float]
+    done: list[float]
+    """Share of the phase that is done."""
+    bottlenecks: list[str]
+    """What limits between each time and the next."""
+    credits: list[CreditAnswer]
+
+
+class OnEmptyAnswer(Answer):
+    """The same job, started with empty burst buckets."""
+
+    time_s: float
+    cost_usd: float
+
+
+class PromiseAnswer(Answer):
+    """What AWS designs a volume type for."""
+
+    share: float
+    """Of its performance, at least."""
+    time: float
+    """Share of the time."""
+    source: str
+
+
+class LatencyAnswer(Answer):
+    """Latency of random I/O."""
+
+    io_per_s: float
+    """Of one node."""
+    mean_ms: float
+    """Queue depth / I/Os per second, by Little's law."""
+    p99_ms: float | None
+    """None: not known. No limit tells a percentile; only measured ones do."""
 
 
 class FigureAnswer(Answer):
@@ -104,14 +171,23 @@ class ConfigurationAnswer(Answer):
 
     instance: str
     nodes: int
-    storage: InstanceStoreSection | EbsSection
+    storage: StorageSection
     storage_words: str
     time_s: RangeAnswer
     cost_usd: RangeAnswer
     cost_parts_usd: CostPartsAnswer
     cost_per_month_usd: RangeAnswer
     billed_s: float
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays."""
     phases: list[PhaseAnswer]
+    courses: list[CourseAnswer] = []
+    on_empty: OnEmptyAnswer | None = None
+    """Where starting with empty burst buckets makes a difference."""
+    latency: LatencyAnswer | None = None
+    """Of random I/O."""
+    promise: PromiseAnswer | None = None
+    """Of the volumes, where AWS makes one."""
     meets_deadline: float | None
     meets_budget: float | None
     loss_probability: float
@@ -151,7 +227,7 @@ class CandidateAnswer(Answer):
 
     instance: str
     nodes: int
-    storage: InstanceStoreSection | EbsSection
+    storage: StorageSection
     time_s: float
     cost_usd: float
 
@@ -249,6 +325,19 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
             )
             for phase in prediction.phases
         ],
+        "cost_always_on_usd": prediction.always_on_usd,
+        "courses": [
+            _course(phase.name, course) for phase, course in zip(prediction.phases, prediction.courses, strict=False)
+        ],
+        "on_empty": None
+        if prediction.on_empty is None
+        else OnEmptyAnswer(time_s=prediction.on_empty.time_s, cost_usd=prediction.on_empty.cost_usd),
+        "latency": None
+        if prediction.latency is None
+        else LatencyAnswer(
+            io_per_s=prediction.latency.io_per_s, mean_ms=1000.0 * prediction.latency.mean_s, p99_ms=None
+        ),
+        "promise": None if prediction.limits is None else _promise(prediction.limits),
         "meets_deadline": prediction.meets_deadline,
         "meets_budget": prediction.meets_budget,
         "loss_probability": prediction.loss_probability,
@@ -258,6 +347,31 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         ],
         "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
     }
+
+
+def _promise(limits: VolumeLimits) -> PromiseAnswer | None:
+    share, time = limits.promised_share, limits.promised_time
+    if share is None or time is None:
+        return None
+    return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
+
+
+def _course(phase: str, course: Trace) -> CourseAnswer:
+    return CourseAnswer(
+        phase=phase,
+        times_s=list(course.times_s),
+        done=list(course.done),
+        bottlenecks=list(course.bottlenecks),
+        credits=[
+            CreditAnswer(
+                resource=kept.resource,
+                unit="I/O" if (kept.resource, kept.line) == ("EBS volumes", 1) else "MB",
+                full=kept.full,
+                credit=list(kept.credit),
+            )
+            for kept in course.credits
+        ],
+    )
 
 
 def candidate_answer(candidate: Candidate) -> CandidateAnswer:

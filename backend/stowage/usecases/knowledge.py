@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
-from stowage.model.instance import Catalogue
+from stowage.model.catalogue import Catalogue
 from stowage.model.profile import Profiles
 from stowage.usecases.errors import BadInput, Problem
 

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, get_args
 
 from stowage.model import MODEL_VERSION
-from stowage.model.cluster import Configuration, InstanceStore, Layout, divisions
+from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore, divisions
 from stowage.model.infeasible import Infeasible
-from stowage.model.plan import Candidate, NearMiss, Plan, layout_key, nine_digits
+from stowage.model.plan import Candidate, LayoutKey, NearMiss, Plan, layout_key, nine_digits
 from stowage.model.prediction import Prediction, predict
+from stowage.model.price import Purchase
 from stowage.model.workload import Workload
 from stowage.optimizer.search import search
 from stowage.usecases import wording
@@ -27,7 +29,14 @@ from stowage.usecases.answers import (
 )
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.workload_file import MOST_NODES, EbsSection, InstanceStoreSection, WorkloadFile, layout_of
+from stowage.usecases.workload_file import (
+    MOST_NODES,
+    EbsSection,
+    InstanceStoreSection,
+    ObjectStoreSection,
+    WorkloadFile,
+    layout_of,
+)
 
 MOST_FRONTIER_POINTS = 2_000
 
@@ -73,7 +82,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     predictions = [
         predict(
             Configuration(file.cluster.instance, file.cluster.nodes, layout),
-            workload,
+            replace(workload, spares=file.cluster.spares),
             knowledge.catalogue,
             knowledge.profiles,
         )
@@ -94,18 +103,32 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     )
 
 
-def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge, path: str = "place.region") -> None:
-    """Refuse a workload in a region without prices.
+def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge) -> None:
+    """Refuse a place of which the catalogue knows no price at all.
 
     Raises
     ------
     BadInput
-        At ``path``.
+        An unknown region or primary type, or a way to pay that no type has a price for.
     """
-    catalogue = knowledge.catalogue
-    if file.place.region != catalogue.region:
-        message = f"{file.place.region!a} has no prices in catalogue {catalogue.version}; accepted: {catalogue.region}"
-        raise BadInput([Problem(path, message)])
+    catalogue, place = knowledge.catalogue, file.place
+    if place.primary is not None and place.primary not in catalogue.instance_types:
+        raise _unknown("place.primary", place.primary, "an instance type", catalogue.version, catalogue.instance_types)
+    if place.region != catalogue.region:
+        raise _without_prices("place.region", place.region, catalogue.version, [catalogue.region])
+    offers = [instance.offers() for instance in catalogue.instance_types.values()]
+    if all(isinstance(offer.under(place.purchase), Infeasible) for offer in offers):
+        priced = [
+            purchase
+            for purchase in get_args(Purchase)
+            if not all(isinstance(offer.under(purchase), Infeasible) for offer in offers)
+        ]
+        raise _without_prices("place.purchase", place.purchase, catalogue.version, priced)
+
+
+def _without_prices(path: str, value: str, version: str, accepted: Iterable[str]) -> BadInput:
+    message = f"{value!a} has no prices in catalogue {version}; accepted: {', '.join(accepted)}"
+    return BadInput([Problem(path, message)])
 
 
 def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
@@ -118,11 +141,10 @@ def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
         raise _unknown(
             "cluster.instance", cluster.instance, "an instance type", catalogue.version, catalogue.instance_types
         )
-    storage = cluster.storage
-    on_ebs = isinstance(storage, EbsSection)
-    if on_ebs != (file.workload.durability.model == "infrastructure"):
-        kind = "ebs" if not on_ebs else "instance-store"
-        message = f"durability {file.workload.durability.model} keeps input and output elsewhere; accepted: {kind}"
+    storage, model = cluster.storage, file.workload.durability.model
+    kinds = {"infrastructure": "ebs", "object-store": "object-store"}
+    if storage.kind != kinds.get(model, "instance-store"):
+        message = f"durability {model} keeps input and output elsewhere; accepted: {kinds.get(model, 'instance-store')}"
         raise BadInput([Problem("cluster.storage.kind", message)])
     if isinstance(storage, EbsSection):
         if storage.type not in catalogue.volume_types:
@@ -130,19 +152,22 @@ def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
                 "cluster.storage.type", storage.type, "a volume type", catalogue.version, catalogue.volume_types
             )
         return (layout_of(storage),)
-    return _divisions(storage, int(instance.disk_count.value))
+    if isinstance(storage, ObjectStoreSection):
+        return (ObjectStore(),)
+    job = file.workload.to_job()
+    return _divisions(storage, int(instance.disk_count.value), intermediate=job.intermediate_mb > 0.0)
 
 
-def _divisions(storage: InstanceStoreSection, disk_count: int) -> tuple[Layout, ...]:
+def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: bool) -> tuple[Layout, ...]:
     outer, inner = storage.input_output_disks, storage.intermediate_disks
     if outer is None and inner is None:
-        return divisions(disk_count) if disk_count else (InstanceStore(1, 0),)
+        return divisions(disk_count, intermediate=intermediate) if disk_count else (InstanceStore(1, 0),)
     if outer is None or inner is None:
         missing = "input_output_disks" if outer is None else "intermediate_disks"
         raise BadInput([Problem(f"cluster.storage.{missing}", "is missing: give both counts, or neither")])
     if outer < 1:
         raise BadInput([Problem("cluster.storage.input_output_disks", f"{outer} disks hold nothing; at least 1")])
-    if inner == 0 and disk_count > 1:
+    if inner == 0 and disk_count > 1 and intermediate:
         message = f"0 is accepted where a type has a single disk; this one has {disk_count}"
         raise BadInput([Problem("cluster.storage.intermediate_disks", message)])
     return (InstanceStore(outer, inner),)
@@ -154,7 +179,7 @@ def _unknown(path: str, value: str, what: str, version: str, known: Iterable[str
     return BadInput([Problem(path, message)])
 
 
-def _cheapest_first(prediction: Prediction) -> tuple[float, float, tuple[str, int, int]]:
+def _cheapest_first(prediction: Prediction) -> tuple[float, float, LayoutKey]:
     cost_usd = float(nine_digits(prediction.cost_usd.p50))
     return cost_usd, prediction.time_s.p50, layout_key(prediction.configuration.layout)
 

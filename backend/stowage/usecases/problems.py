@@ -7,7 +7,7 @@ from typing import Any
 from stowage.usecases.errors import Problem
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_UNION_TAGS = {"none", "application", "infrastructure", "instance-store", "ebs"}
+_UNION_TAGS = {"none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
 
 
 def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Problem]:

@@ -68,7 +68,11 @@ def start_sweep(
         raise BadInput([Problem(f"base.{problem.path}", problem.message) for problem in error.problems]) from None
     grid = grid_of(file, knowledge.catalogue.version)
     for position, cell in enumerate(grid.cells):
-        planning.refuse_unpriced(cell, knowledge, path=_region_path(file, position))
+        try:
+            planning.refuse_unpriced(cell, knowledge)
+        except BadInput as error:
+            at_axis = (Problem(_path_of(file, position, problem.path), problem.message) for problem in error.problems)
+            raise BadInput(list(at_axis)) from None
     request = file.model_dump(mode="json", exclude_defaults=True)
     request["base"] = file.base.written()
     total = len(grid.cells)
@@ -282,12 +286,13 @@ def _name(file: SweepFile) -> str:
     return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
 
 
-def _region_path(file: SweepFile, position: int) -> str:
-    """Name the field that says in which region a cell is."""
+def _path_of(file: SweepFile, position: int, field: str) -> str:
+    """Name where a field of a cell is written: on an axis that sets it, else in the base."""
     row, column = divmod(position, len(file.columns.values))
-    if file.columns.quantity == "region":
+    quantity = field.removeprefix("place.")
+    if file.columns.quantity == quantity:
         return f"columns.values.{column}"
-    return f"rows.values.{row}" if file.rows.quantity == "region" else "base.place.region"
+    return f"rows.values.{row}" if file.rows.quantity == quantity else f"base.{field}"
 
 
 def _no_sweep(sweep_id: UUID) -> NotFound:

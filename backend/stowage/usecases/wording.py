@@ -2,10 +2,12 @@
 
 import math
 
-from stowage.model.cluster import Ebs, Layout
+from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.flows import Job, JobName
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
-from stowage.model.workload import Job, Workload
+from stowage.model.units import SECONDS_PER_YEAR
+from stowage.model.workload import Workload
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -56,6 +58,17 @@ def duration(seconds: float) -> str:
     if round(seconds / 60) < 2 * 24 * 60:
         return _two_units(round(seconds / 60), 60, "h", "min")
     return _two_units(round(seconds / _PER_HOUR), 24, "d", "h")
+
+
+def exposure(seconds: float) -> str:
+    """Write how long data is exposed to loss.
+
+    Examples
+    --------
+    >>> [exposure(s) for s in (31557600.0, 1800.0)]
+    ['a year', '30 min']
+    """
+    return "a year" if abs(seconds / SECONDS_PER_YEAR - 1.0) < 0.01 else duration(seconds)
 
 
 def whole_seconds(seconds: int) -> str:
@@ -121,11 +134,24 @@ def resource(name: str) -> str:
 
 
 def layout_words(layout: Layout) -> str:
-    """Name a layout in a few words."""
+    """Name a layout in a few words.
+
+    Examples
+    --------
+    >>> layout_words(Ebs("gp3", 512, 2, iops=6000, throughput_mib_per_s=500))
+    '2 x 512 GiB gp3 of 6,000 IOPS and 500 MiB/s'
+    """
     if isinstance(layout, Ebs):
-        return f"{layout.count} x {layout.size_gib:,} GiB {layout.volume_type}, intermediate on own disks"
+        provisioned = [f"{layout.iops:,} IOPS"] if layout.iops is not None else []
+        if layout.throughput_mib_per_s is not None:
+            provisioned.append(f"{layout.throughput_mib_per_s:,} MiB/s")
+        performance = f" of {' and '.join(provisioned)}" if provisioned else ""
+        return f"{layout.count} x {layout.size_gib:,} GiB {layout.volume_type}{performance}"
+    if isinstance(layout, ObjectStore):
+        return "object store"
     if layout.intermediate_disks == 0:
-        return "its one disk shared" if layout.input_output_disks == 1 else f"{layout.input_output_disks} disks shared"
+        disks = layout.input_output_disks
+        return "its one disk" if disks == 1 else f"all {disks} disks"
     return f"disks {layout.input_output_disks} + {layout.intermediate_disks}"
 
 
@@ -144,12 +170,10 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     """Say a prediction in a sentence that can be copied."""
     configuration = prediction.configuration
     plural = configuration.nodes != 1
-    where = (
-        "on EBS volumes" if isinstance(configuration.layout, Ebs) else f"on {'their' if plural else 'its'} own disks"
-    )
+    where = _where(configuration.layout, plural=plural)
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
-    verb = "limit" if limit.endswith("disks") else "limits"
+    verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
     return (
         f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload.job, plural=plural)} in "
         f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)}) for "
@@ -171,10 +195,26 @@ def limits_words(workload: Workload) -> str:
     return ", ".join(parts)
 
 
+_VERBS: dict[JobName, tuple[str, str, str]] = {
+    "sort": ("sort", "sorts", ""),
+    "mapreduce": ("map and reduce", "maps and reduces", ""),
+    "hdfs-write": ("write", "writes", " to HDFS"),
+    "hdfs-read": ("read", "reads", " from HDFS"),
+    "append-log": ("append", "appends", " to a log"),
+    "random-io": ("move", "moves", " in random I/O"),
+    "phases": ("work through", "works through", ""),
+}
+
+
+def _where(layout: Layout, *, plural: bool) -> str:
+    if isinstance(layout, InstanceStore):
+        return f"on {'their' if plural else 'its'} own disks"
+    return "on EBS volumes" if isinstance(layout, Ebs) else "from and to the object store"
+
+
 def _task(job: Job, *, plural: bool) -> str:
-    verb = {"sort": "sort", "mapreduce": "map and reduce"}[job.kind]
-    singular = {"sort": "sorts", "mapreduce": "maps and reduces"}[job.kind]
-    return f"{verb if plural else singular} {size(job.data_mb)}"
+    many, one, rest = _VERBS[job.kind]
+    return f"{many if plural else one} {size(job.data_mb)}{rest}"
 
 
 def _two_units(count: int, per_large: int, large: str, small: str) -> str:

@@ -111,6 +111,10 @@ function slug(kind: ResourceKind): string {
   return kind.replaceAll(" ", "-");
 }
 
+/** Which way the stripes of a resource go [degrees]. */
+const STRIPES: Partial<Record<ResourceKind, number>> = { "EBS link": 0, "local disk": 45, CPU: 90, "EBS volumes": 135 };
+const WHITE = { fill: "#ffffff", fillOpacity: 0.5 };
+
 /** Each resource's colour with the pattern that says the same without colour. */
 function Patterns({ id }: { id: string }) {
   return (
@@ -122,12 +126,11 @@ function Patterns({ id }: { id: string }) {
           width="6"
           height="6"
           patternUnits="userSpaceOnUse"
-          patternTransform={kind === "local disk" ? "rotate(45)" : kind === "CPU" ? "rotate(90)" : undefined}
+          patternTransform={STRIPES[kind] === undefined ? undefined : `rotate(${STRIPES[kind]})`}
         >
           <rect width="6" height="6" style={{ fill: RESOURCES[kind].colour }} />
-          {(kind === "local disk" || kind === "EBS link" || kind === "CPU") && (
-            <rect width="2" height="6" style={{ fill: "#ffffff", fillOpacity: 0.5 }} />
-          )}
+          {STRIPES[kind] !== undefined && <rect width="2" height="6" style={WHITE} />}
+          {kind === "object store" && <circle cx="3" cy="3" r="1.5" style={WHITE} />}
         </pattern>
       ))}
     </defs>

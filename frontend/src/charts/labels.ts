@@ -104,3 +104,20 @@ export function placeLabels(
     return best.shift;
   });
 }
+
+/** Move labels beside line ends [px downwards] so far apart that each can be read, none below `bottom`. */
+export function apart(places: readonly number[], gap: number, bottom: number): number[] {
+  const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const moved = [...places];
+  let free = Number.NEGATIVE_INFINITY;
+  for (const index of order) {
+    moved[index] = Math.max(places[index] ?? 0, free);
+    free = (moved[index] ?? 0) + gap;
+  }
+  let lowest = bottom;
+  for (const index of order.toReversed()) {
+    moved[index] = Math.min(moved[index] ?? 0, lowest);
+    lowest = (moved[index] ?? 0) - gap;
+  }
+  return moved;
+}

@@ -1,7 +1,7 @@
 // The limiting resources: one name, one colour, one mark each, wherever they appear.
 // Colours are Okabe and Ito's, which stay apart for colour-blind readers; marks and patterns say the same again.
 
-export type ResourceKind = "network" | "local disk" | "EBS link" | "CPU" | "other";
+export type ResourceKind = "network" | "local disk" | "EBS link" | "EBS volumes" | "object store" | "CPU" | "other";
 
 export interface ResourceStyle {
   label: string;
@@ -16,6 +16,8 @@ export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
   network: { label: "network", colour: "#0072B2", symbol: "circle", glyph: "●" },
   "local disk": { label: "local disks", colour: "#D55E00", symbol: "square", glyph: "■" },
   "EBS link": { label: "EBS link", colour: "#CC79A7", symbol: "diamond", glyph: "◆" },
+  "EBS volumes": { label: "EBS volumes", colour: "#E69F00", symbol: "triangle-down", glyph: "▼" },
+  "object store": { label: "object store", colour: "#56B4E9", symbol: "star", glyph: "★" },
   CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
   other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
 };
@@ -27,6 +29,8 @@ const KINDS: Record<string, ResourceKind> = {
   "intermediate disks": "local disk",
   "shared disks": "local disk",
   "EBS link": "EBS link",
+  "EBS volumes": "EBS volumes",
+  "object store": "object store",
   CPU: "CPU",
 };
 

@@ -34,6 +34,9 @@ export function RootLayout() {
           <Link to="/sweeps" activeOptions={{ includeSearch: false }}>
             Sweeps
           </Link>
+          <Link to="/validation" activeOptions={{ includeSearch: false }}>
+            Validation
+          </Link>
         </nav>
         <CatalogueNote />
         <ExampleOffer />

@@ -10,6 +10,7 @@ import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
+import { validationSearchFrom } from "@/features/validation/search";
 import { ErrorPage } from "./ErrorPage";
 import { NotFound } from "./NotFound";
 import { newSweepSearchFrom } from "./newSweepSearch";
@@ -71,6 +72,13 @@ export const sweepRoute = createRoute({
   component: lazyRouteComponent(() => import("./SweepRoute"), "SweepRoute"),
 });
 
+export const validationRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/validation",
+  validateSearch: validationSearchFrom,
+  component: lazyRouteComponent(() => import("./ValidationRoute"), "ValidationRoute"),
+});
+
 /** The address holds plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
@@ -82,7 +90,15 @@ function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([planRoute, plansRoute, savedPlanRoute, sweepsRoute, newSweepRoute, sweepRoute]),
+  routeTree: root.addChildren([
+    planRoute,
+    plansRoute,
+    savedPlanRoute,
+    sweepsRoute,
+    newSweepRoute,
+    sweepRoute,
+    validationRoute,
+  ]),
   parseSearch,
   stringifySearch,
   // The first page is the plan's; the others come when somebody points at them.

@@ -1,4 +1,5 @@
-import { type Choice, DEFAULTS, FIELDS } from "@/features/plan/choice";
+import { type Choice, DEFAULTS, FIELDS, isAsked } from "@/features/plan/choice";
+import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/jobs";
 
 const NAMES: Partial<Record<keyof Choice, string>> = {
   deadline: "deadline",
@@ -8,6 +9,26 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   group: "placement group",
   map: "map output",
   reduce: "reduce output",
+  record: "records of",
+  fsync: "waits for the disk",
+  memory: "in memory",
+  io: "I/Os of",
+  reads: "reads",
+  depth: "outstanding",
+  workingset: "working set",
+  block: "blocks of",
+  local: "read from own disks",
+  snapshot: "snapshot at the end",
+  kept: "exposed to loss for",
+  credits: "burst credit at the start",
+  purchase: "paid",
+  zones: "zones",
+};
+
+const KEPT: Record<string, string> = {
+  none: "one copy",
+  infrastructure: "kept on EBS",
+  "object-store": "kept in the object store",
 };
 
 /**
@@ -16,15 +37,29 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
  * @param without fields that something else says, as the axes of a sweep do
  */
 export function workloadWords(choice: Choice, without: readonly (keyof Choice)[] = []): string[] {
-  const said: (keyof Choice)[] = ["data", "job", "durability", "replicas", "region"];
-  const rest = FIELDS.filter((field) => !said.includes(field) && choice[field] !== DEFAULTS[field]);
-  const kept = { none: "one copy", application: `${choice.replicas} copies`, infrastructure: "kept on EBS" };
+  const said: (keyof Choice)[] = ["data", "job", "durability", "replicas", "replication", "phases", "region"];
+  const rest = FIELDS.filter(
+    (field) => !said.includes(field) && isAsked(field, choice) && choice[field] !== DEFAULTS[field],
+  );
   const words: [keyof Choice, string][] = [
     ["data", choice.data],
-    ["job", choice.job],
-    ["durability", kept[choice.durability as keyof typeof kept] ?? choice.durability],
+    ["job", jobWords(choice)],
+    ["durability", keptWords(choice)],
     ["region", choice.region],
     ...rest.map((field): [keyof Choice, string] => [field, `${NAMES[field] ?? field} ${choice[field]}`]),
   ];
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
+}
+
+function jobWords({ job, phases }: Choice): string {
+  if (job === SPELLED_OUT) return ["phases", ...phaseNames(phases)].join(" ");
+  const known = JOBS.find(([name]) => name === job)?.[1];
+  return known === undefined ? job : known.charAt(0).toLowerCase() + known.slice(1);
+}
+
+function keptWords({ job, durability, replicas, replication }: Choice): string {
+  if (durability === "application") return `${replicas} copies`;
+  if (!isHdfs(job)) return KEPT[durability] ?? durability;
+  const copies = replication.trim() === "" ? "copies as EMR sets them" : `replication ${replication}`;
+  return durability === "none" ? copies : `${copies}, ${KEPT[durability] ?? durability}`;
 }

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -45,6 +45,13 @@ export const listTeams = <ThrowOnError extends boolean = false>(options?: Option
  * List the versions of the catalogue, newest first.
  */
 export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, ListCataloguesErrors, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
+
+/**
+ * Read Validation
+ *
+ * Compare every published result with what the model says of it. The same for every team.
+ */
+export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, unknown, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
 /**
  * Preview Plan

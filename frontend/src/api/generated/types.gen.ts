@@ -56,6 +56,7 @@ export type AssumeSection = {
      * Billing
      */
     billing?: 'by-second' | 'prorated';
+    stragglers?: StragglersSection | null;
 };
 
 /**
@@ -93,7 +94,7 @@ export type CandidateAnswer = {
     /**
      * Storage
      */
-    storage: InstanceStoreSection | EbsSection;
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
     /**
      * Time S
      */
@@ -102,6 +103,99 @@ export type CandidateAnswer = {
      * Cost Usd
      */
     cost_usd: number;
+};
+
+/**
+ * CaseAnswer
+ *
+ * A published figure beside what the model says of it.
+ */
+export type CaseAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Experiment
+     */
+    experiment: string;
+    /**
+     * Source
+     *
+     * Document and place in it.
+     */
+    source: string;
+    /**
+     * Source Date
+     */
+    source_date: string;
+    /**
+     * Group
+     */
+    group: 'job time' | 'device rate' | 'price' | 'arithmetic';
+    /**
+     * Quantity
+     */
+    quantity: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Kind
+     */
+    kind: 'reproduced' | 'predicted' | 'fitted' | 'context';
+    /**
+     * Relation
+     *
+     * Of the prediction to what was published.
+     */
+    relation: 'equal' | 'at least' | 'at most';
+    /**
+     * Predicted
+     */
+    predicted: number | null;
+    /**
+     * Actual
+     */
+    actual: number | null;
+    /**
+     * Error Pct
+     *
+     * Of the prediction, relative to the actual figure; 0 for an inequality that holds.
+     */
+    error_pct: number | null;
+    range: CaseRangeAnswer | null;
+    /**
+     * Assumptions
+     */
+    assumptions: Array<string>;
+    /**
+     * Reason
+     *
+     * Why it misses, where it does, or why nothing is predicted.
+     */
+    reason: string | null;
+    /**
+     * Of what is fitted.
+     */
+    left_out: LeftOutAnswer | null;
+};
+
+/**
+ * CaseRangeAnswer
+ *
+ * Quantiles of a prediction, in the unit of its case.
+ */
+export type CaseRangeAnswer = {
+    /**
+     * P10
+     */
+    p10: number;
+    /**
+     * P90
+     */
+    p90: number;
 };
 
 /**
@@ -215,7 +309,35 @@ export type ClusterSection = {
         kind: 'instance-store';
     } & InstanceStoreSection) | ({
         kind: 'ebs';
-    } & EbsSection);
+    } & EbsSection) | ({
+        kind: 'object-store';
+    } & ObjectStoreSection);
+    /**
+     * Spares
+     *
+     * Nodes launched beyond those that work: all are measured, and the slowest given back.
+     */
+    spares?: number;
+};
+
+/**
+ * ContradictionAnswer
+ *
+ * Where sources contradict themselves, each other, or what is possible.
+ */
+export type ContradictionAnswer = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Source
+     */
+    source: string;
 };
 
 /**
@@ -242,6 +364,104 @@ export type CostPartsAnswer = {
      * Ebs Volumes
      */
     ebs_volumes: number;
+    /**
+     * Head Nodes
+     *
+     * Nodes that hold no data: NameNode, EMR's primary.
+     */
+    head_nodes: number;
+    /**
+     * Emr Fee
+     */
+    emr_fee: number;
+    /**
+     * Object Store
+     *
+     * Requests, and storage for as long as the data is kept.
+     */
+    object_store: number;
+    /**
+     * Traffic
+     *
+     * Between availability zones.
+     */
+    traffic: number;
+    /**
+     * Rework
+     *
+     * What interruptions of spot instances are expected to add.
+     */
+    rework: number;
+    /**
+     * Volume Io
+     *
+     * I/Os of volumes that charge for them.
+     */
+    volume_io: number;
+    /**
+     * Screening
+     *
+     * Spare nodes that are measured and given back, and the wait of the others.
+     */
+    screening: number;
+};
+
+/**
+ * CourseAnswer
+ *
+ * The course of a phase in which burst credits take part; linear between its times.
+ */
+export type CourseAnswer = {
+    /**
+     * Phase
+     */
+    phase: string;
+    /**
+     * Times S
+     */
+    times_s: Array<number>;
+    /**
+     * Done
+     *
+     * Share of the phase that is done.
+     */
+    done: Array<number>;
+    /**
+     * Bottlenecks
+     *
+     * What limits between each time and the next.
+     */
+    bottlenecks: Array<string>;
+    /**
+     * Credits
+     */
+    credits: Array<CreditAnswer>;
+};
+
+/**
+ * CreditAnswer
+ *
+ * How the burst credit of one resource goes through a phase.
+ */
+export type CreditAnswer = {
+    /**
+     * Resource
+     */
+    resource: string;
+    /**
+     * Unit
+     */
+    unit: 'MB' | 'I/O';
+    /**
+     * Full
+     */
+    full: number;
+    /**
+     * Credit
+     *
+     * At each of the course's times.
+     */
+    credit: Array<number>;
 };
 
 /**
@@ -287,9 +507,97 @@ export type EbsSection = {
      */
     count: number;
     /**
+     * Iops
+     *
+     * Provisioned for each volume; gp3, io1 and io2.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Provisioned for each volume; gp3.
+     */
+    throughput_mib_per_s?: number | null;
+    /**
+     * First Read Mib Per S
+     *
+     * Of volumes restored from a snapshot: what each reads for the first time; none, unless given.
+     */
+    first_read_mib_per_s?: number | null;
+    /**
      * Intermediate
      */
     intermediate?: 'instance-store';
+};
+
+/**
+ * ErrorsAnswer
+ *
+ * Errors of one kind and group; inequalities do not enter the quantiles.
+ */
+export type ErrorsAnswer = {
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Median Abs Error Pct
+     */
+    median_abs_error_pct: number | null;
+    /**
+     * P90 Abs Error Pct
+     */
+    p90_abs_error_pct: number | null;
+    worst: WorstCaseAnswer | null;
+};
+
+/**
+ * ExperimentAnswer
+ *
+ * One independent experiment, over what is predicted of it.
+ */
+export type ExperimentAnswer = {
+    /**
+     * Experiment
+     */
+    experiment: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Figures
+     */
+    figures: number;
+    /**
+     * Median Abs Error Pct
+     */
+    median_abs_error_pct: number;
+};
+
+/**
+ * ExperimentsAnswer
+ *
+ * Quantiles over the medians of independent experiments.
+ */
+export type ExperimentsAnswer = {
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Median Abs Error Pct
+     */
+    median_abs_error_pct: number;
+    /**
+     * P90 Abs Error Pct
+     */
+    p90_abs_error_pct: number;
+    worst: WorstExperimentAnswer;
+    /**
+     * Rows
+     */
+    rows: Array<ExperimentAnswer>;
 };
 
 /**
@@ -343,6 +651,42 @@ export type FigureAnswer = {
 };
 
 /**
+ * FrameworkAnswer
+ *
+ * A framework's efficiency profile and its evidence.
+ */
+export type FrameworkAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Evidence
+     */
+    evidence: string;
+    /**
+     * Error Log Deviation
+     *
+     * Standard deviation of ln(actual time / predicted time).
+     */
+    error_log_deviation: number;
+    /**
+     * Best Single Efficiency Leaves Pct
+     *
+     * Largest error that one efficiency for all of its evidence would leave.
+     */
+    best_single_efficiency_leaves_pct: number | null;
+};
+
+/**
  * HTTPValidationError
  */
 export type HttpValidationError = {
@@ -381,7 +725,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume size' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
     /**
      * Reason
      */
@@ -493,6 +837,50 @@ export type JobAnswer = {
 };
 
 /**
+ * LatencyAnswer
+ *
+ * Latency of random I/O.
+ */
+export type LatencyAnswer = {
+    /**
+     * Io Per S
+     *
+     * Of one node.
+     */
+    io_per_s: number;
+    /**
+     * Mean Ms
+     *
+     * Queue depth / I/Os per second, by Little's law.
+     */
+    mean_ms: number;
+    /**
+     * P99 Ms
+     *
+     * None: not known. No limit tells a percentile; only measured ones do.
+     */
+    p99_ms: number | null;
+};
+
+/**
+ * LeftOutAnswer
+ *
+ * What a fitted case misses by where the fit does not see it.
+ */
+export type LeftOutAnswer = {
+    /**
+     * Row Error Pct
+     */
+    row_error_pct: number;
+    /**
+     * Layout Error Pct
+     *
+     * Without any row of its layout.
+     */
+    layout_error_pct: number;
+};
+
+/**
  * LimitsAnswer
  *
  * The limits as they were understood.
@@ -560,6 +948,22 @@ export type MeasuredSection = {
      * Ebs Write Mb Per S
      */
     ebs_write_mb_per_s?: number | null;
+    /**
+     * Object Store Mb Per S
+     */
+    object_store_mb_per_s?: number | null;
+    /**
+     * Storage Iops
+     *
+     * Random I/Os a second of a node's own disks.
+     */
+    storage_iops?: number | null;
+    /**
+     * Network Credit
+     *
+     * What a node sends above its network baseline before it falls back to it; AWS publishes no figure.
+     */
+    network_credit?: string | null;
 };
 
 /**
@@ -571,7 +975,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume size' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget'>;
     /**
      * Needs
      *
@@ -606,6 +1010,46 @@ export type NoDurability = {
 };
 
 /**
+ * ObjectStoreDurability
+ *
+ * Input and output in an object store (S3).
+ */
+export type ObjectStoreDurability = {
+    /**
+     * Model
+     */
+    model: 'object-store';
+};
+
+/**
+ * ObjectStoreSection
+ *
+ * Input and output in the object store, intermediate data on the instance's own disks.
+ */
+export type ObjectStoreSection = {
+    /**
+     * Kind
+     */
+    kind: 'object-store';
+};
+
+/**
+ * OnEmptyAnswer
+ *
+ * The same job, started with empty burst buckets.
+ */
+export type OnEmptyAnswer = {
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number;
+};
+
+/**
  * PhaseAnswer
  *
  * One phase at the median.
@@ -634,6 +1078,56 @@ export type PhaseAnswer = {
 };
 
 /**
+ * PhaseSection
+ *
+ * One phase of a job that is spelled out: what its flows move over the whole cluster.
+ */
+export type PhaseSection = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Input Read
+     */
+    input_read?: string | null;
+    /**
+     * Output Write
+     */
+    output_write?: string | null;
+    /**
+     * Intermediate Read
+     */
+    intermediate_read?: string | null;
+    /**
+     * Intermediate Write
+     */
+    intermediate_write?: string | null;
+    /**
+     * Random Read
+     */
+    random_read?: string | null;
+    /**
+     * Random Write
+     */
+    random_write?: string | null;
+    /**
+     * Network Out
+     */
+    network_out?: string | null;
+    /**
+     * Network In
+     */
+    network_in?: string | null;
+    /**
+     * Cpu
+     *
+     * What the CPUs go through.
+     */
+    cpu?: string | null;
+};
+
+/**
  * PlaceSection
  *
  * Where it runs.
@@ -656,9 +1150,27 @@ export type PlaceSection = {
     /**
      * Purchase
      *
-     * How instances are paid for; no catalogue has other prices yet.
+     * How instances are paid for; types whose price that way is not known are not ranked.
      */
-    purchase?: 'on-demand';
+    purchase?: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Service
+     *
+     * EMR adds its fee to each node, and a primary node.
+     */
+    service?: 'ec2' | 'emr';
+    /**
+     * Primary
+     *
+     * Type of the node that holds no data (HDFS' NameNode, EMR's primary); that of the others, unless given.
+     */
+    primary?: string | null;
+    /**
+     * Zones
+     *
+     * Availability zones that the nodes are spread over; what crosses them is paid for.
+     */
+    zones?: number;
 };
 
 /**
@@ -823,7 +1335,7 @@ export type PredictionAnswer = {
     /**
      * Storage
      */
-    storage: InstanceStoreSection | EbsSection;
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
     /**
      * Storage Words
      */
@@ -837,9 +1349,31 @@ export type PredictionAnswer = {
      */
     billed_s: number;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays.
+     */
+    cost_always_on_usd: number | null;
+    /**
      * Phases
      */
     phases: Array<PhaseAnswer>;
+    /**
+     * Courses
+     */
+    courses: Array<CourseAnswer>;
+    /**
+     * Where starting with empty burst buckets makes a difference.
+     */
+    on_empty: OnEmptyAnswer | null;
+    /**
+     * Of random I/O.
+     */
+    latency: LatencyAnswer | null;
+    /**
+     * Of the volumes, where AWS makes one.
+     */
+    promise: PromiseAnswer | null;
     /**
      * Meets Deadline
      */
@@ -921,6 +1455,30 @@ export type ProblemDetails = {
 };
 
 /**
+ * PromiseAnswer
+ *
+ * What AWS designs a volume type for.
+ */
+export type PromiseAnswer = {
+    /**
+     * Share
+     *
+     * Of its performance, at least.
+     */
+    share: number;
+    /**
+     * Time
+     *
+     * Share of the time.
+     */
+    time: number;
+    /**
+     * Source
+     */
+    source: string;
+};
+
+/**
  * RangeAnswer
  *
  * Quantiles of a prediction.
@@ -975,7 +1533,7 @@ export type RankedAnswer = {
     /**
      * Storage
      */
-    storage: InstanceStoreSection | EbsSection;
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
     /**
      * Storage Words
      */
@@ -989,9 +1547,31 @@ export type RankedAnswer = {
      */
     billed_s: number;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays.
+     */
+    cost_always_on_usd: number | null;
+    /**
      * Phases
      */
     phases: Array<PhaseAnswer>;
+    /**
+     * Courses
+     */
+    courses: Array<CourseAnswer>;
+    /**
+     * Where starting with empty burst buckets makes a difference.
+     */
+    on_empty: OnEmptyAnswer | null;
+    /**
+     * Of random I/O.
+     */
+    latency: LatencyAnswer | null;
+    /**
+     * Of the volumes, where AWS makes one.
+     */
+    promise: PromiseAnswer | null;
     /**
      * Meets Deadline
      */
@@ -1069,7 +1649,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume size' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
     /**
      * Reason
      */
@@ -1121,6 +1701,30 @@ export type SavedPlanAnswer = {
      * What the same question would rest on today.
      */
     changes: Array<ChangeAnswer>;
+};
+
+/**
+ * StragglersSection
+ *
+ * Nodes or volumes of which a part is slow by a factor, beside the spread that all have.
+ */
+export type StragglersSection = {
+    /**
+     * Share
+     *
+     * How large that part is.
+     */
+    share: number;
+    /**
+     * Factor
+     *
+     * How many times as long it takes.
+     */
+    factor: number;
+    /**
+     * Of
+     */
+    of?: 'nodes' | 'volumes';
 };
 
 /**
@@ -1283,6 +1887,39 @@ export type TeamAnswer = {
 };
 
 /**
+ * ValidationAnswer
+ *
+ * The answer to `validate`.
+ */
+export type ValidationAnswer = {
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Cases
+     */
+    cases: Array<CaseAnswer>;
+    /**
+     * Summary
+     */
+    summary: {
+        [key: string]: {
+            [key: string]: ErrorsAnswer;
+        };
+    };
+    experiments: ExperimentsAnswer;
+    /**
+     * Contradictions
+     */
+    contradictions: Array<ContradictionAnswer>;
+    /**
+     * Frameworks
+     */
+    frameworks: Array<FrameworkAnswer>;
+};
+
+/**
  * ValidationError
  */
 export type ValidationError = {
@@ -1323,9 +1960,9 @@ export type WorkloadFile = {
     /**
      * Credits
      *
-     * Burst credits at the start; no volume of the catalogue bursts yet, so nothing else is accepted.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
      */
-    credits?: 'full';
+    credits?: string;
     measured?: MeasuredSection;
     assume?: AssumeSection;
 };
@@ -1343,11 +1980,11 @@ export type WorkloadSection = {
     /**
      * Job
      */
-    job?: 'sort' | 'mapreduce';
+    job?: 'sort' | 'mapreduce' | 'hdfs-write' | 'hdfs-read' | 'append-log' | 'random-io' | 'phases';
     /**
      * Data
      *
-     * Input of the job.
+     * Input of the job; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must be held.
      */
     data: string;
     /**
@@ -1363,11 +2000,101 @@ export type WorkloadSection = {
      */
     reduce_selectivity?: number;
     /**
+     * Skew
+     *
+     * What the node with the most keys receives, in shares of the mean; sort and mapreduce.
+     */
+    skew?: number;
+    /**
+     * Partitions
+     *
+     * Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given.
+     */
+    partitions?: number | null;
+    /**
+     * Replication
+     *
+     * HDFS' replication factor; EMR's own by cluster size, unless given.
+     */
+    replication?: number | null;
+    /**
+     * Block Size
+     *
+     * Of HDFS.
+     */
+    block_size?: string;
+    /**
+     * Local Share
+     *
+     * Of an hdfs-read, what comes from the reader's own disks.
+     */
+    local_share?: number;
+    /**
+     * Record
+     *
+     * Size of one record of a log.
+     */
+    record?: string;
+    /**
+     * Fsync
+     *
+     * When a log waits for the disk.
+     */
+    fsync?: 'always' | 'every second' | 'never' | 'at the end';
+    /**
+     * In Memory
+     *
+     * Of a log, what the program keeps in memory as well.
+     */
+    in_memory?: number;
+    /**
+     * Snapshot
+     *
+     * Whether what is in memory is written once more at the end.
+     */
+    snapshot?: boolean;
+    /**
+     * Io
+     *
+     * Size of a random I/O.
+     */
+    io?: string;
+    /**
+     * Read Share
+     *
+     * Of the random I/Os, how many are reads.
+     */
+    read_share?: number;
+    /**
+     * Queue Depth
+     *
+     * I/Os outstanding on each node.
+     */
+    queue_depth?: number;
+    /**
+     * Working Set
+     *
+     * What random I/Os are spread over; the data, unless given.
+     */
+    working_set?: string | null;
+    /**
+     * Phases
+     *
+     * Each phase with its flows, for job `phases`.
+     */
+    phases?: Array<PhaseSection> | null;
+    /**
+     * Intermediate
+     *
+     * What `phases` keep on intermediate storage.
+     */
+    intermediate?: string | null;
+    /**
      * Framework
      *
      * Efficiency profile; `ideal` is the physical bound.
      */
-    framework?: 'ideal';
+    framework?: 'ideal' | 'hadoop-dfsio' | 'unknown';
     /**
      * Durability
      */
@@ -1377,11 +2104,51 @@ export type WorkloadSection = {
         model: 'application';
     } & ApplicationDurability) | ({
         model: 'infrastructure';
-    } & InfrastructureDurability);
+    } & InfrastructureDurability) | ({
+        model: 'object-store';
+    } & ObjectStoreDurability);
+    /**
+     * Kept
+     *
+     * How long the data is exposed to loss; a year for what stays, the job's time for the rest, unless given.
+     */
+    kept?: string | null;
     /**
      * Runs Per Month
      */
     runs_per_month?: number;
+};
+
+/**
+ * WorstCaseAnswer
+ *
+ * The case that is furthest off.
+ */
+export type WorstCaseAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Error Pct
+     */
+    error_pct: number;
+};
+
+/**
+ * WorstExperimentAnswer
+ *
+ * The experiment that is furthest off.
+ */
+export type WorstExperimentAnswer = {
+    /**
+     * Experiment
+     */
+    experiment: string;
+    /**
+     * Error Pct
+     */
+    error_pct: number;
 };
 
 export type HealthData = {
@@ -1476,6 +2243,22 @@ export type ListCataloguesResponses = {
 };
 
 export type ListCataloguesResponse = ListCataloguesResponses[keyof ListCataloguesResponses];
+
+export type ReadValidationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/validation';
+};
+
+export type ReadValidationResponses = {
+    /**
+     * Successful Response
+     */
+    200: ValidationAnswer;
+};
+
+export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
 
 export type PreviewPlanData = {
     body: WorkloadFile;

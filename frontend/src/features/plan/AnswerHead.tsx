@@ -4,7 +4,9 @@ import type { PlanAnswer } from "@/api/generated";
 import { chance, day } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import classes from "./AnswerHead.module.css";
+import { onEmptyWords } from "./credit";
 import { lossWords } from "./loss";
+import type { Configuration } from "./useConfigurations";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
@@ -59,6 +61,11 @@ function chanceFact(name: string, probability: number | null): Fact[] {
   return probability === null ? [] : [{ name, figure: chance(probability), exact: `${100 * probability}%` }];
 }
 
+function onEmptyFact(first: Configuration): Fact[] {
+  const words = onEmptyWords(first);
+  return words === null ? [] : [{ name: "lives on burst credit, with empty buckets", figure: words }];
+}
+
 function factsOf(answer: PlanAnswer): Fact[] {
   const first = answer.configurations[0];
   const made = {
@@ -73,6 +80,7 @@ function factsOf(answer: PlanAnswer): Fact[] {
     ...chanceFact("chance to meet the deadline", first.meets_deadline),
     ...chanceFact("chance to keep to the budget", first.meets_budget),
     { name: lossWords(first) },
+    ...onEmptyFact(first),
     { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
     made,
   ];

@@ -7,7 +7,12 @@ import type { Configuration } from "./useConfigurations";
 
 /** The parts of the cost, one run, and a month. */
 export function MoneyDetails({ configuration }: { configuration: Configuration }) {
-  const { cost_parts_usd: parts, cost_usd: cost, cost_per_month_usd: month } = configuration;
+  const {
+    cost_parts_usd: parts,
+    cost_usd: cost,
+    cost_per_month_usd: month,
+    cost_always_on_usd: always,
+  } = configuration;
   const paid = COST_PARTS.filter(([part]) => parts[part] > 0);
   const runs = month.p50 / cost.p50;
   return (
@@ -46,6 +51,11 @@ export function MoneyDetails({ configuration }: { configuration: Configuration }
         <Entry name={`A month of ${threeDigits(runs)} ${runs === 1 ? "run" : "runs"}`}>
           <Value text={usd(month.p50)} exact={month.p50} unit="USD" /> <span className="dim">{usdRange(month)}</span>
         </Entry>
+        {always !== null && (
+          <Entry name="Kept running all month">
+            <Value text={usd(always)} exact={always} unit="USD" />
+          </Entry>
+        )}
         <Entry name="Billed for">
           <Value text={duration(configuration.billed_s)} exact={configuration.billed_s} unit="s" />
         </Entry>

@@ -1,14 +1,72 @@
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { Bars } from "@/charts/Bars";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import { CreditChart } from "@/charts/CreditChart";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, percent } from "@/lib/wording";
 import { Value } from "@/ui/Value";
+import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./credit";
+import classes from "./Details.module.css";
+import { latencyWords } from "./latency";
 import { longestPhase } from "./longest";
 import type { Configuration } from "./useConfigurations";
 
-/** Each phase, and how much of it each resource is busy. */
+/** Where the time goes: each phase and its resources, what bursts add to it, and how long one I/O takes. */
 export function TimeDetails({ configuration }: { configuration: Configuration }) {
+  const latency = latencyWords(configuration);
+  return (
+    <>
+      <Uses configuration={configuration} />
+      <Credit configuration={configuration} />
+      {latency !== null && (
+        <section aria-label="Latency">
+          <h3 className={classes.part}>Latency of one I/O</h3>
+          <p className={classes.said}>{latency}</p>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Burst credit over time, drawn where it changes; and what the job is without it. */
+function Credit({ configuration }: { configuration: Configuration }) {
+  const course = useMemo(() => creditCourse(configuration), [configuration]);
+  const data = useCallback(() => creditTable(course), [course]);
+  const onEmpty = onEmptyWords(configuration);
+  if (course.lines.length === 0) return null;
+  const words = creditWords(course);
+  const lives = onEmpty !== null && (
+    <p className={classes.said} data-testid="on-empty">
+      Lives on burst credit: with empty buckets {onEmpty}.
+    </p>
+  );
+  if (!course.lines.some(moves)) {
+    return (
+      <section aria-label="Burst credit">
+        <h3 className={classes.part}>Burst credit</h3>
+        <p className={classes.said}>{words}</p>
+        {lives}
+      </section>
+    );
+  }
+  return (
+    <div>
+      <ChartFrame
+        level={3}
+        title="Burst credit"
+        filename="stowage-burst-credit"
+        data={data}
+        caption={`What is left of a full bucket, of one node. ${words}`}
+      >
+        <CreditChart lines={course.lines} phases={course.phases} label={`Burst credit over time. ${words}`} />
+      </ChartFrame>
+      {lives}
+    </div>
+  );
+}
+
+/** Each phase, and how much of it each resource is busy. */
+function Uses({ configuration }: { configuration: Configuration }) {
   const data = useCallback(() => usesTable(configuration), [configuration]);
   const longest = longestPhase(configuration);
   const groups = configuration.phases.map((phase) => ({

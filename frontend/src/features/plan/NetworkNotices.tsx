@@ -15,7 +15,7 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
     return (
       <Notice tone="warn" title="This answer ignores the network.">
         <p style={{ margin: "2px 0 0" }}>
-          It is a bound, not a prediction: every cluster below would be slower where its network limits the shuffle.
+          It is a bound, not a prediction: every cluster below would be slower where its network limits it.
         </p>
         {onNetwork !== undefined && (
           <Button variant="default" size="compact-sm" mt={8} onClick={() => onNetwork("measured")}>

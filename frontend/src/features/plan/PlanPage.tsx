@@ -117,9 +117,12 @@ function Troubles({ preview, remarks, more }: TroublesProps) {
     );
   }
   const hidden = (Object.entries(remarks.fields) as [Field, string][]).filter(([field]) => !more && isMore(field));
+  const marked = Object.keys(remarks.fields).length > 0;
   return (
     <Notice tone="warn">
-      <span data-testid="earlier-input">The input is not accepted: see the marked fields. {kept}</span>
+      <span data-testid="earlier-input">
+        The input is not accepted{marked ? ": see the marked fields" : ""}. {kept}
+      </span>
       {hidden.map(([field, message]) => (
         <p key={field} style={{ margin: "4px 0 0" }}>
           Under “More”, {field}: {message}

@@ -190,6 +190,7 @@ function Time({ row, full_s }: { row: RankedAnswer; full_s: number }) {
         {durationRange(row.time_s)}
       </span>
       <TimeBar row={row} full_s={full_s} />
+      <OnBursts row={row} />
     </>
   );
 }
@@ -212,6 +213,17 @@ function Limits({ row }: { row: RankedAnswer }): ReactNode {
       <ResourceMark kind={resourceKind(bottleneck)} />
       {resourceName(bottleneck)}
     </span>
+  );
+}
+
+/** Where the figures hold only as long as burst buckets are not empty: what they are on empty ones. */
+function OnBursts({ row }: { row: RankedAnswer }): ReactNode {
+  if (row.on_empty === null) return null;
+  const { time_s, cost_usd } = row.on_empty;
+  return (
+    <div className="dim small" title={`lives on burst credit; with empty buckets ${time_s} s for ${cost_usd} USD`}>
+      {duration(time_s)} on empty buckets
+    </div>
   );
 }
 

@@ -13,6 +13,7 @@ const STORAGE = [
   { value: "own", label: "Own disks, divided as is best" },
   { value: "divided", label: "Own disks, divided as follows" },
   { value: "ebs", label: "EBS volumes" },
+  { value: "object", label: "Object store" },
 ];
 
 interface TodayFormProps {
@@ -109,6 +110,12 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
                 <TextInput {...text("count", "Volumes per node")} inputMode="numeric" />
                 <TextInput {...text("size", "Size of each")} />
               </>
+            )}
+            {isAskedToday("iops", fields) && (
+              <TextInput {...text("iops", "IOPS of each")} placeholder="as the type has" inputMode="numeric" />
+            )}
+            {isAskedToday("throughput", fields) && (
+              <TextInput {...text("throughput", "MiB/s of each")} placeholder="as the type has" inputMode="numeric" />
             )}
             <p className={classes.wide} aria-live="polite" data-testid="today-says">
               {named === undefined ? saysNothing(today) : says(named, remarks.elsewhere)}

@@ -84,8 +84,8 @@ function AnyType({ chosen, version, onWhy }: AnyTypeProps) {
   const key = clusterKey({
     instance: instance || (types[0] ?? ""),
     nodes: Number(nodes),
-    // On own disks each type is divided as is best for it; volumes are taken as they are.
-    storage: storage.kind === "ebs" ? storage : { kind: "instance-store" },
+    // On own disks each type is divided as is best for it; all else is taken as it is.
+    storage: storage.kind === "instance-store" ? { kind: "instance-store" } : storage,
   });
   const whole = /^\d{1,8}$/.test(nodes.trim());
   return (

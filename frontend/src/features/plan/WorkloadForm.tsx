@@ -1,12 +1,27 @@
-import { Button, Checkbox, Collapse, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Collapse } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { catalogues } from "@/api/queries";
-import { type Choice, DEFAULTS, type Field, type Remarks } from "./choice";
+import { type Choice, DEFAULTS, type Field } from "./choice";
+import { Durability } from "./Durability";
+import { type Asking, fieldsOf, type Options } from "./fields";
+import { JobQuestions, MoreOfJob } from "./JobQuestions";
+import { stays } from "./jobs";
 import classes from "./WorkloadForm.module.css";
 
 const MORE: readonly Field[] = [
+  "skew",
+  "partitions",
+  "block",
+  "local",
+  "snapshot",
   "runs",
+  "kept",
+  "framework",
+  "credits",
+  "purchase",
+  "service",
+  "zones",
   "group",
   "network",
   "catalogue",
@@ -18,11 +33,20 @@ const MORE: readonly Field[] = [
   "billing",
 ];
 
-type Options = readonly (readonly [value: string, label: string])[];
-
-const JOBS: Options = [
-  ["sort", "Sort"],
-  ["mapreduce", "MapReduce"],
+const FRAMEWORKS: Options = [
+  ["ideal", "All of it"],
+  ["hadoop-dfsio", "As much as Hadoop’s DFSIO"],
+  ["unknown", "Not known: a part, and a wide range"],
+];
+const PURCHASES: Options = [
+  ["on-demand", "On demand"],
+  ["spot", "Spot"],
+  ["1-year", "Committed for 1 year"],
+  ["3-year", "Committed for 3 years"],
+];
+const SERVICES: Options = [
+  ["ec2", "EC2"],
+  ["emr", "EMR, with its fee"],
 ];
 const NETWORK: Options = [
   ["measured", "As measured"],
@@ -80,10 +104,7 @@ const ASSUMPTIONS: readonly [Field, string, Options][] = [
   ],
 ];
 
-interface WorkloadFormProps {
-  choice: Choice;
-  remarks: Remarks;
-  onChange: (changes: Partial<Record<Field, string>>) => void;
+interface WorkloadFormProps extends Asking {
   more: boolean;
   onMore: (open: boolean) => void;
 }
@@ -99,53 +120,20 @@ export function isMore(field: Field): boolean {
 }
 
 /** The questions: four first, the rest on demand. */
-export function WorkloadForm({ choice, remarks, onChange, more, onMore }: WorkloadFormProps) {
+export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const known = useQuery(catalogues).data ?? [];
   const moreId = useId();
-  const text = (field: Field, label: string, placeholder?: string) => ({
-    label,
-    value: choice[field],
-    error: remarks.fields[field],
-    placeholder,
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ [field]: event.currentTarget.value }),
-    autoComplete: "off",
-    spellCheck: false,
-  });
-  const select = (field: Field, label: string, options: Options) => (
-    <NativeSelect
-      key={field}
-      label={label}
-      value={choice[field]}
-      error={remarks.fields[field]}
-      data={offered(options, choice[field])}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-    />
-  );
+  const { text, select, check } = fieldsOf(asking);
   const regions = [...new Set([DEFAULTS.region, ...known.map((catalogue) => catalogue.region)])];
   return (
     <form className={classes.form} aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>
         <div className={classes.group}>
-          <TextInput {...text("data", "Data", "100 TB")} />
-          <NativeSelect
-            label="Job"
-            value={choice.job}
-            error={remarks.fields.job}
-            data={offered(JOBS, choice.job)}
-            onChange={(event) => {
-              // A sort writes what it reads: selectivities that were chosen before no longer apply.
-              onChange({ job: event.currentTarget.value, map: DEFAULTS.map, reduce: DEFAULTS.reduce });
-            }}
-          />
-          {choice.job === "mapreduce" && (
-            <div className={classes.pair}>
-              <TextInput {...text("map", "Map output per input")} inputMode="decimal" />
-              <TextInput {...text("reduce", "Output per map output")} inputMode="decimal" />
-            </div>
-          )}
+          {text("data", "Data", "100 TB")}
+          <JobQuestions {...asking} />
         </div>
         <div className={classes.group}>
-          <Durability choice={choice} remarks={remarks} onChange={onChange} />
+          <Durability {...asking} />
           {select(
             "region",
             "Region",
@@ -154,9 +142,9 @@ export function WorkloadForm({ choice, remarks, onChange, more, onMore }: Worklo
         </div>
         <fieldset className={classes.limits}>
           <legend>Limits</legend>
-          <TextInput {...text("deadline", "Deadline", "30 min")} />
-          <TextInput {...text("budget", "Budget", "500 USD")} />
-          <TextInput {...text("nodes", "Nodes ≤", "200")} inputMode="numeric" />
+          {text("deadline", "Deadline", "30 min")}
+          {text("budget", "Budget", "500 USD")}
+          {text("nodes", "Nodes ≤", "200", "numeric")}
         </fieldset>
         <div className={classes.rest}>
           <Button
@@ -171,13 +159,15 @@ export function WorkloadForm({ choice, remarks, onChange, more, onMore }: Worklo
           </Button>
           <Collapse expanded={more} id={moreId}>
             <div className={`${classes.questions} ${classes.moreQuestions}`}>
-              <TextInput {...text("runs", "Runs per month")} inputMode="decimal" />
-              <Checkbox
-                label="Placement group"
-                checked={choice.group !== "no"}
-                error={remarks.fields.group}
-                onChange={(event) => onChange({ group: event.currentTarget.checked ? "yes" : "no" })}
-              />
+              <MoreOfJob {...asking} />
+              {text("runs", "Runs per month", undefined, "decimal")}
+              {text("kept", "Exposed to loss for", stays(asking.choice) ? "a year" : "the job’s time")}
+              {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
+              {text("credits", "Burst credit at the start: full, empty or a share", "full")}
+              {select("purchase", "Instances are paid", PURCHASES)}
+              {select("service", "Service", SERVICES)}
+              {text("zones", "Availability zones", "1", "numeric")}
+              {check("group", "Placement group")}
               {select("network", "Network", NETWORK)}
               {select("catalogue", "Catalogue", [
                 ["latest", "Latest"],
@@ -191,44 +181,4 @@ export function WorkloadForm({ choice, remarks, onChange, more, onMore }: Worklo
       </div>
     </form>
   );
-}
-
-interface DurabilityProps {
-  choice: Choice;
-  remarks: Remarks;
-  onChange: WorkloadFormProps["onChange"];
-}
-
-function Durability({ choice, remarks, onChange }: DurabilityProps): ReactNode {
-  return (
-    <Radio.Group
-      label="Durability"
-      value={choice.durability}
-      error={remarks.fields.durability}
-      onChange={(durability) => onChange({ durability })}
-    >
-      <Stack gap={6} mt={4}>
-        <Radio value="none" label="None: one copy, on the instances’ disks" />
-        <Radio value="application" label="Copies kept by the application" />
-        {choice.durability === "application" && (
-          <TextInput
-            className={classes.replicas}
-            label="Copies in all"
-            inputMode="numeric"
-            value={choice.replicas}
-            error={remarks.fields.replicas}
-            onChange={(event) => onChange({ replicas: event.currentTarget.value })}
-            autoComplete="off"
-          />
-        )}
-        <Radio value="infrastructure" label="EBS volumes, kept by AWS" />
-      </Stack>
-    </Radio.Group>
-  );
-}
-
-/** The options to choose from; what an address holds beyond them stays to be seen. */
-function offered(options: Options, chosen: string): { value: string; label: string }[] {
-  const offers = options.map(([value, label]) => ({ value, label }));
-  return offers.some((offer) => offer.value === chosen) ? offers : [...offers, { value: chosen, label: chosen }];
 }

@@ -2,6 +2,7 @@
 
 import type { FieldProblem } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
+import { durabilitiesOf, isHdfs, isOfJob, listIn } from "./jobs";
 import { type View, viewFrom } from "./view";
 
 /** Every question of the form, with the answer that holds where the user gives none. */
@@ -10,14 +11,35 @@ export const DEFAULTS = {
   job: "sort",
   map: "1",
   reduce: "1",
+  replication: "",
+  record: "1 KiB",
+  fsync: "every second",
+  memory: "0",
+  io: "16 KiB",
+  reads: "0.5",
+  depth: "1",
+  workingset: "",
+  phases: "",
+  intermediate: "",
   durability: "none",
   replicas: "2",
   region: "us-east-1",
   deadline: "",
   budget: "",
   nodes: "",
-  group: "yes",
+  skew: "1",
+  partitions: "",
+  block: "128 MiB",
+  local: "1",
+  snapshot: "no",
   runs: "1",
+  kept: "",
+  framework: "ideal",
+  credits: "full",
+  purchase: "on-demand",
+  service: "ec2",
+  zones: "1",
+  group: "yes",
   catalogue: "latest",
   network: "measured",
   shuffle: "exact",
@@ -35,13 +57,18 @@ export type Search = Partial<Record<Field, string>> & View;
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
 
 const LONGEST_TEXT = 200;
+const LONGEST_PHASES = 8_000;
+
+function longest(field: Field): number {
+  return field === "phases" ? LONGEST_PHASES : LONGEST_TEXT;
+}
 
 /** Keep what the page understands of an address; never fails, whatever the address holds. */
 export function searchFrom(raw: Record<string, unknown>): Search {
   const search: Search = viewFrom(raw);
   for (const field of FIELDS) {
     const value = raw[field];
-    if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST_TEXT);
+    if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, longest(field));
   }
   return search;
 }
@@ -64,14 +91,35 @@ const PATHS: Record<Field, string> = {
   job: "workload.job",
   map: "workload.map_selectivity",
   reduce: "workload.reduce_selectivity",
+  replication: "workload.replication",
+  record: "workload.record",
+  fsync: "workload.fsync",
+  memory: "workload.in_memory",
+  io: "workload.io",
+  reads: "workload.read_share",
+  depth: "workload.queue_depth",
+  workingset: "workload.working_set",
+  phases: "workload.phases",
+  intermediate: "workload.intermediate",
   durability: "workload.durability.model",
   replicas: "workload.durability.replicas",
   region: "place.region",
   deadline: "limits.deadline",
   budget: "limits.budget",
   nodes: "limits.max_nodes",
-  group: "place.placement_group",
+  skew: "workload.skew",
+  partitions: "workload.partitions",
+  block: "workload.block_size",
+  local: "workload.local_share",
+  snapshot: "workload.snapshot",
   runs: "workload.runs_per_month",
+  kept: "workload.kept",
+  framework: "workload.framework",
+  credits: "credits",
+  purchase: "place.purchase",
+  service: "place.service",
+  zones: "place.zones",
+  group: "place.placement_group",
   catalogue: "place.catalogue",
   network: "assume.network",
   shuffle: "assume.shuffle",
@@ -82,21 +130,43 @@ const PATHS: Record<Field, string> = {
   billing: "assume.billing",
 };
 
-const NUMBERS: ReadonlySet<Field> = new Set(["map", "reduce", "replicas", "nodes", "runs"]);
-const OPTIONAL: ReadonlySet<Field> = new Set(["deadline", "budget", "nodes"]);
+const NUMBERS: ReadonlySet<Field> = new Set([
+  ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
+  ...(["skew", "partitions", "local", "zones"] as const),
+]);
+/** Where nothing is written, the service's own answer holds. */
+const OPTIONAL: ReadonlySet<Field> = new Set([
+  ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
+  ...(["partitions", "kept", "credits"] as const),
+]);
+const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot"]);
 
 function written(field: Field, text: string): unknown {
   const trimmed = text.trim();
   if (NUMBERS.has(field) && /^-?\d{1,15}(\.\d{1,15})?$/.test(trimmed)) return Number(trimmed);
-  if (field === "group") return trimmed === "yes" ? true : trimmed === "no" ? false : text;
+  if (FLAGS.has(field)) return trimmed === "yes" ? true : trimmed === "no" ? false : text;
+  if (field === "phases") return listIn(text) ?? text;
   return text;
 }
 
 /** Whether a question is asked at all, given the other answers. */
 export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "replicas") return choice.durability === "application";
-  if (field === "map" || field === "reduce") return choice.job === "mapreduce";
-  return true;
+  // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.
+  if (field === "replication") return isHdfs(choice.job) && choice.durability !== "application";
+  return isOfJob(field, choice.job);
+}
+
+/** Take up another job: what it does not ask goes back to its default. */
+export function withJob(choice: Choice, job: string): Partial<Choice> {
+  const changes: Partial<Choice> = { job };
+  for (const field of FIELDS) {
+    if (!isOfJob(field, job)) changes[field] = DEFAULTS[field];
+  }
+  if (durabilitiesOf(job).includes(choice.durability)) return changes;
+  // Copies are HDFS' own business: as many as before.
+  if (isHdfs(job) && choice.durability === "application") changes.replication = choice.replicas;
+  return { ...changes, durability: DEFAULTS.durability };
 }
 
 function put(document: WorkloadDocument, path: string, value: unknown): void {
@@ -137,10 +207,22 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
     known.add(PATHS[field]);
     const value = valueAt(document, PATHS[field]);
     if (value === undefined || value === null) continue;
-    choice[field] = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+    const text = textOf(value);
+    if (text.length > longest(field)) known.delete(PATHS[field]);
+    else choice[field] = text;
   }
   known.add("workload.name");
-  return { choice, lost: leaves(document).filter((path) => !known.has(path)) };
+  const isKnown = (path: string) => known.has(path) || (known.has(PATHS.phases) && isWithin(PATHS.phases, path));
+  return { choice, lost: leaves(document).filter((path) => !isKnown(path)) };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isWithin(outer: string, path: string): boolean {
+  return path.startsWith(`${outer}.`);
 }
 
 function leaves(value: unknown, path = ""): string[] {
@@ -159,7 +241,7 @@ export function remarksFrom(problems: readonly FieldProblem[], choice: Choice): 
   const remarks: Remarks = { fields: {}, elsewhere: [] };
   for (const problem of problems) {
     const path = problem.path === "workload.durability" ? PATHS.durability : problem.path;
-    const field = FIELDS.find((name) => PATHS[name] === path);
+    const field = isWithin(PATHS.phases, path) ? "phases" : FIELDS.find((name) => PATHS[name] === path);
     if (field !== undefined && isAsked(field, choice) && remarks.fields[field] === undefined) {
       remarks.fields[field] = problem.message;
     } else {

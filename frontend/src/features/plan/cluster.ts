@@ -1,5 +1,6 @@
 // A cluster in the address: `98-i2.8xlarge-4-4` on own disks, `98-i2.8xlarge-own` on own disks divided as is best,
-// `182-i2.4xlarge-gp2-8x128GiB` on EBS volumes.
+// `182-i2.4xlarge-gp2-8x128GiB` on EBS volumes (`-6000iops-500MiBps` behind it where so much is provisioned for each),
+// `12-i2.4xlarge-s3` with the object store.
 
 import type { CandidateAnswer, RankedAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
@@ -11,21 +12,34 @@ export interface Cluster {
   storage: CandidateAnswer["storage"];
 }
 
+type Volumes = Extract<Cluster["storage"], { kind: "ebs" }>;
+
 /** Write a cluster as the address keeps it. */
 export function clusterKey({ instance, nodes, storage }: Cluster): string {
   return `${nodes}-${instance}-${storageKey(storage)}`;
 }
 
 function storageKey(storage: Cluster["storage"]): string {
-  if (storage.kind === "ebs") return `${storage.type}-${storage.count}x${storage.size.replaceAll(" ", "")}`;
+  if (storage.kind === "object-store") return "s3";
+  if (storage.kind === "ebs") return volumesKey(storage);
   const { input_output_disks: outer, intermediate_disks: inner } = storage;
   return typeof outer === "number" && typeof inner === "number" ? `${outer}-${inner}` : "own";
+}
+
+function volumesKey({ type, count, size, iops, throughput_mib_per_s }: Volumes): string {
+  const provisioned = [
+    ...(typeof iops === "number" ? [`-${iops}iops`] : []),
+    ...(typeof throughput_mib_per_s === "number" ? [`-${throughput_mib_per_s}MiBps`] : []),
+  ];
+  return `${type}-${count}x${size.replaceAll(" ", "")}${provisioned.join("")}`;
 }
 
 const NODES = /^(\d{1,8})-/;
 /** Parts between hyphens hold a letter: what is all digits belongs to the storage. */
 const INSTANCE = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20})?\.[a-z0-9]{1,20}(?:-\d{0,4}[a-z][a-z0-9]{0,15})?$/i;
-const STORAGE = /-(?:(own)|(\d{1,4})-(\d{1,4})|([a-z0-9]{2,10})-(\d{1,4})x(\d{1,7}(?:\.\d{1,3})?)([KMGTP]i?B))$/i;
+const VOLUMES = "([a-z0-9]{2,10})-(\\d{1,4})x(\\d{1,7}(?:\\.\\d{1,3})?)([KMGTP]i?B)";
+const PROVISIONED = "(?:-(\\d{1,8})iops)?(?:-(\\d{1,7})mibps)?";
+const STORAGE = new RegExp(`-(?:(own)|(s3)|(\\d{1,4})-(\\d{1,4})|${VOLUMES}${PROVISIONED})$`, "i");
 
 /** Read a cluster from the address; null where it is none. */
 export function clusterFromKey(key: string): Cluster | null {
@@ -33,14 +47,20 @@ export function clusterFromKey(key: string): Cluster | null {
   if (start === null || end === null) return null;
   const instance = key.slice(start[0].length, end.index);
   if (!INSTANCE.test(instance)) return null;
-  const [, own, outer, inner, type = "", volumes, size, unit] = end;
+  const [, own, objects, outer, inner, type = "", volumes, size, unit, iops, throughput] = end;
   const nodes = Number(start[1]);
   if (own !== undefined) return { instance, nodes, storage: { kind: "instance-store" } };
+  if (objects !== undefined) return { instance, nodes, storage: { kind: "object-store" } };
   if (outer !== undefined) {
     const disks = { input_output_disks: Number(outer), intermediate_disks: Number(inner) };
     return { instance, nodes, storage: { kind: "instance-store", ...disks } };
   }
-  return { instance, nodes, storage: { kind: "ebs", type, count: Number(volumes), size: `${size} ${unit}` } };
+  const provisioned = {
+    ...(iops === undefined ? {} : { iops: Number(iops) }),
+    ...(throughput === undefined ? {} : { throughput_mib_per_s: Number(throughput) }),
+  };
+  const volume = { type, count: Number(volumes), size: `${size} ${unit}`, ...provisioned };
+  return { instance, nodes, storage: { kind: "ebs", ...volume } };
 }
 
 /** Add a cluster to a workload file, to ask for its prediction. */
@@ -58,11 +78,21 @@ export function rankedRow(rows: readonly RankedAnswer[], key: string): RankedAns
 
 /** Name the layout of a candidate in the words of the ranking. */
 export function storageWords(storage: Cluster["storage"]): string {
-  if (storage.kind === "ebs") return `${storage.count} × ${storage.size} ${storage.type}, intermediate on own disks`;
+  if (storage.kind === "object-store") return "object store";
+  if (storage.kind === "ebs") return volumeWords(storage);
   if (typeof storage.input_output_disks !== "number") return "own disks, divided as is best";
   const [outer, inner] = [storage.input_output_disks ?? 0, storage.intermediate_disks ?? 0];
   if (inner > 0) return `disks ${outer} + ${inner}`;
-  return outer === 1 ? "its one disk shared" : `${outer} disks shared`;
+  return outer === 1 ? "its one disk" : `all ${outer} disks`;
+}
+
+function volumeWords({ type, count: volumes, size, iops, throughput_mib_per_s }: Volumes): string {
+  const provisioned = [
+    ...(typeof iops === "number" ? [`${count(iops)} IOPS`] : []),
+    ...(typeof throughput_mib_per_s === "number" ? [`${count(throughput_mib_per_s)} MiB/s`] : []),
+  ];
+  const performance = provisioned.length === 0 ? "" : ` of ${provisioned.join(" and ")}`;
+  return `${volumes} × ${size} ${type}${performance}`;
 }
 
 /** `98 × i2.8xlarge` */

@@ -35,18 +35,11 @@ interface Figure {
   relative: boolean;
 }
 
+const time = { text: duration, unit: "s", better: "low", relative: true } as const;
 const money = { text: usd, unit: "USD", better: "low", relative: true } as const;
 
 const FIGURES: readonly Figure[] = [
-  {
-    name: "Time",
-    value: ({ time_s }) => time_s.p50,
-    text: duration,
-    range: ({ time_s }) => durationRange(time_s),
-    unit: "s",
-    better: "low",
-    relative: true,
-  },
+  { ...time, name: "Time", value: ({ time_s }) => time_s.p50, range: ({ time_s }) => durationRange(time_s) },
   { ...money, name: "Cost", value: ({ cost_usd }) => cost_usd.p50, range: ({ cost_usd }) => usdRange(cost_usd) },
   {
     ...money,
@@ -54,6 +47,13 @@ const FIGURES: readonly Figure[] = [
     value: ({ cost_per_month_usd }) => cost_per_month_usd.p50,
     range: ({ cost_per_month_usd }) => usdRange(cost_per_month_usd),
   },
+];
+
+/** What not every configuration has. */
+const SOME_FIGURES: readonly Figure[] = [
+  { ...money, name: "Kept running all month", value: ({ cost_always_on_usd }) => cost_always_on_usd },
+  { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
+  { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
 ];
 
 function chanceFigure(name: string, value: Figure["value"], better: Figure["better"]): Figure {
@@ -82,9 +82,10 @@ export function comparedRows(columns: readonly Named[], today: Named | undefined
   const parts = COST_PARTS.filter(([part]) => known.some((row) => (row?.cost_parts_usd[part] ?? 0) > 0)).map(
     ([part, name]): Figure => ({ ...money, name, value: (row) => row.cost_parts_usd[part] }),
   );
+  const figures = [...FIGURES, ...SOME_FIGURES.filter(({ value }) => known.some((row) => row && value(row) !== null))];
   const reference = today?.configuration;
   return [
-    ...FIGURES.map((figure) => figureRow(figure, known, reference)),
+    ...figures.map((figure) => figureRow(figure, known, reference)),
     ...limitRows(known),
     ...chances.map((figure) => figureRow(figure, known, reference)),
     ...parts.map((figure) => figureRow(figure, known, reference)),

@@ -6,4 +6,10 @@ export const COST_PARTS: readonly (readonly [part: keyof CostPartsAnswer, name: 
   ["launch", "Launch, set-up, minimum"],
   ["ebs_link", "EBS link"],
   ["ebs_volumes", "EBS volumes"],
+  ["volume_io", "Volume I/Os"],
+  ["object_store", "Object store"],
+  ["head_nodes", "Nodes without data"],
+  ["emr_fee", "EMR fee"],
+  ["traffic", "Traffic between zones"],
+  ["rework", "Rework after interruptions"],
 ];

@@ -12,6 +12,8 @@ export const TODAY_DEFAULTS = {
   type: "gp2",
   count: "1",
   size: "500 GiB",
+  iops: "",
+  throughput: "",
 };
 
 export type TodayField = keyof typeof TODAY_DEFAULTS;
@@ -24,6 +26,7 @@ const WHOLE: readonly (readonly [TodayField, RegExp, string])[] = [
 ];
 const ASKED_ON: Record<string, readonly (readonly [TodayField, RegExp, string])[]> = {
   own: [],
+  object: [],
   divided: [
     ["outer", /^\d{1,4}$/, "A whole number, like 4"],
     ["inner", /^\d{1,4}$/, "A whole number; 0 shares the disks"],
@@ -35,10 +38,28 @@ const ASKED_ON: Record<string, readonly (readonly [TodayField, RegExp, string])[
   ],
 };
 
+/** What some types of volumes are given beyond their size, where it is not what the type has anyway. */
+const PROVISIONED: readonly (readonly [TodayField, RegExp, string])[] = [
+  ["iops", /^\d{0,8}$/, "A whole number, like 6000"],
+  ["throughput", /^\d{0,7}$/, "A whole number, like 500"],
+];
+const PROVISIONED_OF: Record<string, readonly TodayField[]> = {
+  gp3: ["iops", "throughput"],
+  io1: ["iops"],
+  io2: ["iops"],
+};
+
+function askedOn({ storage, type }: Today): readonly (readonly [TodayField, RegExp, string])[] {
+  const asked = ASKED_ON[storage] ?? [];
+  if (storage !== "ebs") return asked;
+  const more = PROVISIONED_OF[type.trim().toLowerCase()] ?? [];
+  return [...asked, ...PROVISIONED.filter(([field]) => more.includes(field))];
+}
+
 /** Which fields there are for this kind of storage. */
 export function isAskedToday(field: TodayField, today: Today): boolean {
   if (field === "storage" || field === "instance" || field === "nodes") return true;
-  return ASKED_ON[today.storage]?.some(([name]) => name === field) === true;
+  return askedOn(today).some(([name]) => name === field);
 }
 
 /** Read the fields from the address; what is no configuration leaves them empty. */
@@ -48,8 +69,11 @@ export function todayFrom(key: string | undefined): Today {
   const { instance, nodes, storage } = cluster;
   const today: Today = { ...TODAY_DEFAULTS, instance, nodes: String(nodes) };
   if (storage.kind === "ebs") {
-    return { ...today, storage: "ebs", type: storage.type, count: String(storage.count), size: storage.size };
+    const { type, count, size, iops, throughput_mib_per_s: throughput } = storage;
+    const provisioned = { iops: String(iops ?? ""), throughput: String(throughput ?? "") };
+    return { ...today, storage: "ebs", type, count: String(count), size, ...provisioned };
   }
+  if (storage.kind === "object-store") return { ...today, storage: "object" };
   if (typeof storage.input_output_disks !== "number") return today;
   return {
     ...today,
@@ -63,7 +87,7 @@ export function todayFrom(key: string | undefined): Today {
 export function todayKey(today: Today): { key: string | undefined; errors: TodayErrors } {
   const errors: TodayErrors = {};
   let complete = true;
-  for (const [field, pattern, wanted] of [...WHOLE, ...(ASKED_ON[today.storage] ?? [])]) {
+  for (const [field, pattern, wanted] of [...WHOLE, ...askedOn(today)]) {
     const text = today[field].trim();
     if (pattern.test(text)) continue;
     complete = false;
@@ -76,16 +100,28 @@ export function todayKey(today: Today): { key: string | undefined; errors: Today
   return { key: undefined, errors: { instance: "Written like i2.8xlarge" } };
 }
 
-function storageOf({ storage, outer, inner, type, count, size }: Today) {
+function storageOf(today: Today) {
+  const { storage, outer, inner, type, count, size } = today;
+  if (storage === "object") return { kind: "object-store" as const };
   if (storage === "ebs") {
     const [, number = "", unit = ""] = /^([\d.]+)\s?(\w+)$/.exec(size.trim()) ?? [];
-    return { kind: "ebs" as const, type: type.trim(), count: Number(count), size: `${number} ${unit}` };
+    const provisioned = {
+      ...given("iops", "iops", today),
+      ...given("throughput", "throughput_mib_per_s", today),
+    };
+    return { kind: "ebs" as const, type: type.trim(), count: Number(count), size: `${number} ${unit}`, ...provisioned };
   }
   if (storage === "divided") {
     const disks = { input_output_disks: Number(outer), intermediate_disks: Number(inner) };
     return { kind: "instance-store" as const, ...disks };
   }
   return { kind: "instance-store" as const };
+}
+
+/** A number that may be left to the type of the volume. */
+function given(field: TodayField, name: string, today: Today): Record<string, number> {
+  const text = today[field].trim();
+  return text === "" || !isAskedToday(field, today) ? {} : { [name]: Number(text) };
 }
 
 const PATHS: Record<string, TodayField> = {
@@ -98,6 +134,8 @@ const PATHS: Record<string, TodayField> = {
   "cluster.storage.type": "type",
   "cluster.storage.count": "count",
   "cluster.storage.size": "size",
+  "cluster.storage.iops": "iops",
+  "cluster.storage.throughput_mib_per_s": "throughput",
 };
 
 /** Bring what the service did not accept to the fields; what has none is said below them. */

@@ -1,0 +1,332 @@
+"""What the nodes of a configuration offer, in numbers: rates, prices, and how sure they are.
+
+Between `inputs` (figures with their sources) and `prediction.evaluate` (arithmetic): one value each for a
+single configuration, one for each of many where node counts, volume sizes or types differ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, ordered
+from stowage.model.cost import NO_CHARGES, Charges, Prices, Spot
+from stowage.model.figure import Figure
+from stowage.model.flows import INTERMEDIATE, Hdfs, MapReduce, Nodes, Phase, Role
+from stowage.model.framework import IDEAL, Framework
+from stowage.model.inputs import Inputs
+from stowage.model.price import (
+    requests_usd,
+    stored_usd,
+    traffic_usd,
+    volume_io_usd,
+    volume_usd_per_month,
+)
+from stowage.model.profile import ScalingCurve
+from stowage.model.range import Source, extrapolation_doubt
+from stowage.model.resource import Line, Resource
+from stowage.model.scale import slowdown, slowest_deviation
+from stowage.model.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
+from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.volume import Volume, lines
+from stowage.model.workload import Workload
+
+OBJECT_MB = 128 * MB_PER_MIB
+"""What one request moves from or to the object store, as HDFS clients divide objects (128 MiB) [MB]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the nodes of one configuration offer, or of an array of them.
+
+    Parameters
+    ----------
+    rates : Rates
+    prices : Prices
+    charges : Charges
+        Of one run.
+    framework : Framework
+    memory_mb, vcpus : float or array
+        Of one node.
+    volume_gib_per_node : float or array
+        What is priced by the GiB [GiB].
+    spot : Spot or None
+    spreads : Mapping[Channel, float or array]
+        Node-to-node standard deviation of the logarithm of a rate [1]; 0 where it is not there.
+    doubts : Mapping[Channel, tuple of Source]
+    repair_mb_per_s : float or array
+        What a surviving node moves of lost copies [MB/s].
+    object_mb : float
+        Size of an object in the object store [MB].
+    """
+
+    rates: Rates
+    prices: Prices
+    charges: Charges = field(default_factory=Charges)
+    framework: Framework = IDEAL
+    memory_mb: Quantity = 0.0
+    vcpus: Quantity = 1.0
+    volume_gib_per_node: Quantity = 0.0
+    spot: Spot | None = None
+    spreads: Mapping[Channel, Quantity] = field(default_factory=dict)
+    doubts: Mapping[Channel, tuple[Source, ...]] = field(default_factory=dict)
+    repair_mb_per_s: Quantity = 1.0
+    object_mb: float = OBJECT_MB
+
+
+def offer_of(
+    inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume_gib: Quantity | None = None
+) -> Offer:
+    """Turn figures into the numbers of a node.
+
+    Parameters
+    ----------
+    inputs : Inputs
+    layout : Layout
+        Must fit the instance type.
+    workload : Workload
+    nodes : float or array, shape (n,)
+    volume_gib : float or array, shape (n,), optional
+        Size of each volume [GiB] where it differs from node count to node count; None for the layout's.
+    """
+    volume = None
+    if isinstance(layout, Ebs) and inputs.volume is not None:
+        volume = ordered(layout, inputs.volume, volume_gib)
+    rates = _rates(inputs, layout, workload, nodes, volume)
+    prices, gib_per_node = _prices(inputs, layout, volume)
+    doubts: dict[Channel, tuple[Source, ...]] = {}
+    for name, reason, figure in inputs.doubts:
+        doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
+    if inputs.extrapolation is not None and isinstance(inputs.network, ScalingCurve):
+        measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
+        doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
+        doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
+    late = _Late.of(workload, layout)
+    spreads: dict[Channel, Quantity] = {
+        "storage": late.spread(inputs.storage_spread, nodes),
+        "EBS link": late.spread(inputs.ebs_spread, nodes),
+        "EBS volumes": late.spread(None, nodes),
+    }
+    job = workload.job
+    return Offer(
+        rates=rates,
+        prices=prices,
+        charges=_charges(inputs, workload, nodes, rates),
+        framework=inputs.framework,
+        memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
+        vcpus=inputs.instance.vcpus.value,
+        volume_gib_per_node=gib_per_node,
+        spot=None
+        if inputs.interruptions is None
+        else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
+        spreads=spreads,
+        doubts=doubts,
+        repair_mb_per_s=_repair_mb_per_s(rates),
+        object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
+    )
+
+
+def _rates(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None) -> Rates:
+    job, instance, late = workload.job, inputs.instance, _Late.of(workload, layout)
+    outer = inner = disk_iops = None
+    shares = False
+    if inputs.storage is not None:
+        # DiskBench: half the disks read while the others write, so one disk moves storage / (disks / 2).
+        disk = _slowest(inputs.storage, inputs.storage_spread, nodes, late) / (instance.disk_count.value / 2.0)
+        if isinstance(layout, InstanceStore):
+            outer = layout.input_output_disks * disk
+            if inputs.storage_iops is not None:
+                disk_iops = _slowest(inputs.storage_iops, None, nodes, late) * (
+                    layout.input_output_disks / instance.disk_count.value
+                )
+            shares = layout.intermediate_disks == 0 and job.intermediate_mb > 0.0
+            inner = layout.intermediate_disks * disk if layout.intermediate_disks > 0 else None
+        else:
+            inner = instance.disk_count.value * disk
+    network, credit = _network(inputs, nodes)
+    random_io_kib = 16.0 if job.random_io_kib is None else job.random_io_kib
+    found: tuple[Line, ...] = ()
+    if volume is not None and isinstance(layout, Ebs):
+        ordered_lines = lines(
+            volume,
+            float(layout.count),
+            credit_level=workload.credits,
+            random_io_kib=random_io_kib,
+            first_read_mib_per_s=layout.first_read_mib_per_s,
+        )
+        found = late.slowed(tuple(_without_intermediate(line) for line in ordered_lines), nodes)
+    object_store = None
+    if inputs.object_store is not None:
+        per_vcpu = instance.vcpus.value if inputs.object_store.unit == "MB/s per vCPU" else 1.0
+        object_store = inputs.object_store.value * per_vcpu
+    return Rates(
+        network=network,
+        network_baseline=None if inputs.network_baseline is None else inputs.network_baseline.value,
+        network_credit=credit,
+        input_output_disks=outer,
+        intermediate_disks=inner,
+        shares_disks=shares,
+        disk_iops=disk_iops,
+        ebs_read=None if inputs.ebs_read is None else _slowest(inputs.ebs_read, inputs.ebs_spread, nodes, late),
+        ebs_write=None if inputs.ebs_write is None else _slowest(inputs.ebs_write, inputs.ebs_spread, nodes, late),
+        # What AWS enforces has no spread; slow nodes that the user assumes are slow all the same.
+        ebs_maximum=None if inputs.ebs_maximum is None else _slowest(inputs.ebs_maximum, None, nodes, late),
+        ebs_baseline=None if inputs.ebs_baseline is None else _slowest(inputs.ebs_baseline, None, nodes, late),
+        ebs_maximum_iops=None if inputs.ebs_maximum_iops is None else inputs.ebs_maximum_iops.value,
+        ebs_baseline_iops=None if inputs.ebs_baseline_iops is None else inputs.ebs_baseline_iops.value,
+        volumes=found,
+        volume_count=float(layout.count) if isinstance(layout, Ebs) else 1.0,
+        object_store=object_store,
+        cpu=None if inputs.cpu is None else instance.vcpus.value * inputs.cpu.value,
+        random_io_mb=random_io_kib * MB_PER_MIB / 1024.0,
+        credits=workload.credits,
+    )
+
+
+def _without_intermediate(line: Line) -> Line:
+    """Leave out what never meets a volume: intermediate data lives on the node's own disks."""
+    return replace(line, weights={role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE})
+
+
+@dataclass(frozen=True, slots=True)
+class _Late:
+    """What is assumed of slow nodes beside their spread, and how many spares stand by."""
+
+    stragglers: Stragglers
+    spares: int
+
+    @classmethod
+    def of(cls, workload: Workload, layout: Layout) -> "_Late":
+        stragglers = workload.stragglers
+        if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
+            stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
+        return cls(NO_STRAGGLERS if stragglers is None else stragglers, workload.spares)
+
+    @property
+    def plain(self) -> bool:
+        return self.spares == 0 and self.stragglers == NO_STRAGGLERS
+
+    def slowed(self, volumes: tuple[Line, ...], nodes: Quantity) -> tuple[Line, ...]:
+        """Slow the lines of volumes, which AWS enforces, by the assumed stragglers alone."""
+        if self.plain:
+            return volumes
+        factor = slowest(0.0, nodes, stragglers=self.stragglers, spares=self.spares)
+        return Resource("EBS volumes", volumes).slowed(factor).lines
+
+    def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
+        """Give the spread whose slowest of n would vary as much: what `range.Ruling` asks for."""
+        if self.plain:
+            return _value(spread)
+        return slowest_log_deviation(
+            _value(spread), nodes, stragglers=self.stragglers, spares=self.spares
+        ) / slowest_deviation(nodes)
+
+
+def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
+    """Give the rate of the slowest node: an average over a few says less than what many nodes wait for."""
+    if late.plain:
+        return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
+    return rate.value / slowest(_value(spread), nodes, stragglers=late.stragglers, spares=late.spares)
+
+
+def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity]:
+    if inputs.network is None:
+        return None, 0.0
+    if isinstance(inputs.network, ScalingCurve):
+        return inputs.network.rate_mb_per_s(nodes), 0.0
+    rate: Quantity = inputs.network.value
+    if inputs.single_flow is not None:
+        # One flow to each of the others; a single node sends nothing, whatever its rate.
+        rate = smaller(rate, longer(nodes - 1.0, 1.0) * inputs.single_flow.value)
+    return rate, _value(inputs.network_credit)
+
+
+def _prices(inputs: Inputs, layout: Layout, volume: Volume | None) -> tuple[Prices, Quantity]:
+    by_gib = 0.0
+    by_volume: Quantity = 0.0
+    gib: Quantity = 0.0
+    if volume is not None and inputs.volume is not None and isinstance(layout, Ebs):
+        prices = inputs.volume.prices()
+        if prices.iops_month or prices.usd_per_mib_per_s_month:
+            each = volume_usd_per_month(
+                prices, volume.size_gib, _or(volume.iops, 0.0), _or(volume.throughput_mib_per_s, 0.0)
+            )
+            by_volume = layout.count * each
+        else:
+            by_gib, gib = prices.usd_per_gib_month, layout.count * volume.size_gib
+    return (
+        Prices(
+            usd_per_hour=inputs.price.value,
+            ebs_link_usd_per_hour=_value(inputs.ebs_link_price),
+            volume_usd_per_gib_month=by_gib,
+            launch_s=_value(inputs.launch),
+            minimum_billed_s=_value(inputs.minimum_billed),
+            volumes_usd_per_month=by_volume,
+            emr_usd_per_hour=_value(inputs.emr_fee),
+            head_nodes=0.0 if inputs.head_price is None else 1.0,
+            head_usd_per_hour=_value(inputs.head_price),
+            head_emr_usd_per_hour=_value(inputs.head_emr_fee),
+        ),
+        gib,
+    )
+
+
+def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) -> Charges:
+    """Price what one run moves and leaves, and the nodes that it only measures."""
+    volume_prices = None if inputs.volume is None else inputs.volume.prices()
+    by_io = volume_prices is not None and volume_prices.usd_per_million_io != 0.0
+    screened_usd: Quantity = 0.0
+    if workload.spares > 0:
+        spare_s = workload.spares * (_value(inputs.launch) + SCREENING_S.value)
+        screened_usd = (spare_s + nodes * SCREENING_S.value) * inputs.price.value / SECONDS_PER_HOUR
+    if inputs.object_prices is None and inputs.between_zones is None and not by_io:
+        return NO_CHARGES if workload.spares == 0 else Charges(screening=screened_usd)
+    cluster = Nodes(
+        nodes,
+        inputs.instance.memory_gib.value * MB_PER_GIB,
+        inputs.instance.vcpus.value,
+        whole_shuffle=workload.assume.shuffle == "whole",
+        spills=inputs.framework.spills,
+    )
+    job = workload.job
+    # All nodes together move what they would without skew; the flows of the heaviest times n would be too much.
+    phases = (replace(job, skew=1.0) if isinstance(job, MapReduce) else job).phases(cluster)
+    object_store: Quantity = 0.0
+    if inputs.object_prices is not None:
+        prices = inputs.object_prices.prices()
+        written_mb = _moved(phases, Role.OUTPUT_WRITE, nodes)
+        object_store = requests_usd(prices, written_mb, _moved(phases, Role.INPUT_READ, nodes), OBJECT_MB)
+        if workload.kept_s is not None:
+            object_store = object_store + stored_usd(prices, written_mb, workload.kept_s, workload.runs_per_month)
+    traffic: Quantity = 0.0
+    if inputs.between_zones is not None:
+        zones = float(workload.place.zones)
+        sent_mb = _moved(phases, Role.NETWORK_OUT, nodes)
+        traffic = traffic_usd(sent_mb, (zones - 1.0) / zones, inputs.between_zones.value)
+    volume_io: Quantity = 0.0
+    if volume_prices is not None and by_io:
+        # The first line of a volume counts I/Os.
+        loads = (rates.volumes[0].load(phase.flows_mb) for phase in phases)
+        volume_io = volume_io_usd(volume_prices, sum((load * nodes for load in loads if load is not None), 0.0))
+    return Charges(object_store=object_store, traffic=traffic, volume_io=volume_io, screening=screened_usd)
+
+
+def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
+    """Add up what all nodes move in one role [MB]."""
+    flows = (phase.flows_mb[role] for phase in phases if role in phase.flows_mb)
+    return sum((flow_mb * nodes for flow_mb in flows), 0.0)
+
+
+def _repair_mb_per_s(rates: Rates) -> Quantity:
+    """Say what a survivor moves of lost copies, for long: its network or its disks, whichever is slower."""
+    moved: Quantity | None = None
+    for rate in (rates.network, rates.network_baseline, rates.input_output_disks, rates.ebs_write, rates.ebs_baseline):
+        if rate is not None:
+            moved = rate if moved is None else smaller(moved, rate)
+    return 1.0 if moved is None else moved
+
+
+def _or(quantity: Quantity | None, default: float) -> Quantity:
+    return default if quantity is None else quantity
+
+
+def _value(figure: Figure | None) -> float:
+    return 0.0 if figure is None else figure.value

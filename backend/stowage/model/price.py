@@ -1,0 +1,387 @@
+"""What things cost: amounts times published prices, tiers included.
+
+Prices by the month hold for one of 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
+from stowage.model.units import HOURS_PER_MONTH, MB_PER_GIB, SECONDS_PER_HOUR, Quantity, longer, smaller
+
+SECONDS_PER_MONTH = HOURS_PER_MONTH * SECONDS_PER_HOUR
+
+MB_PER_BILLED_GB = MB_PER_GIB
+"""AWS bills 1,073,741,824 bytes as a GB (S3 FAQ, "How will I be charged"; S3's tier of 51,200 GB is 50 x 1,024)."""
+
+BETWEEN_ZONES_USD_PER_GB = Figure(
+    quantity="between_zones_usd_per_gb",
+    value=0.01,
+    unit="USD/GB",
+    source="EC2 on-demand pricing page: data between availability zones, in each direction; taken over on this day",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+
+Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
+"""How instances are bought: the two commitments are paid whether used or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """A price that holds up to an amount.
+
+    Parameters
+    ----------
+    up_to : float
+        Where the next tier begins; the last tier goes on for ever, whatever stands here.
+    usd : float
+        For one unit within this tier [USD].
+    """
+
+    up_to: float
+    usd: float
+
+
+Tiers: TypeAlias = tuple[Tier, ...]
+"""Tiers by ascending ``up_to``; none: free."""
+
+
+@dataclass(frozen=True, slots=True)
+class VolumePrices:
+    """What volumes of one type cost in one region; every price 0, or without tiers, where it does not apply.
+
+    Parameters
+    ----------
+    usd_per_gib_month : float
+        [USD per GiB and month].
+    iops_month : Tiers
+        Provisioned IOPS of one volume beyond ``included_iops`` [USD per IOPS and month].
+    included_iops : float
+        [1/s].
+    usd_per_mib_per_s_month : float
+        Provisioned throughput beyond ``included_mib_per_s`` [USD per MiB/s and month].
+    included_mib_per_s : float
+        [MiB/s].
+    usd_per_million_io : float
+        I/O operations, where they are charged for (``standard``) [USD].
+    """
+
+    usd_per_gib_month: float
+    iops_month: Tiers = ()
+    included_iops: float = 0.0
+    usd_per_mib_per_s_month: float = 0.0
+    included_mib_per_s: float = 0.0
+    usd_per_million_io: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStorePrices:
+    """What an object store costs in one region.
+
+    Parameters
+    ----------
+    gb_month : Tiers
+        Storage by all that is held in a month [USD per GB and month].
+    put_usd_per_1000, get_usd_per_1000 : float
+        Requests [USD per 1,000].
+    transfer_usd_per_gb : float
+        To and from instances; 0 within a region [USD/GB].
+    """
+
+    gb_month: Tiers
+    put_usd_per_1000: float
+    get_usd_per_1000: float
+    transfer_usd_per_gb: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """The ways in which an instance type can be bought; None where a price is not known.
+
+    Parameters
+    ----------
+    on_demand, spot : Figure or None
+        [USD/h]; spot an average, since it moves.
+    one_year, three_year : Figure or None
+        Commitments: what an hour costs when all payments are spread over all hours of the term [USD/h].
+    """
+
+    on_demand: Figure | None = None
+    spot: Figure | None = None
+    one_year: Figure | None = None
+    three_year: Figure | None = None
+
+    def under(self, purchase: Purchase) -> Figure | Infeasible:
+        """Give the price of an hour under a purchase option [USD/h]."""
+        offered: dict[Purchase, Figure | None] = {
+            "on-demand": self.on_demand,
+            "spot": self.spot,
+            "1-year": self.one_year,
+            "3-year": self.three_year,
+        }
+        price = offered[purchase]
+        if price is not None:
+            return price
+        known = ", ".join(option for option, figure in offered.items() if figure is not None)
+        return Infeasible("price unknown", f"no {purchase} price is known", known or None)
+
+
+def absent(amount: Quantity) -> bool:
+    """Say whether an amount is the float 0.0: what does not apply costs no array operation."""
+    return isinstance(amount, float) and amount == 0.0
+
+
+def plus(a: Quantity, b: Quantity) -> Quantity:
+    """Add two amounts; the same object where the other is absent, so no bit of it moves."""
+    if absent(b):
+        return a
+    return b if absent(a) else a + b
+
+
+def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
+    """Price an amount of which each part costs what its tier says.
+
+    Parameters
+    ----------
+    amount : float or array
+        At least 0.
+    tiers : Tiers
+
+    Returns
+    -------
+    float or array
+        [USD]; continuous in the amount, and concave where prices fall from tier to tier.
+
+    Examples
+    --------
+    >>> tiered(40_000.0, (Tier(32_000.0, 0.065), Tier(64_000.0, 0.0455)))
+    2444.0
+    """
+    if absent(amount) or not tiers:
+        return 0.0
+    if len(tiers) == 1:
+        return amount * tiers[0].usd
+    usd = smaller(amount, tiers[0].up_to) * tiers[0].usd
+    for below, tier in pairwise(tiers):
+        beyond = longer(amount - below.up_to, 0.0)
+        if tier is not tiers[-1]:
+            beyond = smaller(beyond, tier.up_to - below.up_to)
+        usd = usd + beyond * tier.usd
+    return usd
+
+
+def volume_usd_per_month(
+    prices: VolumePrices, size_gib: Quantity, iops: Quantity = 0.0, throughput_mib_per_s: Quantity = 0.0
+) -> Quantity:
+    """Price one volume for a month.
+
+    Parameters
+    ----------
+    prices : VolumePrices
+    size_gib : float or array
+        [GiB].
+    iops, throughput_mib_per_s : float or array
+        As provisioned, what is included among them [1/s], [MiB/s]; 0 for types that provision none.
+
+    Returns
+    -------
+    float or array
+        [USD a month]. Tiers are those of one volume: multiply by the count, do not add sizes up.
+
+    Notes
+    -----
+    **Source**: EBS pricing page; the tables of cloudonaut, "EBS gp3 vs. io2", 2021, are its golden values.
+
+    Examples
+    --------
+    >>> gp3 = VolumePrices(0.08, (Tier(float("inf"), 0.005),), 3000.0, 0.04, 125.0)
+    >>> volume_usd_per_month(gp3, 2000.0, 12_000.0, 500.0)
+    220.0
+    """
+    usd = size_gib * prices.usd_per_gib_month
+    if prices.iops_month:
+        usd = plus(usd, tiered(_beyond(iops, prices.included_iops), prices.iops_month))
+    if prices.usd_per_mib_per_s_month != 0.0:
+        throughput = _beyond(throughput_mib_per_s, prices.included_mib_per_s)
+        usd = plus(usd, throughput * prices.usd_per_mib_per_s_month)
+    return usd
+
+
+def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
+    """Price I/O operations where they are charged for: of all volumes, over a run [USD]."""
+    if prices.usd_per_million_io == 0.0:
+        return 0.0
+    return operations / 1e6 * prices.usd_per_million_io
+
+
+def snapshot_usd(size_gib: Quantity, kept_s: Quantity, usd_per_gib_month: float) -> Quantity:
+    """Price snapshots of some size, kept for some time [USD]."""
+    return size_gib * usd_per_gib_month * (kept_s / SECONDS_PER_MONTH)
+
+
+def stored_usd(
+    prices: ObjectStorePrices, size_mb: Quantity, kept_s: Quantity, runs_per_month: Quantity | None = None
+) -> Quantity:
+    """Price what one run leaves in an object store.
+
+    Parameters
+    ----------
+    prices : ObjectStorePrices
+    size_mb : float or array
+        [MB].
+    kept_s : float or array
+        For how long, at least 0 [s].
+    runs_per_month : float or array, optional
+        How many such runs leave as much each month, above 0. None: this run alone.
+
+    Returns
+    -------
+    float or array
+        [USD], of one run.
+
+    Notes
+    -----
+    Tiers hold for all that is held in a month. With r runs a month, each leaving D for m months, r D m
+    is held on average (Little's law), and a run bears its share. A run alone holds D for m months; less
+    than one counts as D m in one.
+
+    **Source**: S3 pricing page and FAQ (GB-months of what is held, averaged over the month).
+
+    Examples
+    --------
+    >>> s3 = ObjectStorePrices((Tier(51_200.0, 0.023), Tier(512_000.0, 0.022)), 0.005, 0.0004)
+    >>> round(stored_usd(s3, 100.0 * MB_PER_BILLED_GB, SECONDS_PER_MONTH), 9)
+    2.3
+    """
+    if absent(size_mb) or absent(kept_s):
+        return 0.0
+    size_gb = size_mb / MB_PER_BILLED_GB
+    months = kept_s / SECONDS_PER_MONTH
+    if runs_per_month is not None:
+        return tiered(runs_per_month * size_gb * months, prices.gb_month) / runs_per_month
+    return tiered(size_gb * smaller(months, 1.0), prices.gb_month) * longer(months, 1.0)
+
+
+def requests_usd(
+    prices: ObjectStorePrices, written_mb: Quantity, read_mb: Quantity, mb_per_request: Quantity
+) -> Quantity:
+    """Price the requests that move data to and from an object store, and the transfer.
+
+    Parameters
+    ----------
+    prices : ObjectStorePrices
+    written_mb, read_mb : float or array
+        [MB].
+    mb_per_request : float or array
+        Object size, or the part of a larger object that one request moves, above 0 [MB].
+
+    Returns
+    -------
+    float or array
+        [USD]. Requests are whole; listing, and opening or closing an upload in parts, are left out.
+    """
+    usd: Quantity = 0.0
+    for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
+        if not absent(moved_mb):
+            usd = plus(usd, _whole(moved_mb / mb_per_request) / 1000.0 * usd_per_1000)
+            if prices.transfer_usd_per_gb != 0.0:
+                usd = usd + moved_mb / MB_PER_BILLED_GB * prices.transfer_usd_per_gb
+    return usd
+
+
+def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWEEN_ZONES_USD_PER_GB.value) -> Quantity:
+    """Price traffic between availability zones.
+
+    Parameters
+    ----------
+    network_mb : float or array
+        All that nodes send to each other [MB].
+    share : float or array
+        How much of it crosses zones, 0 to 1: with z zones and even exchange (z - 1)/z [1].
+    usd_per_gb : float
+        In each direction: what crosses is paid where it leaves and where it arrives [USD/GB].
+
+    Returns
+    -------
+    float or array
+        [USD].
+
+    Examples
+    --------
+    >>> round(traffic_usd(1000.0 * MB_PER_BILLED_GB, 0.5), 9)
+    10.0
+    """
+    if absent(share) or absent(network_mb):
+        return 0.0
+    return network_mb * share / MB_PER_BILLED_GB * (2.0 * usd_per_gb)
+
+
+def emr_fee(on_demand_usd_per_hour: float) -> Figure:
+    """Estimate what EMR adds to an hour of an instance type whose fee is not known [USD/h].
+
+    Examples
+    --------
+    >>> emr_fee(0.192).value, emr_fee(6.82).value
+    (0.048, 0.27)
+    """
+    return Figure(
+        quantity="emr_usd_per_hour",
+        value=min(0.25 * on_demand_usd_per_hour, 0.27),
+        unit="USD/h",
+        source=(
+            f"25% of the on-demand price of {on_demand_usd_per_hour:g} USD/h, at most 0.27 USD/h: "
+            "the pattern of the EMR pricing page; the type's own fee is not known here"
+        ),
+        kind="estimated",
+        as_of=date(2026, 11, 20),
+    )
+
+
+def interruption_rate(monthly_share: float) -> Figure:
+    """Estimate how often a spot instance is interrupted [1/h] from a share of instances a month.
+
+    AWS' spot instance advisor publishes that share in bands (under 5%, 5 to 10, 10 to 15, 15 to 20, over 20%),
+    over the last month. It does not say how long those instances ran, and interruptions come in bursts: this
+    takes each to have run all month, and the rate to be even.
+
+    Parameters
+    ----------
+    monthly_share : float
+        In [0, 1).
+
+    Examples
+    --------
+    >>> round(interruption_rate(0.10).value, 6)
+    0.000144
+    """
+    return Figure(
+        quantity="interruptions_per_hour",
+        value=-math.log1p(-monthly_share) / HOURS_PER_MONTH,
+        unit="1/h",
+        source=(
+            f"{monthly_share:.0%} of instances interrupted a month, -ln(1 - share) / 730 h: the EC2 spot instance "
+            "advisor gives bands of that share, no rate; an even rate over whole months is our assumption"
+        ),
+        kind="estimated",
+        as_of=date(2026, 11, 20),
+    )
+
+
+INTERRUPTIONS_PER_HOUR = interruption_rate(0.10)
+"""Where nobody says more: the upper end of the advisor's second band."""
+
+
+def _beyond(amount: Quantity, included: float) -> Quantity:
+    return longer(amount - included, 0.0) if included != 0.0 else amount
+
+
+def _whole(amount: Quantity) -> Quantity:
+    # Rounding up is exact, so numpy's and Python's agree.
+    return float(np.ceil(amount)) if isinstance(amount, float) else np.ceil(amount)

@@ -1,0 +1,411 @@
+"""What AWS lets an EBS volume type be and do, as figures with their sources, by date."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import Any, Literal
+
+from stowage.model.figure import Figure, Kind
+from stowage.model.infeasible import Infeasible
+
+
+@dataclass(frozen=True, slots=True)
+class IopsBySize:
+    """gp2: IOPS grow with the size; below ``burst_iops`` a bucket of I/O credits lends the rest.
+
+    Parameters
+    ----------
+    iops_per_gib, smallest_iops, largest_iops : Figure
+        The baseline: iops_per_gib x size, within the two others [IOPS/GiB, IOPS].
+    burst_iops : Figure
+        [IOPS].
+    io_credits : Figure
+        What a full bucket holds [I/O].
+    small_volume_gib, small_volume_mib_per_s : Figure
+        Up to this size [GiB] throughput has a lower cap [MiB/s].
+    largest_mib_per_s : Figure
+        [MiB/s].
+    """
+
+    iops_per_gib: Figure
+    smallest_iops: Figure
+    largest_iops: Figure
+    burst_iops: Figure
+    io_credits: Figure
+    small_volume_gib: Figure
+    small_volume_mib_per_s: Figure
+    largest_mib_per_s: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class IopsAndThroughput:
+    """gp3: some IOPS and throughput are included, more of each is provisioned.
+
+    Parameters
+    ----------
+    included_iops, largest_iops, largest_iops_per_gib : Figure
+        [IOPS, IOPS, IOPS/GiB]; the ratio bounds what is provisioned beyond the included.
+    included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
+        [MiB/s, MiB/s, MiB/s per IOPS].
+    """
+
+    included_iops: Figure
+    largest_iops: Figure
+    largest_iops_per_gib: Figure
+    included_mib_per_s: Figure
+    largest_mib_per_s: Figure
+    largest_mib_per_s_per_iops: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class ProvisionedIops:
+    """io1, io2: IOPS are provisioned, throughput follows from them.
+
+    Parameters
+    ----------
+    smallest_iops, largest_iops, largest_iops_per_gib : Figure
+        [IOPS, IOPS, IOPS/GiB].
+    largest_mib_per_s, mib_per_s_per_iops : Figure
+        [MiB/s, MiB/s per IOPS].
+    plateau_mib_per_s, plateau_mib_per_s_per_iops : Figure or None
+        Where ``mib_per_s_per_iops`` carries only up to a plateau [MiB/s], and what each of all
+        provisioned IOPS must carry to rise above it [MiB/s per IOPS].
+    largest_iops_without_nitro : Figure or None
+        What an instance that is not built on Nitro reaches [IOPS].
+    """
+
+    smallest_iops: Figure
+    largest_iops: Figure
+    largest_iops_per_gib: Figure
+    largest_mib_per_s: Figure
+    mib_per_s_per_iops: Figure
+    plateau_mib_per_s: Figure | None = None
+    plateau_mib_per_s_per_iops: Figure | None = None
+    largest_iops_without_nitro: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThroughputBySize:
+    """st1, sc1: throughput grows with the size; a bucket of throughput credits lends more.
+
+    Parameters
+    ----------
+    baseline_mib_per_s_per_tib, largest_baseline_mib_per_s : Figure
+        [MiB/s per TiB, MiB/s].
+    burst_mib_per_s_per_tib, largest_burst_mib_per_s : Figure
+        [MiB/s per TiB, MiB/s].
+    credit_tib_per_tib : Figure
+        What a full bucket holds for each TiB of the volume [TiB/TiB].
+    largest_iops : Figure
+        [IOPS], of ``largest_io_kib`` each.
+    """
+
+    baseline_mib_per_s_per_tib: Figure
+    largest_baseline_mib_per_s: Figure
+    burst_mib_per_s_per_tib: Figure
+    largest_burst_mib_per_s: Figure
+    credit_tib_per_tib: Figure
+    largest_iops: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """standard: nothing is promised, AWS says what is typical.
+
+    Parameters
+    ----------
+    typical_iops : Figure
+        [IOPS].
+    lowest_mib_per_s, highest_mib_per_s : Figure
+        Between these lies the most that a volume reaches [MiB/s]; the model counts on the lower.
+    """
+
+    typical_iops: Figure
+    lowest_mib_per_s: Figure
+    highest_mib_per_s: Figure
+
+
+PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | ThroughputBySize | Typical
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeLimits:
+    """An EBS volume type as it was from a date on.
+
+    Parameters
+    ----------
+    name : str
+        ``gp2``.
+    media : {"ssd", "hdd"}
+    since : date
+        First day on which the figures are known to hold.
+    smallest_gib, largest_gib : Figure
+        Range of sizes [GiB].
+    largest_io_kib : Figure
+        The largest I/O that counts as one, to which sequential I/O is merged [KiB].
+    lowest_annual_failure_rate, highest_annual_failure_rate : Figure
+        Chance that a volume is lost within a year: between these [1/a].
+    performance : IopsBySize, IopsAndThroughput, ProvisionedIops, ThroughputBySize or Typical
+    promised_share, promised_time : Figure or None
+        AWS designs the type for at least this share of its performance [1] for this share of
+        the time [1]; None where it says nothing, or nothing that is known of that date.
+    """
+
+    name: str
+    media: Literal["ssd", "hdd"]
+    since: date
+    smallest_gib: Figure
+    largest_gib: Figure
+    largest_io_kib: Figure
+    lowest_annual_failure_rate: Figure
+    highest_annual_failure_rate: Figure
+    performance: PerformanceLimits
+    promised_share: Figure | None = None
+    promised_time: Figure | None = None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List every figure of the type, named after it: ``gp2.iops_per_gib``."""
+        return tuple(figure.of(self.name) for part in (self, self.performance) for _, figure in _figures_of(part))
+
+    def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
+        """Pair each figure with the limits as they would be, were it so many times larger."""
+        for name, figure in _figures_of(self):
+            yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
+        for name, figure in _figures_of(self.performance):
+            yield (
+                figure,
+                tuple(
+                    replace(self, performance=replace(self.performance, **_scaled(name, figure, factor)))
+                    for factor in factors
+                ),
+            )
+
+
+def _figures_of(part: object) -> Iterator[tuple[str, Figure]]:
+    for field in fields(part):  # type: ignore[arg-type]  # the dataclasses of this module
+        figure = getattr(part, field.name)
+        if isinstance(figure, Figure):
+            yield field.name, figure
+
+
+def _scaled(name: str, figure: Figure, factor: float) -> dict[str, Any]:
+    return {name: replace(figure, value=figure.value * factor)}
+
+
+def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
+    """Say what a volume type could be and do on a date.
+
+    Parameters
+    ----------
+    name : str
+        ``gp2``, ``gp3``, ``io1``, ``io2``, ``st1``, ``sc1`` or ``standard``.
+    on : date
+
+    Returns
+    -------
+    VolumeLimits or Infeasible
+        Infeasible where there is no such type, where it came later, or where its limits of that
+        time are not known.
+
+    Examples
+    --------
+    >>> gp2 = volume_limits("gp2", date(2014, 10, 1))
+    >>> gp2.largest_gib.value
+    1024.0
+    >>> volume_limits("gp3", date(2019, 1, 1)).reason
+    'gp3 did not exist on 2019-01-01: it came on 2020-12-01'
+    """
+    editions = [edition for edition in _EDITIONS if edition.name == name]
+    if not editions:
+        names = tuple(dict.fromkeys(edition.name for edition in _EDITIONS))
+        return Infeasible(
+            "volume type",
+            f"{name[:40]!r} is not an EBS volume type",
+            f"{', '.join(names[:-1])} or {names[-1]}",
+        )
+    known = [edition for edition in editions if edition.since <= on]
+    if known:
+        return known[-1]
+    came, first = _CAME[name], editions[0].since
+    if on < came:
+        present = (other for other in _EDITIONS if other.since <= on)
+        nearest = ", ".join(dict.fromkeys(other.name for other in present))
+        return Infeasible(
+            "volume type", f"{name} did not exist on {on}: it came on {came}", nearest or f"a date from {first} on"
+        )
+    return Infeasible("volume type", f"the limits of {name} on {on} are not known", f"a date from {first} on")
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    source: str
+    as_of: date
+    kind: Kind = "published"
+
+
+_UNITS = (
+    ("mib_per_s_per_iops", "MiB/s per IOPS"),
+    ("mib_per_s_per_tib", "MiB/s per TiB"),
+    ("tib_per_tib", "TiB/TiB"),
+    ("iops_per_gib", "IOPS/GiB"),
+    ("mib_per_s", "MiB/s"),
+    ("failure_rate", "1/a"),
+    ("io_credits", "I/O"),
+    ("_gib", "GiB"),
+    ("_kib", "KiB"),
+    ("", "IOPS"),
+)
+"""Units travel in names: the first ending that fits."""
+
+
+def _from(origin: _Origin, **values: float) -> dict[str, Figure]:
+    return {
+        quantity: Figure(
+            quantity,
+            value,
+            next(unit for ending, unit in _UNITS if quantity.endswith(ending)),
+            origin.source,
+            origin.kind,
+            origin.as_of,
+        )
+        for quantity, value in values.items()
+    }
+
+
+def _shape(origin: _Origin, smallest_gib: float, largest_gib: float, io_kib: float = 256.0) -> dict[str, Figure]:
+    return _from(origin, smallest_gib=smallest_gib, largest_gib=largest_gib, largest_io_kib=io_kib)
+
+
+def _failures(origin: _Origin, lowest: float = 0.001, highest: float = 0.002) -> dict[str, Figure]:
+    return _from(origin, lowest_annual_failure_rate=lowest, highest_annual_failure_rate=highest)
+
+
+def _promise(time: float) -> dict[str, Figure]:
+    origin = _PROMISE
+    share = Figure("promised_share", 0.9, "1", origin.source, origin.kind, origin.as_of)
+    return {"promised_share": share, "promised_time": replace(share, quantity="promised_time", value=time)}
+
+
+_IN_2014, _IN_2018, _IN_2021, _IN_2026 = date(2014, 6, 17), date(2018, 1, 1), date(2021, 1, 1), date(2026, 1, 1)
+
+_GENERAL = _Origin("EBS user guide, General Purpose SSD volumes, 2026", _IN_2026)
+_PROVISIONED = _Origin("EBS user guide, Provisioned IOPS SSD volumes, and CreateVolume reference, 2026", _IN_2026)
+_HDD = _Origin("EBS user guide, Throughput Optimized HDD and Cold HDD volumes, 2026", _IN_2026)
+_MAGNETIC = _Origin("EBS user guide, Previous generation Magnetic volumes, 2026", _IN_2026)
+_DURABILITY = _Origin("EBS user guide, volume types, durability, 2026", _IN_2026)
+_PROMISE = _Origin("EBS user guide, Amazon EBS optimization, 2026", _IN_2026)
+_GUIDE_2021 = _Origin("EC2 user guide, EBS volume types, edition of early 2021", _IN_2021)
+_GUIDE_2018 = _Origin("EC2 user guide, EBS volume types, edition of early 2018", _IN_2018)
+_IO1_2017 = _Origin("AWS on io1, December 2017: from 20,000 IOPS and 320 MB/s to 32,000 and 500", date(2017, 12, 6))
+_API_2015 = _Origin("EC2 API reference, CreateVolume, edition of 2015", date(2015, 4, 15))
+_GUIDE_2014 = _Origin("EC2 user guide (API version 2014-05-01), EBS volume types", _IN_2014)
+_STANDARD_DURABILITY = _Origin("AWS states no rate for standard: that of gp2, st1 and sc1", _IN_2026, "estimated")
+_DURABILITY_BEFORE = _Origin("Not verified for this date: the rate stated in 2021", _IN_2021, "estimated")
+_BUCKET_2014 = _Origin("The bucket of the guide of 2021; AWS' RDS user guide had it in 2014 too", _IN_2014, "estimated")
+_CAP_2014 = _Origin("Not verified for 2014: what gp2 up to 170 GiB has kept since", _IN_2014, "estimated")
+_RATIO_2014 = _Origin("Not verified for 2014: the CreateVolume reference of 2015", _IN_2014, "estimated")
+_NO_MINIMUM = _Origin(
+    "Worked back: AWS printed a burst of 1,802 s for 1 GiB = 5.4 million / (3,000 - 3), so no minimum of 100 IOPS",
+    _IN_2014,
+    "estimated",
+)
+
+_GP2 = _from(_GENERAL, iops_per_gib=3.0, smallest_iops=100.0, burst_iops=3000.0, io_credits=5.4e6)
+_GP2 |= _from(_GENERAL, largest_iops=16000.0, small_volume_gib=170.0, small_volume_mib_per_s=128.0)
+_GP2 |= _from(_GENERAL, largest_mib_per_s=250.0)
+_GP2_2015 = _GP2 | _from(_GUIDE_2018, largest_iops=10000.0, largest_mib_per_s=160.0)
+_GP2_2014 = _from(_GUIDE_2014, iops_per_gib=3.0, largest_iops=3000.0, burst_iops=3000.0)
+_GP2_2014 |= _from(_CAP_2014, small_volume_gib=170.0, small_volume_mib_per_s=128.0, largest_mib_per_s=128.0)
+_GP2_2014 |= _from(_NO_MINIMUM, smallest_iops=3.0) | _from(_BUCKET_2014, io_credits=5.4e6)
+
+_GP3_2021 = _from(_GUIDE_2021, included_iops=3000.0, largest_iops=16000.0, largest_iops_per_gib=500.0)
+_GP3_2021 |= _from(_GUIDE_2021, included_mib_per_s=125.0, largest_mib_per_s=1000.0, largest_mib_per_s_per_iops=0.25)
+_GP3 = _from(_GENERAL, included_iops=3000.0, largest_iops=80000.0, largest_iops_per_gib=500.0)
+_GP3 |= _from(_GENERAL, included_mib_per_s=125.0, largest_mib_per_s=2000.0, largest_mib_per_s_per_iops=0.25)
+
+_IO_64000 = {"smallest_iops": 100.0, "largest_iops": 64000.0, "largest_iops_without_nitro": 32000.0}
+_IO_1000 = {"mib_per_s_per_iops": 256 / 1024, "plateau_mib_per_s": 500.0, "largest_mib_per_s": 1000.0}
+_IO_1000["plateau_mib_per_s_per_iops"] = 16 / 1024
+_IO1_2014 = _from(_GUIDE_2014, largest_iops=4000.0) | _from(_CAP_2014, largest_mib_per_s=128.0)
+_IO1_2014 |= _from(_RATIO_2014, smallest_iops=100.0, largest_iops_per_gib=30.0, mib_per_s_per_iops=256 / 1024)
+_IO1_2015 = _from(_API_2015, smallest_iops=100.0, largest_iops=20000.0, largest_iops_per_gib=30.0)
+_IO1_2015 |= _from(_IO1_2017, largest_mib_per_s=320.0) | _from(_GUIDE_2018, mib_per_s_per_iops=256 / 1024)
+_IO1_2018 = _from(_GUIDE_2018, smallest_iops=100.0, largest_iops=32000.0, largest_iops_per_gib=50.0)
+_IO1_2018 |= _from(_GUIDE_2018, largest_mib_per_s=500.0, mib_per_s_per_iops=256 / 1024)
+_IO1 = _from(_PROVISIONED, **_IO_64000, **_IO_1000, largest_iops_per_gib=50.0)
+_IO2_2020 = _from(_GUIDE_2021, **_IO_64000, **_IO_1000, largest_iops_per_gib=500.0)
+_IO2 = _from(_PROVISIONED, smallest_iops=100.0, largest_iops=256000.0, largest_iops_per_gib=1000.0)
+_IO2 |= _from(_PROVISIONED, largest_mib_per_s=4000.0, mib_per_s_per_iops=0.256, largest_iops_without_nitro=32000.0)
+
+_ST1 = _from(_HDD, baseline_mib_per_s_per_tib=40.0, largest_baseline_mib_per_s=500.0, credit_tib_per_tib=1.0)
+_ST1 |= _from(_HDD, burst_mib_per_s_per_tib=250.0, largest_burst_mib_per_s=500.0, largest_iops=500.0)
+_SC1 = _from(_HDD, baseline_mib_per_s_per_tib=12.0, largest_baseline_mib_per_s=192.0, credit_tib_per_tib=1.0)
+_SC1 |= _from(_HDD, burst_mib_per_s_per_tib=80.0, largest_burst_mib_per_s=250.0, largest_iops=250.0)
+_STANDARD = _from(_MAGNETIC, typical_iops=100.0, lowest_mib_per_s=40.0, highest_mib_per_s=90.0)
+
+_MARCH_2015, _LATE_2018, _LATE_2020 = date(2015, 3, 19), date(2018, 12, 3), date(2020, 12, 1)
+_SAFE = _failures(_DURABILITY, 0.00001, 0.00001)
+_USUAL, _USUAL_BEFORE = _failures(_DURABILITY), _failures(_DURABILITY_BEFORE)
+_MIB = 1024.0
+
+
+def _edition(
+    name: str, since: date, performance: PerformanceLimits, shape: dict[str, Figure], durability: dict[str, Figure]
+) -> VolumeLimits:
+    hdd = isinstance(performance, ThroughputBySize | Typical)
+    return VolumeLimits(name, "hdd" if hdd else "ssd", since, performance=performance, **shape, **durability)
+
+
+_EDITIONS = (
+    _edition("gp2", _IN_2014, IopsBySize(**_GP2_2014), _shape(_GUIDE_2014, 1.0, 1024.0), _USUAL_BEFORE),
+    _edition("gp2", _MARCH_2015, IopsBySize(**_GP2_2015), _shape(_GUIDE_2018, 1.0, 16384.0), _USUAL_BEFORE),
+    _edition("gp2", _LATE_2018, IopsBySize(**_GP2), _shape(_GENERAL, 1.0, 16384.0), _USUAL | _promise(0.99)),
+    _edition(
+        "gp3", _LATE_2020, IopsAndThroughput(**_GP3_2021), _shape(_GUIDE_2021, 1.0, 16384.0), _USUAL | _promise(0.99)
+    ),
+    _edition(
+        "gp3", date(2025, 9, 30), IopsAndThroughput(**_GP3), _shape(_GENERAL, 1.0, 65536.0), _USUAL | _promise(0.99)
+    ),
+    _edition("io1", _IN_2014, ProvisionedIops(**_IO1_2014), _shape(_GUIDE_2014, 10.0, 1024.0), _USUAL_BEFORE),
+    _edition("io1", _MARCH_2015, ProvisionedIops(**_IO1_2015), _shape(_GUIDE_2018, 4.0, 16384.0), _USUAL_BEFORE),
+    _edition("io1", date(2017, 12, 6), ProvisionedIops(**_IO1_2018), _shape(_GUIDE_2018, 4.0, 16384.0), _USUAL_BEFORE),
+    _edition("io1", _LATE_2018, ProvisionedIops(**_IO1), _shape(_PROVISIONED, 4.0, 16384.0), _USUAL | _promise(0.999)),
+    _edition(
+        "io2",
+        date(2020, 8, 24),
+        ProvisionedIops(**_IO2_2020),
+        _shape(_GUIDE_2021, 4.0, 16384.0),
+        _SAFE | _promise(0.999),
+    ),
+    _edition(
+        "io2", date(2025, 4, 30), ProvisionedIops(**_IO2), _shape(_PROVISIONED, 4.0, 65536.0), _SAFE | _promise(0.999)
+    ),
+    _edition(
+        "st1", date(2016, 4, 19), ThroughputBySize(**_ST1), _shape(_GUIDE_2018, 500.0, 16384.0, _MIB), _USUAL_BEFORE
+    ),
+    _edition("st1", _LATE_2020, ThroughputBySize(**_ST1), _shape(_HDD, 125.0, 16384.0, _MIB), _USUAL | _promise(0.99)),
+    _edition(
+        "sc1", date(2016, 4, 19), ThroughputBySize(**_SC1), _shape(_GUIDE_2018, 500.0, 16384.0, _MIB), _USUAL_BEFORE
+    ),
+    _edition("sc1", _LATE_2020, ThroughputBySize(**_SC1), _shape(_HDD, 125.0, 16384.0, _MIB), _USUAL | _promise(0.99)),
+    _edition(
+        "standard",
+        _IN_2014,
+        Typical(**_STANDARD),
+        _shape(_MAGNETIC, 1.0, 1024.0, _MIB),
+        _failures(_STANDARD_DURABILITY),
+    ),
+)
+"""By type and date. io2 on Block Express was limited to some instance types until April 2025; until then the
+figures are those of the other io2 volumes."""
+
+_CAME = {
+    "standard": date(2008, 8, 20),
+    "io1": date(2012, 7, 31),
+    "gp2": _IN_2014,
+    "st1": date(2016, 4, 19),
+    "sc1": date(2016, 4, 19),
+    "io2": date(2020, 8, 24),
+    "gp3": _LATE_2020,
+}
+"""When AWS announced each type. Verified: the day of gp2 and the month of gp3; not the other days."""

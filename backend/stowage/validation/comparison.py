@@ -1,0 +1,116 @@
+"""Predicted against actual, for every published figure."""
+
+from dataclasses import dataclass
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.framework import FRAMEWORKS, IDEAL, Framework
+from stowage.model.profile import Profiles
+from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
+from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against
+from stowage.validation.ground import Ground
+from stowage.validation.sources import Sources, packaged
+from stowage.validation.summary import Errors, Experiments, by_kind_and_group, over_experiments
+
+
+@dataclass(frozen=True, slots=True)
+class FrameworkEvidence:
+    """A framework's profile, and what one efficiency for all its evidence would leave.
+
+    Parameters
+    ----------
+    framework : Framework
+    best_single_efficiency_leaves_pct : float or None
+        Largest error of the paper's three sorts with the one efficiency that makes it smallest [%]; None where
+        the profile does not rest on them alone.
+    """
+
+    framework: Framework
+    best_single_efficiency_leaves_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Every published figure beside what the model says, and what follows.
+
+    Parameters
+    ----------
+    cases : tuple of Case
+    summary : dict
+        Errors by kind and group.
+    experiments : Experiments
+    contradictions : tuple of Contradiction
+    frameworks : tuple of FrameworkEvidence
+    """
+
+    cases: tuple[Case, ...]
+    summary: dict[Kind, dict[Group, Errors]]
+    experiments: Experiments
+    contradictions: tuple[Contradiction, ...]
+    frameworks: tuple[FrameworkEvidence, ...]
+
+
+_FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
+"""What proves most comes first."""
+
+
+def validate(paper: Catalogue, profiles: Profiles, sources: Sources | None = None) -> Validation:
+    """Hold the model against everything that was published.
+
+    Parameters
+    ----------
+    paper : Catalogue
+        The paper's instance types and prices, of 2014.
+    profiles : Profiles
+        What the paper measured of them.
+    sources : Sources, optional
+        Published figures; those in the package where not given.
+
+    Returns
+    -------
+    Validation
+        The same for the same input, to the last bit.
+
+    Raises
+    ------
+    ValueError
+        A case has no prediction although it is to be held to one, or a prediction has no case.
+    """
+    ground = Ground(packaged() if sources is None else sources, paper, profiles)
+    predicted = _predictions(ground)
+    published = ground.sources.cases
+    held = {case.id for case in published if case.kind != "context"}
+    if held != predicted.keys():
+        raise ValueError(f"without a counterpart: {', '.join(sorted(held ^ predicted.keys()))}")
+    compared = (held_against(case, predicted.get(case.id)) for case in published)
+    cases = tuple(sorted(compared, key=lambda case: _FOREMOST.index(case.published.kind)))
+    return Validation(
+        cases=cases,
+        summary=by_kind_and_group(cases),
+        experiments=over_experiments(cases, ground.sources.experiments),
+        contradictions=ground.sources.contradictions,
+        frameworks=tuple(
+            FrameworkEvidence(framework, single_efficiency_leaves_pct(ground) if framework is IDEAL else None)
+            for framework in FRAMEWORKS.values()
+        ),
+    )
+
+
+def single_efficiency_leaves_pct(ground: Ground) -> float:
+    """Say what the best single efficiency leaves of the paper's three sorts [%].
+
+    Notes
+    -----
+    With q = equations / measured, the factor c that makes the largest of |c q - 1| smallest has the largest and the
+    smallest q equally far off: c = 2 / (max + min), which leaves (max - min) / (max + min).
+    """
+    shares = [
+        evaluations.bound_time_s(ground, name) / ground.actual(f"{name}-time") for name in evaluations.EVALUATIONS
+    ]
+    return 100.0 * (max(shares) - min(shares)) / (max(shares) + min(shares))
+
+
+def _predictions(ground: Ground) -> dict[str, Predicted]:
+    found: dict[str, Predicted] = {}
+    for room in (table2, evaluations, records, ebs_2014, st1, ssd, redis):
+        found |= room.predictions(ground)
+    return found

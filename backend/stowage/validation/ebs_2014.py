@@ -1,0 +1,91 @@
+"""EBS as the paper measured it: a link and its volumes, and reads by 326 nodes."""
+
+import math
+from dataclasses import replace
+from datetime import date
+
+from stowage.model.cluster import Configuration, Ebs
+from stowage.model.flows import Durability, FreePhases, Role
+from stowage.model.range import total_deviation
+from stowage.model.resource import Resource
+from stowage.model.scale import STORAGE_SPREAD, Z90, slowdown
+from stowage.model.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
+from stowage.model.units import MB_PER_GB, MB_PER_GIB
+from stowage.model.volume import Volume, lines
+from stowage.model.workload import Assumptions, Workload
+from stowage.validation.case import Predicted
+from stowage.validation.ground import Ground, limits_of, rate_of
+
+MEASURED_ON = date(2014, 10, 1)
+_NO_NETWORK = Assumptions(network="unlimited")
+_SCANNED_MB = 100_000.0
+"""What is moved to find a rate; nothing here has credit that it could use up [MB]."""
+
+
+def predictions(ground: Ground) -> dict[str, Predicted]:
+    """Predict rates of the link and of volumes, and the time of reading at scale."""
+    found = {"ebs-read": _link(ground, Role.INPUT_READ), "ebs-write": _link(ground, Role.OUTPUT_WRITE)}
+    for case, name, figure, role in (
+        ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),
+        ("ebs-one-io1", "io1", None, Role.INPUT_READ),
+        ("ebs-one-magnetic", "standard", None, Role.INPUT_READ),
+        ("ebs-three-gp2-read", "gp2", "enough_volumes", Role.INPUT_READ),
+        ("ebs-three-io1-read", "io1", "enough_volumes", Role.INPUT_READ),
+        ("ebs-three-magnetic-read", "standard", "enough_volumes", Role.INPUT_READ),
+        ("ebs-three-gp2-write", "gp2", "enough_volumes", Role.OUTPUT_WRITE),
+        ("ebs-three-io1-write", "io1", "enough_volumes", Role.OUTPUT_WRITE),
+        ("ebs-eight-magnetic-write", "standard", "volumes", Role.OUTPUT_WRITE),
+    ):
+        count = 1.0 if figure is None else ground.value(f"microbenchmark.{figure}")
+        iops = ground.value("microbenchmark.io1_iops") if name == "io1" else None
+        size_gib = _whole_gib(ground.value("microbenchmark.volume_gb"))
+        found[case] = Predicted(volumes_mb_per_s(name, size_gib, count, role, iops))
+    return found | _reads_at_scale(ground)
+
+
+def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
+    """Give what volumes of 2014 move in order [MB/s], under a link that does not limit them."""
+    volume = Volume(limits_of(name, MEASURED_ON), float(size_gib), iops)
+    volumes = Resource(name, lines(volume, count))
+    return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))
+
+
+def _link(ground: Ground, role: Role) -> Predicted:
+    catalogue = ground.with_ebs_link("i2.4xlarge", ground.sources.figures["i2.4xlarge.link"])
+    nodes, count = ground.count("microbenchmark.nodes"), ground.count("microbenchmark.volumes")
+    layout = Ebs("gp2", _whole_gib(ground.value("microbenchmark.volume_gb")), count)
+    workload = _moving(role, _SCANNED_MB, _NO_NETWORK)
+    others = ground.without_profiles_of("i2.4xlarge")
+    prediction = ground.predict(Configuration("i2.4xlarge", nodes, layout), workload, others, catalogue)
+    return rate_of(prediction, _SCANNED_MB / nodes)
+
+
+def _reads_at_scale(ground: Ground) -> dict[str, Predicted]:
+    nodes, count = ground.count("c3_read.nodes"), ground.count("c3_read.volumes")
+    layout = Ebs("gp2", _whole_gib(ground.value("c3_read.volume_gb")), count)
+    configuration = Configuration("c3.4xlarge", nodes, layout)
+    alike = _moving(Role.INPUT_READ, ground.value("data"), replace(_NO_NETWORK, spread="ignored"))
+    typical_s = ground.predict(configuration, alike).time_s.p50
+    varied = ground.predict(configuration, replace(alike, assume=_NO_NETWORK))
+    # A quantile of the nodes, not the slowest of them: what is left to be uncertain of is common to all.
+    common = [source for source in varied.range_sources if not source.name.endswith("slowest node")]
+    width = math.exp(Z90 * float(total_deviation(common)))
+    spread = STORAGE_SPREAD.value
+    p95_s = typical_s * slowdown(spread, 1.0, ground.value("c3_read.quantile"))
+    stragglers = Stragglers(STRAGGLER_SHARE.value, STRAGGLER_FACTOR.value)
+    of_volumes = Stragglers.of_volumes(STRAGGLER_SHARE.value, STRAGGLER_FACTOR.value, count)
+    return {
+        "c3-read-p95": Predicted(p95_s, p95_s / width, p95_s * width),
+        "c3-read-round-nodes": Predicted(typical_s * slowest(spread, float(nodes), stragglers=stragglers)),
+        "c3-read-round-volumes": Predicted(typical_s * slowest(spread, float(nodes), stragglers=of_volumes)),
+    }
+
+
+def _moving(role: Role, data_mb: float, assume: Assumptions) -> Workload:
+    job = FreePhases(data_mb, (("move", {role: data_mb}),), durability=Durability("infrastructure"))
+    return Workload("", job, assume=assume)
+
+
+def _whole_gib(size_gb: float) -> int:
+    """Volumes are ordered in whole GiB."""
+    return int(size_gb * MB_PER_GB / MB_PER_GIB)

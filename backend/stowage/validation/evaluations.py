@@ -1,0 +1,80 @@
+"""The paper's three evaluations, and Spark's record beside them: predicted time and cost of 100 TB sorts."""
+
+from dataclasses import replace
+
+from stowage.model.cluster import Configuration, Ebs, InstanceStore
+from stowage.model.flows import Durability, MapReduce
+from stowage.model.prediction import Prediction
+from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.validation.case import Predicted
+from stowage.validation.ground import EQUATIONS, UNBILLED_LAUNCH, Ground, cost_of, error_words, time_of
+from stowage.validation.table2 import sort
+
+EVALUATIONS = ("sort-2io", "sort-application", "sort-infrastructure")
+
+
+def predictions(ground: Ground) -> dict[str, Predicted]:
+    """Predict time and cost of each run, and the two phases of the first."""
+    found: dict[str, Predicted] = {}
+    for name in EVALUATIONS:
+        prediction, bound_s = evaluation(ground, name), bound_time_s(ground, name)
+        actual_s = ground.actual(f"{name}-time")
+        off = error_words(bound_s, actual_s)
+        words = f"The paper's own equations give {bound_s:,.0f} s, {off} against the measured time."
+        found[f"{name}-time"] = time_of(prediction, words)
+        found[f"{name}-cost"] = cost_of(prediction, words)
+    two_io = evaluation(ground, "sort-2io")
+    for index, phase in enumerate(two_io.phases, start=1):
+        # The whole time's range is the framework's error alone, which holds for a phase as well.
+        width = two_io.time_s.p90 / two_io.time_s.p50
+        time_s = float(phase.time_s)
+        words = f"The model has it limited by {phase.bottleneck}."
+        found[f"sort-2io-phase-{index}"] = Predicted(time_s, time_s / width, time_s * width, (words,))
+    spark = _spark(ground)
+    return found | {"sort-spark-time": time_of(spark), "sort-spark-cost": cost_of(spark)}
+
+
+def evaluation(ground: Ground, name: str, assume: Assumptions = UNBILLED_LAUNCH) -> Prediction:
+    """Predict one of `EVALUATIONS`."""
+    return ground.predict(_configuration(ground, name), _workload(ground, name, assume))
+
+
+def bound_time_s(ground: Ground, name: str) -> float:
+    """Give what the paper's equations say of one of `EVALUATIONS`, with the paper's bandwidths [s]."""
+    return evaluation(ground, name, EQUATIONS).time_s.p50
+
+
+def _configuration(ground: Ground, name: str) -> Configuration:
+    if name == "sort-2io":
+        return Configuration("i2.8xlarge", ground.count("two_io.nodes"), InstanceStore(4, 4))
+    if name == "sort-application":
+        return Configuration("i2.8xlarge", ground.count("application.nodes"), InstanceStore(5, 3))
+    layout = Ebs("gp2", ground.count("infrastructure.volume_gib"), ground.count("infrastructure.volumes"))
+    return Configuration("r3.4xlarge", ground.count("infrastructure.nodes"), layout)
+
+
+def _workload(ground: Ground, name: str, assume: Assumptions) -> Workload:
+    if name == "sort-infrastructure":
+        given = Measured(
+            storage_mb_per_s=ground.value("r3.4xlarge.own_disk"), network_mb_per_s=ground.value("r3.4xlarge.network")
+        )
+        return _kept(sort(ground, assume, given), Durability("infrastructure"))
+    slowest = Measured(
+        storage_mb_per_s=ground.value("i2.8xlarge.slowest_storage"),
+        network_mb_per_s=ground.value("i2.8xlarge.slowest_network"),
+    )
+    workload = sort(ground, assume, slowest)
+    return _kept(workload, Durability("application", 2)) if name == "sort-application" else workload
+
+
+def _spark(ground: Ground) -> Prediction:
+    workload = _kept(sort(ground, UNBILLED_LAUNCH), Durability("application", 2))
+    configuration = Configuration("i2.8xlarge", ground.count("spark.nodes"), InstanceStore(8, 0))
+    return ground.predict(configuration, replace(workload, framework="unknown"))
+
+
+def _kept(workload: Workload, durability: Durability) -> Workload:
+    job = workload.job
+    if not isinstance(job, MapReduce):
+        raise TypeError("a sort is MapReduce")
+    return replace(workload, job=replace(job, durability=durability))

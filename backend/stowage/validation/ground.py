@@ -1,0 +1,141 @@
+"""What predictions are made from, and short ways to make them; the physics is the model's."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TypeVar
+
+from stowage.model.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.cluster import Configuration
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import Prediction, Range, predict
+from stowage.model.profile import Profiles
+from stowage.model.volume_limits import VolumeLimits, volume_limits
+from stowage.model.workload import Assumptions, Workload
+from stowage.validation.case import Predicted
+from stowage.validation.sources import Sources
+
+EQUATIONS = Assumptions(shuffle="whole", cpu="ignored", spread="ignored", launch="ignored", billing="prorated")
+"""What the paper's equations leave out."""
+
+UNBILLED_LAUNCH = Assumptions(launch="ignored", billing="prorated")
+"""All effects on the time; the cost as the paper counts it."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What predictions are made from.
+
+    Parameters
+    ----------
+    sources : Sources
+    paper : Catalogue
+        The paper's types and prices.
+    profiles : Profiles
+        What the paper measured of them.
+    """
+
+    sources: Sources
+    paper: Catalogue
+    profiles: Profiles
+
+    def value(self, name: str) -> float:
+        """Give the number of a published figure."""
+        return self.sources.value(name)
+
+    def count(self, name: str) -> int:
+        """Give a published figure that is a whole number."""
+        return int(self.sources.value(name))
+
+    def actual(self, name: str) -> float:
+        """Give what was published of a case."""
+        return self.sources.actual(name)
+
+    def without_profiles_of(self, *targets: str) -> Profiles:
+        """Forget what was measured of some instance types."""
+        return Profiles(tuple(row for row in self.profiles.rows if row.target not in targets))
+
+    def predict(
+        self,
+        configuration: Configuration,
+        workload: Workload,
+        profiles: Profiles | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> Prediction:
+        """Predict; with the paper's catalogue and profiles where no other are given."""
+        answer = predict(
+            configuration,
+            workload,
+            self.paper if catalogue is None else catalogue,
+            self.profiles if profiles is None else profiles,
+        )
+        return feasible(answer)
+
+    def volume_type(self, name: str, on: date) -> VolumeType:
+        """Give a volume type as it was on a date, with the prices of the sources."""
+        figures = {
+            quantity.removeprefix(f"{name}."): figure
+            for quantity, figure in self.sources.figures.items()
+            if quantity.startswith(f"{name}.")
+        }
+        return volume_type(name, figures, on)
+
+    def catalogue(self, instance: str, volume: str, on: date) -> Catalogue:
+        """Make a catalogue of one instance type of the sources and one volume type."""
+        return replace(
+            self.paper,
+            version="validation",
+            title="What a published measurement ran on",
+            as_of=on,
+            instance_types={instance: self.sources.instance_types[instance]},
+            volume_types={volume: self.volume_type(volume, on)},
+        )
+
+    def with_ebs_link(self, instance: str, link: Figure) -> Catalogue:
+        """Give the paper's catalogue with what is published of the link to EBS of one instance type."""
+        changed = replace(
+            self.paper.instance_types[instance],
+            ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),
+            ebs_baseline_mb_per_s=replace(link, quantity="ebs_baseline_mb_per_s"),
+        )
+        return replace(self.paper, instance_types={**self.paper.instance_types, instance: changed})
+
+
+def limits_of(name: str, on: date) -> VolumeLimits:
+    """Give the limits of a volume type on a date on which they are known."""
+    return feasible(volume_limits(name, on))
+
+
+def feasible(answer: T | Infeasible) -> T:
+    """Refuse what is not possible: published results were."""
+    if isinstance(answer, Infeasible):
+        raise TypeError(f"a published result cannot be impossible: {answer.reason}")
+    return answer
+
+
+def time_of(prediction: Prediction, *assumptions: str) -> Predicted:
+    """Take the time of a prediction [s]."""
+    return _of(prediction.time_s, assumptions)
+
+
+def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
+    """Take the cost of a prediction [USD]."""
+    return _of(prediction.cost_usd, assumptions)
+
+
+def rate_of(prediction: Prediction, amount: float) -> Predicted:
+    """Take an amount over the time of a prediction, in the amount's unit by second; the slow time is the low rate."""
+    times = prediction.time_s
+    return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
+
+
+def error_words(predicted: float, actual: float) -> str:
+    """Write an error with its sign: ``+13.7%``."""
+    return f"{100.0 * (predicted - actual) / actual:+.1f}%"
+
+
+def _of(found: Range, assumptions: tuple[str, ...]) -> Predicted:
+    return Predicted(found.p50, found.p10, found.p90, assumptions)

@@ -1,0 +1,163 @@
+"""The published figures that travel in the package: files that are read into cases, figures and instance types."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from stowage.model.catalogue import instance_type
+from stowage.model.figure import Figure
+from stowage.model.instance import InstanceType
+from stowage.validation.case import Contradiction, Published
+
+FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
+"""In the order in which their cases are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All that was published and is used here, each number once.
+
+    Parameters
+    ----------
+    cases : tuple of Published
+    figures : Mapping[str, Figure]
+        What predictions take as input beside a catalogue and its profiles.
+    instance_types : Mapping[str, InstanceType]
+        Those that the paper's catalogue does not have.
+    experiments : Mapping[str, str]
+        Names by id.
+    contradictions : tuple of Contradiction
+    """
+
+    cases: tuple[Published, ...]
+    figures: Mapping[str, Figure]
+    instance_types: Mapping[str, InstanceType]
+    experiments: Mapping[str, str]
+    contradictions: tuple[Contradiction, ...]
+
+    def value(self, name: str) -> float:
+        """Give the number of a figure."""
+        return self.figures[name].value
+
+    def actual(self, name: str) -> float:
+        """Give what was published of a case, as an input of another.
+
+        Raises
+        ------
+        ValueError
+            The source has no number of it.
+        """
+        found = next(case.actual for case in self.cases if case.id == name)
+        if found is None:
+            raise ValueError(f"{name} has no number")
+        return found
+
+
+@lru_cache
+def packaged() -> Sources:
+    """Read what travels in the package."""
+    folder = resources.files("stowage.validation") / "published"
+    return read([(folder / f"{name}.yaml").read_bytes() for name in FILES])
+
+
+def read(contents: list[bytes]) -> Sources:
+    """Turn the contents of files into types.
+
+    Raises
+    ------
+    KeyError
+        A case or figure names a source or an experiment that its file does not have, or a field is missing.
+    ValueError
+        Two cases, figures or experiments have one name.
+    """
+    documents = [yaml.safe_load(content) for content in contents]
+    experiments = [pair for document in documents for pair in document["experiments"].items()]
+    rows = {row["id"]: row for document in documents for row in document["cases"]}
+    cases = [
+        _case(row, document["sources"], dict(experiments), rows) for document in documents for row in document["cases"]
+    ]
+    figures = [
+        _figure(name, cell, document["sources"])
+        for document in documents
+        for name, cell in document.get("figures", {}).items()
+    ]
+    instances = [
+        _instance_type(name, row, document["sources"])
+        for document in documents
+        for name, row in document.get("instance_types", {}).items()
+    ]
+    _refuse_twice([case.id for case in cases])
+    _refuse_twice([figure.quantity for figure in figures])
+    _refuse_twice([name for name, _ in experiments])
+    return Sources(
+        cases=tuple(cases),
+        figures={figure.quantity: figure for figure in figures},
+        instance_types={instance.name: instance for instance in instances},
+        experiments=dict(experiments),
+        contradictions=tuple(
+            Contradiction(row["title"], row["text"], row["source"], tuple(row.get("cases", ())))
+            for document in documents
+            for row in document.get("contradictions", ())
+        ),
+    )
+
+
+def printed(text: str) -> tuple[float, float]:
+    """Read a number as it is printed, and half a unit of its last digit.
+
+    Examples
+    --------
+    >>> printed("9,375"), printed("6.76")
+    ((9375.0, 0.5), (6.76, 0.005))
+    """
+    _, point, decimals = text.partition(".")
+    return float(text.replace(",", "")), 0.5 * 10.0 ** -(len(decimals) if point else 0)
+
+
+def _case(
+    row: Mapping[str, Any], sources: Mapping[str, Any], experiments: Mapping[str, str], rows: Mapping[str, Any]
+) -> Published:
+    source = sources[row["source"]]
+    if row["experiment"] not in experiments:
+        raise KeyError(row["experiment"])
+    # Another case may be held against the same number; a list is what was published in parts: reads and writes.
+    parts = (rows[row["actual_of"]] if "actual_of" in row else row).get("actual", [])
+    numbers = [printed(text) for text in (parts if isinstance(parts, list) else [parts])]
+    return Published(
+        id=row["id"],
+        experiment=row["experiment"],
+        source=f"{source['text']}, {row['place']}",
+        source_date=source["as_of"],
+        group=row["group"],
+        quantity=row["quantity"],
+        unit=row["unit"],
+        kind=row["kind"],
+        relation=row.get("relation", "equal"),
+        actual=sum(value for value, _ in numbers) if numbers else None,
+        half_unit=sum(half_unit for _, half_unit in numbers),
+        assumptions=tuple(row.get("assumptions", ())),
+        reason=row.get("reason"),
+    )
+
+
+def _figure(quantity: str, cell: Mapping[str, Any], sources: Mapping[str, Any]) -> Figure:
+    source = sources[cell["source"]]
+    text = f"{source['text']}, {cell['place']}" if "place" in cell else source["text"]
+    as_of: date = source["as_of"]
+    return Figure(quantity, float(cell["value"]), cell["unit"], text, source["kind"], as_of)
+
+
+def _instance_type(name: str, row: Mapping[str, Any], sources: Mapping[str, Any]) -> InstanceType:
+    figures = {quantity: _figure(quantity, cell, sources) for quantity, cell in row.items()}
+    return instance_type(name, figures, disk_media=None, placement_group=True, gaps={})
+
+
+def _refuse_twice(names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"stands twice: {', '.join(twice)}")

@@ -1,0 +1,63 @@
+"""gp2, gp3 and io2 under fio, and their prices by the month."""
+
+from datetime import date
+
+from stowage.model.cluster import Configuration, Ebs
+from stowage.model.flows import Durability, RandomIo
+from stowage.model.prediction import Prediction
+from stowage.model.price import volume_usd_per_month
+from stowage.model.units import MB_PER_GIB
+from stowage.model.workload import Workload
+from stowage.validation.case import Predicted
+from stowage.validation.ground import Ground, rate_of
+
+MEASURED_ON = date(2021, 1, 11)
+TYPES = ("io2", "gp3", "gp2")
+_MILLISECONDS = 1_000.0
+_DATA_MB = 100_000.0
+"""What is read and written to find a rate; at 1,000 GiB no bucket lends to any of the three [MB]."""
+
+_PRICED = ((1000.0, 3000.0, 125.0), (2000.0, 6000.0, 250.0), (2000.0, 12_000.0, 500.0))
+_PRICE_CASES = ("1000", "2000-6000", "2000-12000")
+
+
+def predictions(ground: Ground) -> dict[str, Predicted]:
+    """Predict I/Os, bandwidth and mean latency of each type, and the prices."""
+    found: dict[str, Predicted] = {}
+    for name in TYPES:
+        prediction, job = _fio(ground, name)
+        iops = rate_of(prediction, job.operations)
+        if prediction.latency is None or iops.p10 is None or iops.p90 is None:
+            raise TypeError("random I/O has a latency and a range")
+        found[f"fio-{name}-iops"] = iops
+        found[f"fio-{name}-bandwidth"] = iops.over(1.0 / job.io_kib)
+        mean_ms = _MILLISECONDS * prediction.latency.mean_s
+        slow, fast = iops.value / iops.p10, iops.value / iops.p90
+        latency = Predicted(mean_ms, mean_ms * fast, mean_ms * slow)
+        found |= {f"fio-{name}-{direction}-latency": latency for direction in ("read", "write")}
+    for name in ("gp3", "io2"):
+        prices = ground.volume_type(name, MEASURED_ON).prices()
+        for case, (size_gib, iops_asked, mib_per_s) in zip(_PRICE_CASES, _PRICED, strict=True):
+            usd = float(volume_usd_per_month(prices, size_gib, iops_asked, mib_per_s))
+            found[f"price-{name}-{case}"] = Predicted(usd)
+    return found
+
+
+def _fio(ground: Ground, name: str) -> tuple[Prediction, RandomIo]:
+    size_gib = ground.count("fio.volume_gib")
+    layout = Ebs(
+        name,
+        size_gib,
+        1,
+        iops=None if name == "gp2" else ground.count("fio.iops"),
+        throughput_mib_per_s=ground.count("fio.throughput_mib_per_s") if name == "gp3" else None,
+    )
+    job = RandomIo(
+        _DATA_MB,
+        ground.value("fio.io_kib"),
+        queue_depth=ground.value("fio.jobs"),
+        working_set_mb=ground.value("fio.jobs") * MB_PER_GIB,
+        durability=Durability("infrastructure"),
+    )
+    catalogue = ground.catalogue("m5.8xlarge", name, MEASURED_ON)
+    return ground.predict(Configuration("m5.8xlarge", 1, layout), Workload("", job), catalogue=catalogue), job

@@ -1,0 +1,257 @@
+"""st1 volumes under HDFS: six times that are fitted, peaks that are predicted, and AWS' formulas.
+
+A fluid model takes the three layouts for equal. What differs is how many volumes k concurrent streams keep
+busy, k / (k + v - 1) of v (`model.framework.busy_share`): one k, and one efficiency for each direction, for
+all six rows.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+import numpy as np
+
+from stowage.model.cluster import Configuration, Ebs
+from stowage.model.figure import Figure
+from stowage.model.flows import Hdfs
+from stowage.model.framework import HADOOP_DFSIO, IDEAL, Framework, busy_share
+from stowage.model.inputs import Inputs, gather
+from stowage.model.prediction import Prediction, predict_from
+from stowage.model.price import volume_usd_per_month
+from stowage.model.units import MB_PER_GIB
+from stowage.model.volume import Volume, performance
+from stowage.model.volume_limits import ThroughputBySize
+from stowage.model.workload import Measured, Workload
+from stowage.validation.case import LeftOut, Predicted
+from stowage.validation.ground import Ground, feasible, limits_of, time_of
+
+MEASURED_ON = date(2023, 2, 15)
+LAYOUTS = (4, 2, 1)
+_GIB_PER_TIB = 1_024.0
+_FEWEST_STREAMS, _MOST_STREAMS = 1.0, 1_000.0
+_NARROWINGS = 80
+"""Golden sections: after so many the bracket is as narrow as a double."""
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+Direction = Literal["write", "read"]
+DIRECTIONS: tuple[Direction, ...] = ("write", "read")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One time of the post's table.
+
+    Parameters
+    ----------
+    direction : {"write", "read"}
+    volumes : int
+        On each node.
+    time_s : float
+        Measured [s].
+    bound_s : float
+        With every volume at its burst rate [s].
+    """
+
+    direction: Direction
+    volumes: int
+    time_s: float
+    bound_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What explains the rows best.
+
+    Parameters
+    ----------
+    streams : float
+        Requests that a node keeps under way [1].
+    efficiencies : Mapping[Direction, float]
+        Part of the burst rate that is reached [1].
+    """
+
+    streams: float
+    efficiencies: Mapping[Direction, float]
+
+    def framework(self) -> Framework:
+        """Give the profile of TestDFSIO with these constants in place of its own."""
+        return replace(
+            HADOOP_DFSIO,
+            streams=_figure("streams", self.streams),
+            read_efficiency=_figure("read_efficiency", self.efficiencies["read"]),
+            write_efficiency=_figure("write_efficiency", self.efficiencies["write"]),
+        )
+
+
+def predictions(ground: Ground) -> dict[str, Predicted]:
+    """Predict the cases of the post."""
+    return _times(ground) | _throughputs(ground) | _rates() | {"st1-cost": Predicted(_month_usd(ground))}
+
+
+def rows(ground: Ground) -> tuple[Row, ...]:
+    """Give the six measured times, each beside its bound."""
+    return tuple(
+        Row(direction, volumes, ground.actual(f"st1-{direction}-{volumes}"), _bound_s(ground, direction, volumes))
+        for direction in DIRECTIONS
+        for volumes in LAYOUTS
+    )
+
+
+def fit(measured: Sequence[Row]) -> Fit:
+    """Fit one k and an efficiency for each direction: least squares of ln(time).
+
+    Parameters
+    ----------
+    measured : sequence of Row
+        At least one of each direction, and two layouts in one of them.
+
+    Notes
+    -----
+    For a given k the best efficiency of a direction is the geometric mean of its rows; what is left to
+    search is k alone, on the logarithm, by golden section.
+    """
+
+    def squares(log_streams: float) -> float:
+        streams = math.exp(log_streams)
+        efficiencies = _efficiencies(measured, streams)
+        left = [
+            math.log(row.bound_s / row.time_s)
+            - math.log(efficiencies[row.direction] * busy_share(streams, row.volumes))
+            for row in measured
+        ]
+        return float(np.square(left).sum())
+
+    streams = math.exp(_smallest(squares, math.log(_FEWEST_STREAMS), math.log(_MOST_STREAMS)))
+    return Fit(streams, _efficiencies(measured, streams))
+
+
+def predicted_with(ground: Ground, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
+    """Predict a row with the constants of a fit."""
+    return _predict(ground, fitted.framework(), direction, volumes)
+
+
+def _times(ground: Ground) -> dict[str, Predicted]:
+    measured = rows(ground)
+    whole = fit(measured)
+    found: dict[str, Predicted] = {}
+    for row in measured:
+        without_row = fit([other for other in measured if other != row])
+        without_layout = fit([other for other in measured if other.volumes != row.volumes])
+        by_row, by_layout, by_all = (
+            predicted_with(ground, fitted, row.direction, row.volumes)
+            for fitted in (without_row, without_layout, whole)
+        )
+        reached = without_row.efficiencies[row.direction]
+        off, reading, writing = _off_pct(by_all, row), whole.efficiencies["read"], whole.efficiencies["write"]
+        all_six = f"{whole.streams:.1f} streams, {reading:.1%} reading, {writing:.1%} writing; here {off:+.1f}% off"
+        words = (
+            f"Predicted by a fit without this row: {without_row.streams:.1f} streams, {reached:.1%} of the burst rate.",
+            f"A fit to all six rows has {all_six}.",
+        )
+        left_out = LeftOut(_off_pct(by_row, row), _off_pct(by_layout, row))
+        found[f"st1-{row.direction}-{row.volumes}"] = replace(time_of(by_row, *words), left_out=left_out)
+    return found
+
+
+def _throughputs(ground: Ground) -> dict[str, Predicted]:
+    files_mib = ground.value("dfsio.files") * ground.value("dfsio.file_gib") * _GIB_PER_TIB
+    return {
+        f"st1-{direction}-{volumes}-throughput": Predicted(files_mib / ground.actual(f"st1-{direction}-{volumes}"))
+        for direction in DIRECTIONS
+        for volumes in LAYOUTS
+    }
+
+
+def _rates() -> dict[str, Predicted]:
+    found: dict[str, Predicted] = {}
+    limits = limits_of("st1", MEASURED_ON)
+    for size_gib in (512, 1024, 2048):
+        reached = performance(Volume(limits, float(size_gib)))
+        burst = Predicted(float(reached.burst_mib_per_s))
+        found |= {f"st1-{direction}-peak-{size_gib}": burst for direction in DIRECTIONS}
+        found[f"st1-burst-{size_gib}"] = burst
+        found[f"st1-baseline-{size_gib}"] = Predicted(float(reached.baseline_mib_per_s))
+    by_size = limits.performance
+    if not isinstance(by_size, ThroughputBySize):
+        raise TypeError("st1 has throughput by size")
+    return found | {
+        "st1-burst-plateau": Predicted(by_size.largest_burst_mib_per_s.value / by_size.burst_mib_per_s_per_tib.value),
+        "st1-baseline-plateau": Predicted(
+            by_size.largest_baseline_mib_per_s.value / by_size.baseline_mib_per_s_per_tib.value
+        ),
+    }
+
+
+def _month_usd(ground: Ground) -> float:
+    prices = ground.volume_type("st1", MEASURED_ON).prices()
+    return float(volume_usd_per_month(prices, ground.value("st1.priced_gb")))
+
+
+def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
+    """Give the time of the volumes alone, whatever else would limit the physical bound."""
+    [phase] = _predict(ground, IDEAL, direction, volumes).phases
+    return float(dict(phase.resource_times_s)["EBS volumes"])
+
+
+def _predict(ground: Ground, framework: Framework, direction: Direction, volumes: int) -> Prediction:
+    nodes = ground.count("dfsio.nodes")
+    data_mb = ground.value("dfsio.files") * ground.value("dfsio.file_gib") * MB_PER_GIB
+    kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
+    credit = Measured(network_credit_mb=ground.value("r5.xlarge.network_credit_mb"))
+    workload = Workload("", Hdfs(kind, data_mb, default_copies=True), measured=credit).at(nodes)
+    configuration = Configuration(
+        "r5.xlarge", nodes, Ebs("st1", int(ground.value("dfsio.node_gib")) // volumes, volumes)
+    )
+    inputs = _inputs(ground, workload)
+    return feasible(predict_from(replace(inputs, framework=framework), configuration, workload))
+
+
+def _inputs(ground: Ground, workload: Workload) -> Inputs:
+    catalogue = ground.catalogue("r5.xlarge", "st1", MEASURED_ON)
+    found = gather(
+        catalogue.instance_types["r5.xlarge"],
+        catalogue.volume_types["st1"],
+        workload,
+        catalogue,
+        ground.without_profiles_of("r5.xlarge"),
+    )
+    return feasible(found)
+
+
+def _efficiencies(measured: Sequence[Row], streams: float) -> dict[Direction, float]:
+    return {
+        direction: math.exp(
+            float(
+                np.mean(
+                    [
+                        math.log(row.bound_s / row.time_s / busy_share(streams, row.volumes))
+                        for row in measured
+                        if row.direction == direction
+                    ]
+                )
+            )
+        )
+        for direction in DIRECTIONS
+    }
+
+
+def _smallest(function: Callable[[float], float], low: float, high: float) -> float:
+    """Find where a function with one dip is smallest, by golden section."""
+    for _ in range(_NARROWINGS):
+        inner_low, inner_high = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if function(inner_low) <= function(inner_high):
+            high = inner_high
+        else:
+            low = inner_low
+    return 0.5 * (low + high)
+
+
+def _off_pct(prediction: Prediction, row: Row) -> float:
+    return 100.0 * (prediction.time_s.p50 - row.time_s) / row.time_s
+
+
+def _figure(quantity: str, value: float) -> Figure:
+    source = "Fitted to the times of the AWS Storage Blog on st1 and HDFS that a validation case is allowed to see"
+    return Figure(f"framework.hadoop-dfsio.{quantity}", value, "1", source, "estimated", MEASURED_ON)

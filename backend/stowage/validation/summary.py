@@ -1,0 +1,121 @@
+"""How far off the predictions are: by kind and group, and over independent experiments."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.validation.case import Case, Group, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """What is furthest off, and by how much [%]."""
+
+    name: str
+    error_pct: float
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Errors of one kind and group.
+
+    Parameters
+    ----------
+    count : int
+        Figures, those without a prediction among them.
+    median_abs_error_pct, p90_abs_error_pct : float or None
+        Of what is held to equality [%]: an inequality that holds is no error of 0. None where nothing is.
+    worst : Worst or None
+        An inequality that fails counts here.
+    """
+
+    count: int
+    median_abs_error_pct: float | None
+    p90_abs_error_pct: float | None
+    worst: Worst | None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One independent experiment: the median of the sizes of its errors [%]."""
+
+    experiment: str
+    name: str
+    figures: int
+    median_abs_error_pct: float
+
+
+@dataclass(frozen=True, slots=True)
+class Experiments:
+    """Medians of independent experiments, each counted once.
+
+    Parameters
+    ----------
+    rows : tuple of Experiment
+        In the order of their first case.
+    median_abs_error_pct, p90_abs_error_pct : float
+        Over the experiments' medians [%].
+    worst : Worst
+    """
+
+    rows: tuple[Experiment, ...]
+    median_abs_error_pct: float
+    p90_abs_error_pct: float
+    worst: Worst
+
+
+def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
+    """Sum up errors by kind and group, in the order of first appearance."""
+    parts: dict[Kind, dict[Group, list[Case]]] = {}
+    for case in cases:
+        parts.setdefault(case.published.kind, {}).setdefault(case.published.group, []).append(case)
+    return {kind: {group: _errors(part) for group, part in groups.items()} for kind, groups in parts.items()}
+
+
+def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experiments:
+    """Take each experiment's median of what is predicted, and medians over those.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+        At least one predicted figure that is no inequality.
+    names : Mapping[str, str]
+        Of experiments.
+    """
+    sizes: dict[str, list[float]] = {}
+    for case in cases:
+        if case.published.kind == "predicted" and case.error_pct is not None and _is_equality(case):
+            sizes.setdefault(case.published.experiment, []).append(abs(case.error_pct))
+    rows = tuple(
+        Experiment(experiment, names[experiment], len(errors), _quantile(errors, 0.5))
+        for experiment, errors in sizes.items()
+    )
+    medians = [row.median_abs_error_pct for row in rows]
+    worst = max(rows, key=lambda row: row.median_abs_error_pct)
+    return Experiments(
+        rows=rows,
+        median_abs_error_pct=_quantile(medians, 0.5),
+        p90_abs_error_pct=_quantile(medians, 0.9),
+        worst=Worst(worst.experiment, worst.median_abs_error_pct),
+    )
+
+
+def _errors(cases: Sequence[Case]) -> Errors:
+    sizes = [abs(case.error_pct) for case in cases if case.error_pct is not None and _is_equality(case)]
+    known = [(case.published.id, case.error_pct) for case in cases if case.error_pct is not None]
+    return Errors(
+        count=len(cases),
+        median_abs_error_pct=_quantile(sizes, 0.5) if sizes else None,
+        p90_abs_error_pct=_quantile(sizes, 0.9) if sizes else None,
+        worst=Worst(*max(known, key=lambda pair: abs(pair[1]))) if known else None,
+    )
+
+
+def _is_equality(case: Case) -> bool:
+    return case.published.relation == "equal"
+
+
+def _quantile(sizes: Iterable[float], share: float) -> float:
+    """Interpolate between the two nearest, as numpy does by default."""
+    return float(np.quantile(np.array(list(sizes)), share))

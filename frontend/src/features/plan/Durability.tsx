@@ -1,0 +1,51 @@
+import { Radio, Stack, TextInput } from "@mantine/core";
+import { Fragment } from "react";
+import type { Choice } from "./choice";
+import type { Asking } from "./fields";
+import { durabilitiesOf, isHdfs } from "./jobs";
+import classes from "./WorkloadForm.module.css";
+
+const LABELS: readonly (readonly [durability: string, label: (choice: Choice) => string])[] = [
+  [
+    "none",
+    ({ job }) =>
+      isHdfs(job) ? "HDFS’ own copies, on the instances’ disks" : "None: one copy, on the instances’ disks",
+  ],
+  ["application", () => "Copies kept by the application"],
+  ["infrastructure", () => "EBS volumes, kept by AWS"],
+  ["object-store", () => "Object store (S3)"],
+];
+
+/** How the data is kept: what the job allows, and what the address holds beyond it. */
+export function Durability({ choice, remarks, onChange }: Asking) {
+  const allowed = durabilitiesOf(choice.job);
+  return (
+    <Radio.Group
+      label="Durability"
+      value={choice.durability}
+      error={remarks.fields.durability}
+      onChange={(durability) => onChange({ durability })}
+    >
+      <Stack gap={6} mt={4}>
+        {LABELS.filter(([durability]) => allowed.includes(durability) || durability === choice.durability).map(
+          ([durability, label]) => (
+            <Fragment key={durability}>
+              <Radio value={durability} label={label(choice)} />
+              {durability === "application" && choice.durability === durability && (
+                <TextInput
+                  className={classes.replicas}
+                  label="Copies in all"
+                  inputMode="numeric"
+                  value={choice.replicas}
+                  error={remarks.fields.replicas}
+                  onChange={(event) => onChange({ replicas: event.currentTarget.value })}
+                  autoComplete="off"
+                />
+              )}
+            </Fragment>
+          ),
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,101 @@
+import { NativeSelect } from "@mantine/core";
+import type { ReactNode } from "react";
+import { withJob } from "./choice";
+import { type Asking, fieldsOf, type Options, offered } from "./fields";
+import { isHdfs, isShuffling, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
+import classes from "./WorkloadForm.module.css";
+
+const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
+
+const FSYNC: Options = [
+  ["every second", "Every second"],
+  ["always", "At each record"],
+  ["at the end", "At the end"],
+  ["never", "Never"],
+];
+
+/** Which job, and the few questions that are its own. */
+export function JobQuestions(asking: Asking) {
+  const { choice, remarks, onChange } = asking;
+  // What was spelled out cannot be written here: leaving it makes an entry of its own, so that one can go back.
+  const spelledOut = choice.job === SPELLED_OUT;
+  return (
+    <>
+      <NativeSelect
+        label="Job"
+        value={choice.job}
+        error={remarks.fields.job}
+        data={offered(spelledOut ? [...JOBS, ...SPELLED_OUT_OPTION] : JOBS, choice.job)}
+        onChange={(event) => onChange(withJob(choice, event.currentTarget.value), spelledOut ? "new entry" : undefined)}
+      />
+      <OfTheJob {...asking} />
+    </>
+  );
+}
+
+function OfTheJob(asking: Asking): ReactNode {
+  const { choice, remarks } = asking;
+  const { text, select } = fieldsOf(asking);
+  if (choice.job === "mapreduce") {
+    return (
+      <div className={classes.pair}>
+        {text("map", "Map output per input", undefined, "decimal")}
+        {text("reduce", "Output per map output", undefined, "decimal")}
+      </div>
+    );
+  }
+  if (isHdfs(choice.job) && choice.durability !== "application") {
+    return text("replication", "Replication", "EMR’s own: 1, 2 or 3 by size", "numeric");
+  }
+  if (choice.job === "append-log") {
+    return (
+      <>
+        <div className={classes.pair}>
+          {text("record", "Record size", "1 KiB")}
+          {text("memory", "Share kept in memory", "0", "decimal")}
+        </div>
+        {select("fsync", "Waits for the disk", FSYNC)}
+      </>
+    );
+  }
+  if (choice.job === "random-io") {
+    return (
+      <div className={classes.pair}>
+        {text("io", "I/O size", "16 KiB")}
+        {text("reads", "Share of reads", "0.5", "decimal")}
+        {text("depth", "Outstanding, per node", "1", "decimal")}
+        {text("workingset", "Working set", "the data")}
+      </div>
+    );
+  }
+  if (choice.job === SPELLED_OUT) {
+    return (
+      <div className={classes.spelled}>
+        <p>{spelledWords(choice.phases)}</p>
+        {remarks.fields.phases !== undefined && <p className={classes.wrong}>{remarks.fields.phases}</p>}
+      </div>
+    );
+  }
+  return null;
+}
+
+function spelledWords(phases: string): string {
+  const names = phaseNames(phases);
+  if (names.length === 0) return "The file spells out no phases.";
+  return `${names.length === 1 ? "One phase" : `${names.length} phases`}, changed in the file only: ${names.join(", ")}.`;
+}
+
+/** Questions of the job that few need. */
+export function MoreOfJob(asking: Asking): ReactNode {
+  const { job } = asking.choice;
+  const { text, check } = fieldsOf(asking);
+  return (
+    <>
+      {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
+      {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
+      {isHdfs(job) && text("block", "Block size", "128 MiB")}
+      {job === "hdfs-read" && text("local", "Share read from own disks", "1", "decimal")}
+      {job === "append-log" && check("snapshot", "Snapshot of the memory at the end")}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+// The jobs that can be asked for: what each is called, which questions are its own, how its data may be kept.
+
+import type { Choice, Field } from "./choice";
+
+/** A job whose phases stand in the workload file; the form shows them and does not write them. */
+export const SPELLED_OUT = "phases";
+
+export const JOBS: readonly (readonly [job: string, label: string])[] = [
+  ["sort", "Sort"],
+  ["mapreduce", "MapReduce"],
+  ["hdfs-write", "Write to HDFS"],
+  ["hdfs-read", "Read from HDFS"],
+  ["append-log", "Append to a log"],
+  ["random-io", "Random I/O"],
+];
+
+const SHUFFLING = ["sort", "mapreduce"];
+const HDFS = ["hdfs-write", "hdfs-read"];
+
+/** Questions that belong to some jobs only. */
+const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
+  map: ["mapreduce"],
+  reduce: ["mapreduce"],
+  skew: SHUFFLING,
+  partitions: SHUFFLING,
+  replication: HDFS,
+  block: HDFS,
+  local: ["hdfs-read"],
+  record: ["append-log"],
+  fsync: ["append-log"],
+  memory: ["append-log"],
+  snapshot: ["append-log"],
+  io: ["random-io", SPELLED_OUT],
+  reads: ["random-io"],
+  depth: ["random-io"],
+  workingset: ["random-io"],
+  phases: [SPELLED_OUT],
+  intermediate: [SPELLED_OUT],
+};
+
+const DURABILITIES_OF: Record<string, readonly string[]> = {
+  // The copies are HDFS' own: its replication says how many.
+  "hdfs-write": ["none", "infrastructure"],
+  "hdfs-read": ["none", "infrastructure"],
+  "append-log": ["none", "application", "infrastructure"],
+  "random-io": ["none", "application", "infrastructure"],
+  [SPELLED_OUT]: ["none", "infrastructure", "object-store"],
+};
+const ALL_DURABILITIES = ["none", "application", "infrastructure", "object-store"];
+
+export function isHdfs(job: string): boolean {
+  return HDFS.includes(job);
+}
+
+export function isShuffling(job: string): boolean {
+  return SHUFFLING.includes(job);
+}
+
+/** Whether a question has a meaning for a job. */
+export function isOfJob(field: Field, job: string): boolean {
+  return JOBS_OF[field]?.includes(job) ?? true;
+}
+
+/** How the data of a job may be kept. */
+export function durabilitiesOf(job: string): readonly string[] {
+  return DURABILITIES_OF[job] ?? ALL_DURABILITIES;
+}
+
+/** Whether what a job leaves behind stays, and is exposed to loss for a year. */
+export function stays({ job, durability }: Choice): boolean {
+  return isHdfs(job) || job === "append-log" || job === "random-io" || durability === "object-store";
+}
+
+/** The names of phases that are spelled out; none where they cannot be read. */
+export function phaseNames(text: string): string[] {
+  const phases = listIn(text) ?? [];
+  return phases.flatMap((phase) => {
+    const name: unknown = typeof phase === "object" && phase !== null ? (phase as { name?: unknown }).name : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
+}
+
+/** Read a list that is written as JSON; undefined where it is none. */
+export function listIn(text: string): unknown[] | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return Array.isArray(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { SegmentedControl } from "@mantine/core";
+import { useMemo } from "react";
+import { type ChartCell, type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import { PredictedActual } from "@/charts/PredictedActual";
+import type { ComparedPoint, Upwards } from "@/charts/predictedActualFigure";
+import { count, counted } from "@/lib/wording";
+import { Value } from "@/ui/Value";
+import type { CaseAnswer } from "./answer";
+import { BAND_PCT, isMiss, worstCases } from "./cases";
+import { GROUP_MARKS } from "./kinds";
+import { GROUPS } from "./search";
+import { errorWords, exactWords, inequalityWords, rangeWords, valueWords } from "./words";
+
+const LABELLED = 5;
+
+interface CasesChartProps {
+  cases: readonly CaseAnswer[];
+  /** What the filters keep; the rest is drawn faintly. */
+  kept: readonly CaseAnswer[];
+  open: string | undefined;
+  upwards: Upwards;
+  onUpwards: (upwards: Upwards) => void;
+  onPick: (id: string) => void;
+}
+
+/** Predicted against actual: what to see in words, the picture, and its data as a table. */
+export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: CasesChartProps) {
+  const points = useMemo(() => {
+    const shown = new Set(kept.map(({ id }) => id));
+    const labelled = new Set(worstCases(cases, LABELLED).map(({ id }) => id));
+    return cases.flatMap((one) => pointOf(one, labelled.has(one.id), !shown.has(one.id)));
+  }, [cases, kept]);
+  const caption = captionOf(cases, points, upwards);
+  return (
+    <ChartFrame
+      title="Predicted against actual"
+      filename="stowage-validation"
+      data={() => chartTable(cases)}
+      caption={caption}
+      controls={
+        <SegmentedControl
+          size="xs"
+          className="no-print"
+          aria-label="What stands upwards"
+          value={upwards}
+          onChange={(value) => onUpwards(value === "ratio" ? "ratio" : "predicted")}
+          data={[
+            { value: "predicted", label: "Predicted" },
+            { value: "ratio", label: "Predicted ÷ actual" },
+          ]}
+        />
+      }
+    >
+      {points.length === 0 ? (
+        <p className="dim">No case has both a predicted and an actual figure.</p>
+      ) : (
+        <PredictedActual
+          points={points}
+          upwards={upwards}
+          selected={open}
+          label="Predicted against actual, each case a mark; the smallest first"
+          onPick={onPick}
+        />
+      )}
+    </ChartFrame>
+  );
+}
+
+/** A case as a mark; none where a figure is missing or has no place on a logarithmic axis. */
+function pointOf(one: CaseAnswer, labelled: boolean, faint: boolean): ComparedPoint[] {
+  const { id, quantity, kind, group, relation, predicted, actual, range } = one;
+  if (predicted === null || actual === null || predicted <= 0 || actual <= 0) return [];
+  return [
+    {
+      key: id,
+      name: quantity,
+      facts: factsOf(one, predicted, actual),
+      kind,
+      group,
+      predicted,
+      actual,
+      range: range !== null && range.p90 > 0 ? range : null,
+      bound: relation === "equal" ? null : relation === "at least" ? "above" : "below",
+      label: labelled ? quantity : null,
+      faint,
+    },
+  ];
+}
+
+function factsOf(one: CaseAnswer, predicted: number, actual: number): string[] {
+  const { unit, range, error_pct, kind, group } = one;
+  const all = (words: string, exact: string) => (words === exact ? words : `${words} (${exact})`);
+  const both = (value: number) => all(valueWords(value, unit), exactWords(value, unit));
+  const error = error_pct === null ? [] : [`error ${all(errorWords(error_pct), `${error_pct}%`)}`];
+  return [
+    `predicted ${both(predicted)}`,
+    ...(range === null ? [] : [`p10–p90 ${rangeWords(range, unit)} (${range.p10}–${exactWords(range.p90, unit)})`]),
+    `actual ${both(actual)}`,
+    inequalityWords(one) ?? error[0] ?? "",
+    `${kind}, ${group}`,
+  ].filter((fact) => fact !== "");
+}
+
+/** What to see: how many lie in the band, and how to read the marks. */
+function captionOf(cases: readonly CaseAnswer[], points: readonly ComparedPoint[], upwards: Upwards): string {
+  const held = cases.filter(({ kind, error_pct }) => kind !== "context" && error_pct !== null);
+  const within = held.filter((one) => !isMiss(one)).length;
+  const groups = GROUPS.filter((group) => points.some((point) => point.group === group));
+  const missing = cases.length - points.length;
+  const perfect = upwards === "ratio" ? "1, where a perfect prediction stands" : "the diagonal";
+  return [
+    `Context aside, ${count(within)} of ${counted(held.length, "case")} lie in the band, ±${BAND_PCT}% around ` +
+      `${perfect}; the furthest off are named.`,
+    `Each mark stands in its own unit, with a whisker from p10 to p90: ${groups
+      .map((group) => `${GROUP_MARKS[group]}\u00a0${group.replace(" ", "\u00a0")}`)
+      .join(", ")}.`,
+    ...(points.some(({ bound }) => bound !== null) ? ["An arrow points to where a bound may lie."] : []),
+    ...(missing > 0 ? [`Without two figures above zero, and in the table only: ${counted(missing, "case")}.`] : []),
+  ].join(" ");
+}
+
+function chartTable(cases: readonly CaseAnswer[]): ChartData {
+  return {
+    columns: [
+      { head: "Quantity", copied: "quantity" },
+      { head: "Kind", copied: "kind" },
+      { head: "Group", copied: "group" },
+      { head: "Unit", copied: "unit" },
+      { head: "Relation", copied: "relation" },
+      { head: "Predicted", copied: "predicted", number: true },
+      { head: "p10", copied: "predicted_p10", number: true },
+      { head: "p90", copied: "predicted_p90", number: true },
+      { head: "Actual", copied: "actual", number: true },
+      { head: "Error", copied: "error_pct", number: true },
+      { head: "Source", copied: "source" },
+    ],
+    rows: cases.map(({ id, quantity, kind, group, unit, relation, predicted, actual, range, error_pct, source }) => ({
+      key: id,
+      cells: [
+        quantity,
+        kind,
+        group,
+        unit,
+        relation,
+        figureCell(predicted, unit),
+        figureCell(range?.p10 ?? null, unit),
+        figureCell(range?.p90 ?? null, unit),
+        figureCell(actual, unit),
+        error_pct === null
+          ? ""
+          : { copied: error_pct, shown: <Value text={errorWords(error_pct)} exact={error_pct} unit="%" /> },
+        source,
+      ],
+    })),
+  };
+}
+
+function figureCell(value: number | null, unit: string): ChartCell {
+  if (value === null) return "";
+  return { copied: value, shown: <Value text={valueWords(value, unit)} exact={value} unit={unit} /> };
+}

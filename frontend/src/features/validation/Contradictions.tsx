@@ -1,0 +1,23 @@
+import type { ContradictionAnswer } from "./answer";
+import classes from "./ValidationPage.module.css";
+
+/** Where what was published contradicts itself, or something else that was published. */
+export function Contradictions({ contradictions }: { contradictions: readonly ContradictionAnswer[] }) {
+  if (contradictions.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="contradictions">
+      <h2 id="contradictions" className={classes.title}>
+        What the sources contradict
+      </h2>
+      <ul className={classes.contradictions}>
+        {contradictions.map(({ title, text, source }) => (
+          <li key={title}>
+            <h3>{title}</h3>
+            <p>{text}</p>
+            <p className="dim small">{source}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

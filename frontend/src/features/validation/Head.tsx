@@ -1,0 +1,69 @@
+import { Group } from "@mantine/core";
+import { counted } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { Disclosure } from "@/ui/Disclosure";
+import { Value } from "@/ui/Value";
+import type { ExperimentsAnswer, ValidationAnswer } from "./answer";
+import classes from "./ValidationPage.module.css";
+import { sentenceOf, sizeWords } from "./words";
+
+/** How far off the predictions are, in a sentence; and over which experiments. */
+export function Head({ answer }: { answer: ValidationAnswer }) {
+  const { experiments, cases, model_version } = answer;
+  const sentence = sentenceOf(experiments);
+  const facts = [`${counted(cases.length, "published figure")} compared`, `model ${model_version}`];
+  if (experiments.count > 0) facts.unshift(`nine in ten within ${sizeWords(experiments.p90_abs_error_pct)}`);
+  return (
+    <section className="card" aria-label="In a sentence">
+      <p className={classes.sentence} data-testid="sentence">
+        {sentence}
+      </p>
+      <p className="dim" style={{ margin: "8px 0 0" }}>
+        {facts.join(" · ")}
+      </p>
+      <Group gap="md" mt="sm">
+        <CopyText
+          label="Copy sentence"
+          done="The sentence is copied, with what it rests on."
+          text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
+        />
+      </Group>
+      {experiments.rows.length > 0 && (
+        <Disclosure summary="The experiments">{() => <Experiments experiments={experiments} />}</Disclosure>
+      )}
+    </section>
+  );
+}
+
+function Experiments({ experiments }: { experiments: ExperimentsAnswer }) {
+  const rows = experiments.rows.toSorted((a, b) => b.median_abs_error_pct - a.median_abs_error_pct);
+  return (
+    <table className={`plain ${classes.narrowTable}`}>
+      <caption className="spoken">Experiments, the worst first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Experiment</th>
+          <th scope="col" className="number">
+            Figures
+          </th>
+          <th scope="col" className="number">
+            Off by, in the median
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ experiment, name, figures, median_abs_error_pct }) => (
+          <tr key={experiment}>
+            <th scope="row" className={classes.rowHead}>
+              {name}
+            </th>
+            <td className="number">{figures}</td>
+            <td className="number">
+              <Value text={sizeWords(median_abs_error_pct)} exact={median_abs_error_pct} unit="%" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,50 @@
+import { MarkIcon } from "@/charts/PredictedActual";
+import { count } from "@/lib/wording";
+import type { ValidationAnswer } from "./answer";
+import { KIND_WORDS } from "./kinds";
+import { GROUPS, KINDS } from "./search";
+import classes from "./ValidationPage.module.css";
+import { sizeWords } from "./words";
+
+/** What the marks mean, a line each, with how many there are and how far off they are. */
+export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
+  return (
+    <section className="card" aria-labelledby="kinds">
+      <h2 id="kinds" className={classes.title}>
+        What the marks mean
+      </h2>
+      <p className="dim" style={{ margin: "0 0 4px" }}>
+        Beside each meaning: how many figures there are, and how far off they are in the median.
+      </p>
+      <dl className={classes.kinds}>
+        {KINDS.map((kind) => {
+          const { meaning, mark } = KIND_WORDS[kind];
+          return (
+            <div key={kind}>
+              <dt>
+                <MarkIcon kind={kind} group="job time" /> {kind}
+              </dt>
+              <dd>
+                {meaning} <span className="spoken">({mark} marks)</span>
+                <span className={classes.groups}>
+                  {groupWords(summary[kind] ?? {}, kind !== "context").join(" · ")}
+                </span>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </section>
+  );
+}
+
+/** `12 job times, 4.1% in the median`, for each group that there is. */
+function groupWords(groups: ValidationAnswer["summary"][string], held: boolean): string[] {
+  return GROUPS.flatMap((group) => {
+    const errors = groups[group];
+    if (errors === undefined || errors.count === 0) return [];
+    const number = `${group}: ${count(errors.count)}`;
+    const { median_abs_error_pct: median } = errors;
+    return [held && median !== null ? `${number}, off by ${sizeWords(median)}` : number];
+  });
+}

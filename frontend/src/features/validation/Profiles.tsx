@@ -1,0 +1,83 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { percent } from "@/lib/wording";
+import type { FrameworkAnswer } from "./answer";
+import classes from "./ValidationPage.module.css";
+import { sizeWords } from "./words";
+
+/** How far frameworks stay from the physical bound, and how that is known. */
+export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[] }) {
+  const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  if (frameworks.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="profiles">
+      <h2 id="profiles" className={classes.title}>
+        Efficiency profiles
+      </h2>
+      <p className="dim" style={{ margin: "2px 0 8px" }}>
+        What a framework adds to the physical bound. The spread is one standard deviation of what a profile leaves
+        unexplained; the last figure, the error that the best single efficiency for all phases would leave.
+      </p>
+      {narrow ? (
+        <ul className={classes.profiles} aria-labelledby="profiles">
+          {frameworks.map((framework) => (
+            <li key={nameOf(framework)}>
+              <strong>{nameOf(framework)}</strong>
+              <div>{framework.what}</div>
+              <div className="dim small">{framework.evidence}</div>
+              <div>
+                Spread {spreadWords(framework)}; a single efficiency leaves {singleWords(framework)}
+              </div>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <table className="plain" aria-labelledby="profiles">
+          <thead>
+            <tr>
+              <th scope="col">Framework</th>
+              <th scope="col">What it says</th>
+              <th scope="col">Evidence</th>
+              <th scope="col" className="number">
+                Spread
+              </th>
+              <th scope="col" className="number">
+                Single efficiency leaves
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {frameworks.map((framework) => (
+              <tr key={nameOf(framework)}>
+                <th scope="row" className={classes.rowHead}>
+                  {nameOf(framework)}
+                </th>
+                <td>{framework.what}</td>
+                <td>{framework.evidence}</td>
+                <td className="number">
+                  <span title={`deviation of ln(time): ${framework.error_log_deviation}`}>
+                    {spreadWords(framework)}
+                  </span>
+                </td>
+                <td className="number">{singleWords(framework)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function nameOf({ name, version }: FrameworkAnswer): string {
+  return version === "" ? name : `${name} ${version}`;
+}
+
+/** By which factors one standard deviation changes the time, down and up. */
+function spreadWords({ error_log_deviation: deviation }: FrameworkAnswer): string {
+  if (deviation === 0) return "none";
+  return `−${percent(-Math.expm1(-deviation))} to +${percent(Math.expm1(deviation))}`;
+}
+
+function singleWords({ best_single_efficiency_leaves_pct: leaves }: FrameworkAnswer): string {
+  return leaves === null ? "—" : sizeWords(leaves);
+}

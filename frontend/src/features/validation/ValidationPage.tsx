@@ -1,0 +1,97 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import type { ValidationAnswer } from "./answer";
+import { CasesChart } from "./CasesChart";
+import { CasesTable } from "./CasesTable";
+import { Contradictions } from "./Contradictions";
+import { experimentNames, keptCases, sortedCases } from "./cases";
+import { Head } from "./Head";
+import { Kinds } from "./Kinds";
+import { Profiles } from "./Profiles";
+import { validation } from "./query";
+import { type ValidationSearch, withChange, withoutFilters } from "./search";
+import classes from "./ValidationPage.module.css";
+
+interface ValidationPageProps {
+  search: ValidationSearch;
+  onSearch: (search: ValidationSearch, replace: boolean) => void;
+}
+
+/** What was published against what the model predicts. */
+export function ValidationPage(props: ValidationPageProps) {
+  useDocumentTitle("Validation · Stowage");
+  const query = useQuery(validation);
+  return (
+    <div className={classes.page}>
+      <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Validation</h1>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={
+            query.data === undefined ? "Nothing of yours is concerned." : "What is below is the last that was read."
+          }
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && (
+        <Stack gap="md" role="status" aria-label="Reading the validation">
+          <Skeleton height={130} />
+          <Skeleton height={150} />
+          <Skeleton height={560} />
+        </Stack>
+      )}
+      {query.data !== undefined && <Loaded {...props} answer={query.data} />}
+    </div>
+  );
+}
+
+function Loaded({ answer, search, onSearch }: ValidationPageProps & { answer: ValidationAnswer }) {
+  const [picked, setPicked] = useState<string | null>(null);
+  const { kind, group, misses, search: text, sort, case: open } = search;
+  const { cases } = answer;
+  const names = useMemo(() => experimentNames(answer.experiments.rows), [answer.experiments.rows]);
+  const kept = useMemo(
+    () => keptCases(cases, { kind, group, misses, search: text }, names),
+    [cases, kind, group, misses, text, names],
+  );
+  const shown = useMemo(() => sortedCases(kept, sort), [kept, sort]);
+  const pick = (id: string) => {
+    setPicked(id);
+    // A filter that hides what was picked would hide the answer to the click.
+    const from = kept.some((one) => one.id === id) ? search : withoutFilters(search);
+    onSearch(withChange(from, { case: id }), false);
+  };
+  const toggle = (id: string) => {
+    setPicked(null);
+    onSearch(withChange(search, { case: id === open ? undefined : id }), false);
+  };
+  return (
+    <>
+      <Head answer={answer} />
+      <Kinds summary={answer.summary} />
+      <CasesChart
+        cases={cases}
+        kept={kept}
+        open={open}
+        upwards={search.show ?? "predicted"}
+        onUpwards={(show) => onSearch(withChange(search, { show }), true)}
+        onPick={pick}
+      />
+      <CasesTable
+        cases={shown}
+        total={cases.length}
+        names={names}
+        search={search}
+        picked={picked}
+        onFilter={(change) => onSearch(withChange(search, change), true)}
+        onShowAll={() => onSearch(withoutFilters(search), true)}
+        onOpen={toggle}
+      />
+      <Contradictions contradictions={answer.contradictions} />
+      <Profiles frameworks={answer.frameworks} />
+    </>
+  );
+}

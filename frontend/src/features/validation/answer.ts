@@ -1,0 +1,16 @@
+// The names that the page uses for what `GET /api/v1/validation` answers.
+
+import type { CaseAnswer } from "@/api/generated";
+
+export type {
+  CaseAnswer,
+  ContradictionAnswer,
+  ErrorsAnswer,
+  ExperimentAnswer,
+  ExperimentsAnswer,
+  FrameworkAnswer,
+  ValidationAnswer,
+} from "@/api/generated";
+
+export type CaseKind = CaseAnswer["kind"];
+export type CaseGroup = CaseAnswer["group"];

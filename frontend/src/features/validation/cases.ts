@@ -1,0 +1,56 @@
+// Which cases are looked at, and in which order.
+
+import type { CaseAnswer, ExperimentAnswer } from "./answer";
+import type { Order, ValidationSearch } from "./search";
+
+/** Off by more than this [%] is a miss. */
+export const BAND_PCT = 15;
+
+/** Whether a case is off by more than the band. What is shown as context is not held to anything. */
+export function isMiss({ kind, error_pct }: Pick<CaseAnswer, "kind" | "error_pct">): boolean {
+  return kind !== "context" && error_pct !== null && Math.abs(error_pct) > BAND_PCT;
+}
+
+/** Keep what the address asks for. */
+export function keptCases(
+  cases: readonly CaseAnswer[],
+  { kind, group, misses, search }: ValidationSearch,
+  names: ReadonlyMap<string, string>,
+): CaseAnswer[] {
+  const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return cases.filter(
+    (one) =>
+      (kind === undefined || one.kind === kind) &&
+      (group === undefined || one.group === group) &&
+      (misses === undefined || isMiss(one)) &&
+      (words.length === 0 || holdsAll(one, names.get(one.experiment) ?? "", words)),
+  );
+}
+
+function holdsAll(one: CaseAnswer, experiment: string, words: readonly string[]): boolean {
+  const texts = [one.quantity, one.source, experiment, one.experiment, one.kind, one.group, one.reason ?? ""];
+  const text = [...texts, ...one.assumptions].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** What an experiment is called, by its id. */
+export function experimentNames(rows: readonly ExperimentAnswer[]): Map<string, string> {
+  return new Map(rows.map(({ experiment, name }) => [experiment, name]));
+}
+
+/** Put cases in order; those without an error stand last in any order. */
+export function sortedCases(cases: readonly CaseAnswer[], order: Order | undefined): readonly CaseAnswer[] {
+  if (order === undefined) return cases;
+  const sign = order === "worst" ? -1 : 1;
+  return cases.toSorted((a, b) => {
+    if (a.error_pct === null || b.error_pct === null)
+      return Number(a.error_pct === null) - Number(b.error_pct === null);
+    return sign * (Math.abs(a.error_pct) - Math.abs(b.error_pct));
+  });
+}
+
+/** The cases that are furthest off, of those that are held to anything. */
+export function worstCases(cases: readonly CaseAnswer[], most: number): CaseAnswer[] {
+  const held = cases.filter(({ kind, error_pct }) => kind !== "context" && error_pct !== null && error_pct !== 0);
+  return sortedCases(held, "worst").slice(0, most);
+}

@@ -1,0 +1,13 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ValidationPage } from "@/features/validation/ValidationPage";
+
+export function ValidationRoute() {
+  const search = useSearch({ from: "/validation" });
+  const navigate = useNavigate({ from: "/validation" });
+  return (
+    <ValidationPage
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
+import { MoneyDetails } from "@/features/plan/DetailsMoney";
+import { TimeDetails } from "@/features/plan/DetailsTime";
+import type { Configuration } from "@/features/plan/useConfigurations";
+import plan from "./fixtures/plan.json";
+import { Surroundings } from "./render";
+
+const [usual] = (plan as unknown as PlanAnswer).configurations;
+if (usual === undefined) throw new Error("the fixture has no rows");
+
+const bursting: Configuration = {
+  ...usual,
+  phases: [{ name: "random I/O", time_s: 6_352, bottleneck: "EBS volumes", utilization: { "EBS volumes": 1 } }],
+  courses: [
+    {
+      phase: "random I/O",
+      times_s: [0, 3_780, 6_352],
+      done: [0, 0.8, 1],
+      bottlenecks: ["EBS volumes", "EBS volumes"],
+      credits: [{ resource: "EBS volumes", unit: "I/O", full: 43_200_000, credit: [43_200_000, 0, 0] }],
+    },
+  ],
+  on_empty: { time_s: 21_736, cost_usd: 6.5 },
+  latency: { io_per_s: 9_609, mean_ms: 1.665, p99_ms: null },
+};
+
+it("draws burst credit where it changes, and says what the job is without it", () => {
+  render(<TimeDetails configuration={bursting} />, { wrapper: Surroundings });
+  expect(screen.getByRole("heading", { name: "Burst credit" })).toBeDefined();
+  expect(screen.getByText(/used up after 1 h 3 min/)).toBeDefined();
+  expect(screen.getByTestId("on-empty").textContent).toBe(
+    "Lives on burst credit: with empty buckets 6 h 2 min for $6.50.",
+  );
+  expect(screen.getByText(/p99 not known/)).toBeDefined();
+});
+
+it("says nothing of credit and latency where there are none", () => {
+  render(<TimeDetails configuration={usual} />, { wrapper: Surroundings });
+  expect(screen.queryByText("Burst credit")).toBeNull();
+  expect(screen.queryByText(/outstanding/)).toBeNull();
+});
+
+it("lists the parts that cost something, the month, and a cluster that stays", () => {
+  const paid: Configuration = {
+    ...usual,
+    cost_parts_usd: { ...usual.cost_parts_usd, emr_fee: 1.35, head_nodes: 4.28 },
+    cost_always_on_usd: 41_405.6,
+  };
+  render(<MoneyDetails configuration={paid} />, { wrapper: Surroundings });
+  const names = screen.getAllByRole("row").map((row) => row.querySelector("td")?.textContent);
+  expect(names).toEqual([
+    undefined,
+    "Instances while the job runs",
+    "Launch, set-up, minimum",
+    "Nodes without data",
+    "EMR fee",
+  ]);
+  expect(screen.getByText("Kept running all month").parentElement?.textContent).toContain("$41,400");
+});

@@ -1,0 +1,20 @@
+"""The validation through the API: what the command prints, for every team."""
+
+from fastapi.testclient import TestClient
+
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.validation import validate
+
+
+def test_it_answers_what_the_package_gives(client: TestClient) -> None:
+    response = client.get("/api/v1/validation")
+    assert response.status_code == 200
+    assert response.json() == validate(packaged_knowledge).model_dump(mode="json")
+
+
+def test_it_is_computed_once() -> None:
+    assert validate(packaged_knowledge) is validate(packaged_knowledge)
+
+
+def test_it_cannot_be_written_to(client: TestClient) -> None:
+    assert client.post("/api/v1/validation", json={}).status_code == 405

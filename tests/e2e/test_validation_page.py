@@ -1,0 +1,36 @@
+"""What people do to believe the numbers: read how far off they are, find a miss, and see why."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+
+def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
+    page.goto("/validation")
+    sentence = page.get_by_text(re.compile(r"Over \d+ independent experiments the predictions are off by [\d.]+%"))
+    expect(sentence).to_be_visible()
+    expect(page.get_by_role("heading", name="What the sources contradict")).to_be_visible()
+
+
+def test_a_miss_is_found_opened_and_shared_by_its_address(page: Page) -> None:
+    page.goto("/validation")
+    cases = page.get_by_role("table", name="Every case")
+    expect(cases.get_by_role("row").nth(100)).to_be_attached()
+    page.get_by_label("Misses over 15%").check()
+    page.get_by_label("Words").fill("m1.xlarge")
+    row = cases.get_by_role("button", name=re.compile(r"cost of sorting 100 TB on m1\.xlarge"))
+    row.click()
+    expect(page.get_by_text("Why it is off")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"misses=yes.*case=netbench-m1-cost"))
+    page.goto(page.url)
+    expect(page.get_by_text("Why it is off")).to_be_visible()
+    expect(row).to_be_visible()
+
+
+def test_a_mark_of_the_plot_opens_its_case(page: Page) -> None:
+    page.goto("/validation?kind=predicted&group=job+time")
+    page.get_by_role("listbox").get_by_role("option").first.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("case="))
+    expect(page.get_by_text("Assumed", exact=True)).to_be_visible()

@@ -1,0 +1,36 @@
+"""The validation of the packaged data, computed once, and a way to change what was published."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from knowledge import PAPER
+from stowage.validation.case import Case
+from stowage.validation.comparison import Validation, validate
+from stowage.validation.ground import Ground
+from stowage.validation.sources import Sources, packaged
+
+GROUND = Ground(packaged(), PAPER.catalogue, PAPER.profiles)
+
+
+@lru_cache
+def validated() -> Validation:
+    return validate(PAPER.catalogue, PAPER.profiles)
+
+
+def cases() -> dict[str, Case]:
+    return {case.published.id: case for case in validated().cases}
+
+
+def case_of(name: str) -> Case:
+    return cases()[name]
+
+
+def predicted_of(validation: Validation) -> dict[str, float]:
+    return {case.published.id: case.predicted.value for case in validation.cases if case.predicted is not None}
+
+
+def with_actuals(changes: dict[str, float]) -> Sources:
+    """The packaged sources, had they published other numbers."""
+    sources = packaged()
+    changed = tuple(replace(case, actual=changes.get(case.id, case.actual)) for case in sources.cases)
+    return replace(sources, cases=changed)
