@@ -8,7 +8,8 @@ import time
 from datetime import UTC, datetime
 
 from stowage.catalog.snapshot import packaged
-from stowage.model.flows import Durability, MapReduce
+from stowage.model.flows import Durability
+from stowage.model.mapreduce import MapReduce
 from stowage.model.workload import Assumptions, Limits, Workload
 from stowage.optimizer.search import search
 

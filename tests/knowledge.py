@@ -8,9 +8,10 @@ from stowage.catalog.snapshot import packaged
 from stowage.model.catalogue import Catalogue, instance_type, volume_type
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability, MapReduce
+from stowage.model.flows import Durability
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType, Media
+from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profile, Profiles
 from stowage.model.workload import Assumptions, Limits, Measured, Workload

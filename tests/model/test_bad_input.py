@@ -5,14 +5,19 @@ from dataclasses import replace
 import pytest
 
 from knowledge import AWS_2026, IN_2014, Known, refused
+from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import volume_type
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, check_layout
-from stowage.model.flows import AppendLog, Durability, FreePhases, Hdfs, Job, MapReduce, RandomIo, Role
+from stowage.model.flows import Durability, Role
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import gather
+from stowage.model.mapreduce import MapReduce
 from stowage.model.profile import Profile, ScalingCurve
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_GIB, UnitError, parse_size
-from stowage.model.workload import Assumptions, Measured, Place, Workload
+from stowage.model.workload import Assumptions, Job, Measured, Place, Workload
 
 EBS, OBJECTS = Durability("infrastructure"), Durability("object-store")
 DISKS = Measured(storage_mb_per_s=900.0)

@@ -28,9 +28,13 @@ from stowage.model.cluster import (
     smallest_volume_gib,
     storage_kind,
 )
-from stowage.model.flows import Durability, FreePhases, Hdfs, MapReduce, RandomIo, Role
+from stowage.model.flows import Durability, Role
 from stowage.model.framework import HADOOP_DFSIO, IDEAL, UNKNOWN, Framework, busy_share
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.random_io import RandomIo
 from stowage.model.resource import Line, Resource
+from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Measured, Workload
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026, predicted
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, FreePhases, Role
+from stowage.model.flows import Durability, Role
 from stowage.model.prediction import Prediction
+from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_MIB
 from stowage.model.workload import Assumptions, Workload
 

@@ -7,10 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import AWS_2026, predicted, published
+from stowage.model.append_log import DIRTY_RATIO, AppendLog, Fsync
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
-from stowage.model.flows import DIRTY_RATIO, AppendLog, Durability, FreePhases, Fsync, Hdfs, MapReduce, RandomIo, Role
+from stowage.model.flows import Durability, Role
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction
 from stowage.model.price import Purchase
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 

@@ -12,10 +12,10 @@ from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
+from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import offer_of
-from stowage.model.prediction import evaluate
 from stowage.model.profile import Profiles, ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload

@@ -7,21 +7,27 @@ must not be.
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from knowledge import AWS_2026, IN_2014, TB, Known, on_ebs, on_own_disks, predicted, sort
-from stowage.model import flows
+from stowage.model import append_log, mapreduce
+from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import Figure
-from stowage.model.flows import AppendLog, Durability, FreePhases, Hdfs, Job, MapReduce, RandomIo, Role
+from stowage.model.flows import Durability, Role
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
+from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profile, ScalingCurve
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Measured, Place, Workload
+from stowage.model.workload import Assumptions, Job, Measured, Place, Workload
 
 FACTORS = (1e-3, 1e3)
 
@@ -261,24 +267,24 @@ def test_every_listed_number_says_where_it_comes_from(case: tuple[Configuration,
 
 
 @pytest.mark.parametrize(
-    ("quantity", "held_by", "case_name"),
+    ("quantity", "module", "held_by", "case_name"),
     [
-        ("dirty_ratio", "DIRTY_RATIO", "a log in the page cache of one node"),
-        ("sort_memory", "SORT_MEMORY", "partitions without a word on CPUs"),
-        ("merge_fan_in", "MERGE_FAN_IN", "partitions without a word on CPUs"),
+        ("dirty_ratio", append_log, "DIRTY_RATIO", "a log in the page cache of one node"),
+        ("sort_memory", mapreduce, "SORT_MEMORY", "partitions without a word on CPUs"),
+        ("merge_fan_in", mapreduce, "MERGE_FAN_IN", "partitions without a word on CPUs"),
     ],
 )
 def test_a_constant_of_the_flows_is_listed_where_it_matters(
-    quantity: str, held_by: str, case_name: str, monkeypatch: pytest.MonkeyPatch
+    quantity: str, module: ModuleType, held_by: str, case_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, (configuration, workload) in CASES_2026.items():
         before = predicted(configuration, workload, AWS_2026)
         listed = quantity in {figure.quantity for figure in before.provenance}
         assert listed or name != case_name
         with monkeypatch.context() as world:
-            figure = getattr(flows, held_by)
+            figure = getattr(module, held_by)
             world.setattr(
-                flows, held_by, replace(figure, value=max(2.0, figure.value / 1000) if figure.value > 1 else 1e-4)
+                module, held_by, replace(figure, value=max(2.0, figure.value / 1000) if figure.value > 1 else 1e-4)
             )
             after = predicted(configuration, workload, AWS_2026)
         assert listed or outcome(after) == outcome(before), name

@@ -5,12 +5,16 @@ from datetime import date
 
 from hypothesis import strategies as st
 
+from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import Catalogue, volume_type
 from stowage.model.figure import Figure
-from stowage.model.flows import AppendLog, Durability, Hdfs, Job, MapReduce, RandomIo
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
 from stowage.model.instance import InstanceType
+from stowage.model.mapreduce import MapReduce
 from stowage.model.profile import Metric, Profile, Profiles
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.random_io import RandomIo
+from stowage.model.workload import Assumptions, Job, Limits, Measured, Place, Workload
 
 TODAY = date(2026, 11, 20)
 

@@ -9,12 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from knowledge import AWS_2026, PAPER, TABLE_2, TB, predicted, sort
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import workloads, worlds
+from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import InstanceStore
-from stowage.model.flows import AppendLog, Durability, Hdfs, MapReduce, RandomIo
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Plan
 from stowage.model.prediction import predict
 from stowage.model.profile import Profiles
+from stowage.model.random_io import RandomIo
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 from stowage.optimizer.search import search
 

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.flows import MapReduce
+from stowage.model.mapreduce import MapReduce
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import (
     LARGEST_FILE_BYTES,

@@ -7,11 +7,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import AppendLog, Durability, FreePhases, Hdfs, Job, MapReduce, RandomIo, Role
+from stowage.model.flows import Durability, Role
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
-from stowage.model.workload import Place
+from stowage.model.workload import Job, Place
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import EbsSection, credit_level, layout_of, parse_workload, storage_section
 

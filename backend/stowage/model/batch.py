@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.forecast import forecast
 from stowage.model.offer import Offer
-from stowage.model.prediction import forecast
 from stowage.model.workload import Workload
 
 CHUNK = 8_192
@@ -63,7 +63,7 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
     Notes
     -----
-    Each result has the bits that `prediction.forecast` gives for that configuration alone.
+    Each result has the bits that `forecast.forecast` gives for that configuration alone.
     """
     cut = _cut(offered)
     for start in range(0, nodes.size, CHUNK):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from stowage.model.catalogue import VolumeType
 from stowage.model.figure import Figure
-from stowage.model.flows import INTERMEDIATE, READS, WRITES, Job, Role
+from stowage.model.flows import INTERMEDIATE, READS, WRITES, Role
 from stowage.model.framework import Framework, busy_share
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
@@ -16,6 +16,7 @@ from stowage.model.resource import Line, Resource
 from stowage.model.units import MB_PER_GB, MB_PER_GIB, MB_PER_MIB, Quantity, longer
 from stowage.model.volume import Volume
 from stowage.model.volume import check as check_volume
+from stowage.model.workload import Job
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
 Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]

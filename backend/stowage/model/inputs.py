@@ -1,6 +1,6 @@
 """Every figure that a prediction takes, looked up: what is measured, published, assumed or given.
 
-The arithmetic (`prediction.evaluate`) reads numbers from here and from nowhere else; provenance lists
+The arithmetic (`forecast.evaluate`) reads numbers from here and from nowhere else; provenance lists
 what is in here. What is not known makes a type, or all but its single node, infeasible.
 """
 
@@ -15,20 +15,20 @@ from stowage.model.cluster import (
     StorageKind,
 )
 from stowage.model.cost import LAUNCH_S, MINIMUM_BILLED_S
+from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
 from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.instance import InstanceType
+from stowage.model.object_prices import S3_PRICES, ObjectPrices
 from stowage.model.price import (
     BETWEEN_ZONES_USD_PER_GB,
     INTERRUPTIONS_PER_HOUR,
-    ObjectStorePrices,
-    Tier,
     emr_fee,
 )
-from stowage.model.profile import Metric, Profile, Profiles, ScalingCurve
-from stowage.model.range import AGE_PER_ROOT_YEAR, EXTRAPOLATION_PER_DOUBLING, age_doubt, measurement_doubt
+from stowage.model.profile import Metric, Profiles, ScalingCurve
+from stowage.model.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.scale import STORAGE_SPREAD
 from stowage.model.workload import Workload
 
@@ -44,73 +44,6 @@ SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
     SINGLE_FLOW_MB_PER_S,
     value=1_250.0,
     source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
-)
-
-CPU_DOUBT = Figure(
-    quantity="cpu_doubt",
-    value=0.35,
-    unit="1",
-    source="Assumed: the default of 100 MB/s per vCPU against 45 to 104 MB/s seen in the paper without a limit by CPU",
-    kind="estimated",
-    as_of=date(2015, 8, 27),
-)
-OBJECT_STORE_DOUBT = Figure(
-    quantity="object_store_doubt",
-    value=0.3,
-    unit="1",
-    source="Assumed: one request under way for each vCPU; clients keep fewer or more",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
-)
-FAMILY_DOUBT = Figure(
-    quantity="family_doubt",
-    value=0.2,
-    unit="1",
-    source=(
-        "Assumed for disks that are taken from another type of the family: in the paper i2.4xlarge was 3% above half "
-        "of i2.8xlarge, but its disks are the same; a disk of another size has another controller"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
-)
-
-
-def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
-    source = f"Amazon S3 pricing page, Standard, us-east-1: {what}; taken over on this day"
-    return Figure(f"object_store.{quantity}", value, unit, source, "published", date(2026, 11, 20))
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectPrices:
-    """What an object store charges, with sources.
-
-    Parameters
-    ----------
-    put, get : Figure
-        Requests [USD per 1,000].
-    stored : tuple of Figure
-        Storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
-    """
-
-    put: Figure
-    get: Figure
-    stored: tuple[Figure, ...]
-
-    def prices(self) -> ObjectStorePrices:
-        """Give the prices as numbers."""
-        ends_gb = (51_200.0, 512_000.0, float("inf"))
-        tiers = tuple(Tier(end_gb, figure.value) for end_gb, figure in zip(ends_gb, self.stored, strict=True))
-        return ObjectStorePrices(tiers, self.put.value, self.get.value)
-
-
-S3_PRICES = ObjectPrices(
-    put=_s3("put_usd_per_1000", 0.005, "USD per 1,000", "PUT and POST requests"),
-    get=_s3("get_usd_per_1000", 0.0004, "USD per 1,000", "GET requests"),
-    stored=(
-        _s3("usd_per_gb_month", 0.023, "USD per GB and month", "the first 50 TB a month"),
-        _s3("usd_per_gb_month_above_50_tb", 0.022, "USD per GB and month", "the next 450 TB a month"),
-        _s3("usd_per_gb_month_above_500_tb", 0.021, "USD per GB and month", "over 500 TB a month"),
-    ),
 )
 
 
@@ -215,24 +148,15 @@ class _Network:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A rate with the profile behind it, if there is one."""
-
-    figure: Figure
-    profile: Profile | None = None
-    by_family: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _Disks:
-    rate: _Found | None = None
+    rate: Found | None = None
     iops: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    read: _Found | None = None
-    write: _Found | None = None
+    read: Found | None = None
+    write: Found | None = None
     maximum: Figure | None = None
     baseline: Figure | None = None
 
@@ -279,9 +203,9 @@ def gather(
     modelled = assume.spread == "modelled"
     doubts: list[tuple[Channel, str, Figure]] = []
     if modelled:
-        doubts += [("network", *doubt) for doubt in _network_doubts(network.rate, catalogue.as_of)]
-        doubts += [("storage", *doubt) for doubt in _doubts(disks.rate, catalogue.as_of)]
-        doubts += [("EBS link", *doubt) for doubt in _doubts(link.read, catalogue.as_of)]
+        doubts += [("network", *doubt) for doubt in network_doubts(network.rate, catalogue.as_of)]
+        doubts += [("storage", *doubt) for doubt in doubts_of(disks.rate, catalogue.as_of)]
+        doubts += [("EBS link", *doubt) for doubt in doubts_of(link.read, catalogue.as_of)]
         if assume.cpu == "modelled":
             doubts.append(("CPU", "default", CPU_DOUBT))
         if kind == "object-store" and measured.object_store_mb_per_s is None:
@@ -331,15 +255,15 @@ def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
     return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
 
 
-def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> _Found | None:
+def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
     """Take what the user measured, else the average with the most measurements behind it."""
     if measured is not None:
-        return _Found(given(f"measured.{metric}", measured, "MB/s"))
+        return Found(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
     if not rows:
         return None
     best = max(rows, key=lambda row: row.count or 0)
-    return _Found(best.figure(), best)
+    return Found(best.figure(), best)
 
 
 def _disks(
@@ -379,7 +303,7 @@ def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Li
     return _Link(maximum=maximum, baseline=baseline)
 
 
-def _by_family(instance: InstanceType, catalogue: Catalogue, profiles: Profiles) -> _Found | None:
+def _by_family(instance: InstanceType, catalogue: Catalogue, profiles: Profiles) -> Found | None:
     """Estimate the disks of a type from those of a measured type of its family: alike, disk by disk."""
     family = instance.name.partition(".")[0]
     if instance.disk_size_gb is None:
@@ -405,10 +329,10 @@ def _by_family(instance: InstanceType, catalogue: Catalogue, profiles: Profiles)
         "estimated",
         found.figure.as_of,
     )
-    return _Found(estimate, found.profile, by_family=True)
+    return Found(estimate, found.profile, by_family=True)
 
 
-def _spread(instance: InstanceType, storage: _Found, profiles: Profiles) -> Figure | None:
+def _spread(instance: InstanceType, storage: Found, profiles: Profiles) -> Figure | None:
     if storage.profile is None:
         return None
     for row in profiles.of(instance.name, "storage_mb_per_s"):
@@ -417,7 +341,7 @@ def _spread(instance: InstanceType, storage: _Found, profiles: Profiles) -> Figu
     return STORAGE_SPREAD
 
 
-def _ebs_spread(read: _Found) -> Figure | None:
+def _ebs_spread(read: Found) -> Figure | None:
     """Give the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
     if read.profile is None:
         return None
@@ -429,48 +353,6 @@ def _ebs_spread(read: _Found) -> Figure | None:
         quantity="ebs_spread",
         source=f"{STORAGE_SPREAD.source} Taken for the link to EBS as well, of which no spread was published.",
     )
-
-
-def _doubts(found: _Found | None, on: date) -> list[tuple[str, Figure]]:
-    """Name what a measured rate is uncertain by; what is given or published is taken as it is."""
-    if found is None or found.profile is None:
-        return []
-    if found.by_family:
-        return [("estimated from the family", FAMILY_DOUBT)]
-    return _of_profile(found.profile, on)
-
-
-def _network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
-    return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
-
-
-def _of_profile(row: Profile, on: date) -> list[tuple[str, Figure]]:
-    name = row.metric.removesuffix("_mb_per_s")
-    spread = STORAGE_SPREAD.value if row.spread is None else row.spread
-    few = "count unknown" if row.count is None else f"{row.count} measurements"
-    doubts = [
-        (
-            "few measurements",
-            Figure(
-                f"{row.target}.{name}_measurement_doubt",
-                measurement_doubt(spread, row.count),
-                "1",
-                f"Spread {spread:g} between nodes / sqrt(count), {few}",
-                "estimated",
-                row.as_of,
-            ),
-        )
-    ]
-    years = (on - row.as_of).days / 365.25
-    if years > 0.0:
-        aged = replace(
-            AGE_PER_ROOT_YEAR,
-            quantity=f"{row.target}.{name}_age_doubt",
-            value=age_doubt(years),
-            source=f"{years:.1f} years old: {AGE_PER_ROOT_YEAR.value:g} per root year. {AGE_PER_ROOT_YEAR.source}",
-        )
-        doubts.append(("age", aged))
-    return doubts
 
 
 def _object_store(measured: float | None) -> Figure:

@@ -1,6 +1,6 @@
 """What the nodes of a configuration offer, in numbers: rates, prices, and how sure they are.
 
-Between `inputs` (figures with their sources) and `prediction.evaluate` (arithmetic): one value each for a
+Between `inputs` (figures with their sources) and `forecast.evaluate` (arithmetic): one value each for a
 single configuration, one for each of many where node counts, volume sizes or types differ.
 """
 
@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, ordered
 from stowage.model.cost import NO_CHARGES, Charges, Prices, Spot
 from stowage.model.figure import Figure
-from stowage.model.flows import INTERMEDIATE, Hdfs, MapReduce, Nodes, Phase, Role
+from stowage.model.flows import INTERMEDIATE, Nodes, Phase, Role
 from stowage.model.framework import IDEAL, Framework
+from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
+from stowage.model.mapreduce import MapReduce
 from stowage.model.price import (
     requests_usd,
     stored_usd,

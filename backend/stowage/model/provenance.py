@@ -2,13 +2,16 @@
 
 from collections.abc import Collection
 
+from stowage.model.append_log import DIRTY_RATIO, AppendLog
 from stowage.model.cluster import Channel, Configuration, Ebs, InstanceStore, Layout
 from stowage.model.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
 from stowage.model.figure import Figure, given
-from stowage.model.flows import DIRTY_RATIO, MERGE_FAN_IN, SORT_MEMORY, AppendLog, Hdfs, MapReduce, RandomIo
+from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
 from stowage.model.instance import InstanceType
+from stowage.model.mapreduce import MERGE_FAN_IN, SORT_MEMORY, MapReduce
 from stowage.model.profile import ScalingCurve
+from stowage.model.random_io import RandomIo
 from stowage.model.straggler import SCREENING_S
 from stowage.model.workload import Workload
 

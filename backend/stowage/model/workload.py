@@ -3,13 +3,17 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from stowage.model.flows import EMR_REPLICATION, Hdfs, Job, Role, default_replication
+from stowage.model.append_log import AppendLog
+from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
+from stowage.model.mapreduce import MapReduce
 from stowage.model.price import Purchase
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
 from stowage.model.units import SECONDS_PER_YEAR
 
-__all__ = ["Assumptions", "Limits", "Measured", "Place", "Role", "Service", "Workload"]
-
+JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io", "phases"]
+Job = MapReduce | Hdfs | AppendLog | RandomIo | FreePhases
 Service = Literal["ec2", "emr"]
 
 

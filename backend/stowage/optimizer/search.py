@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
+from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import offer_of
@@ -28,7 +29,7 @@ from stowage.model.plan import (
     nine_digits,
     row_key,
 )
-from stowage.model.prediction import Prediction, evaluate, predict_from
+from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profiles
 from stowage.model.workload import Limits, Workload
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lane, lanes

@@ -3,11 +3,10 @@
 import math
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Job, JobName
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import Workload
+from stowage.model.workload import Job, JobName, Workload
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0

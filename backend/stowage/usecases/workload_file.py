@@ -25,22 +25,17 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Ebs, InstanceStore, Layout
-from stowage.model.flows import (
-    AppendLog,
-    Durability,
-    FreePhases,
-    Hdfs,
-    Job,
-    JobName,
-    MapReduce,
-    RandomIo,
-    Role,
-)
+from stowage.model.flows import Durability, Role
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
 from stowage.model.price import Purchase
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB, UnitError, parse_duration, parse_money, parse_size
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Service, Workload
+from stowage.model.workload import Assumptions, Job, JobName, Limits, Measured, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.problems import problems_in, shown
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date
 
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, FreePhases, Role
+from stowage.model.flows import Durability, Role
 from stowage.model.range import total_deviation
 from stowage.model.resource import Resource
 from stowage.model.scale import STORAGE_SPREAD, Z90, slowdown
+from stowage.model.spelled import FreePhases
 from stowage.model.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
 from stowage.model.units import MB_PER_GB, MB_PER_GIB
 from stowage.model.volume import Volume, lines

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
-from stowage.model.flows import Durability, MapReduce
+from stowage.model.flows import Durability
+from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction
 from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.case import Predicted

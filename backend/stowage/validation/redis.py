@@ -1,7 +1,8 @@
 """Redis' append-only file on two volumes: how many writes the page cache lets through in two minutes."""
 
+from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import AppendLog, Durability, Role
+from stowage.model.flows import Durability, Role
 from stowage.model.prediction import Prediction
 from stowage.model.units import MB_PER_MIB
 from stowage.model.workload import Assumptions, Measured, Workload

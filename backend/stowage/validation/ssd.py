@@ -3,9 +3,10 @@
 from datetime import date
 
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, RandomIo
+from stowage.model.flows import Durability
 from stowage.model.prediction import Prediction
 from stowage.model.price import volume_usd_per_month
+from stowage.model.random_io import RandomIo
 from stowage.model.units import MB_PER_GIB
 from stowage.model.workload import Workload
 from stowage.validation.case import Predicted

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from stowage.model.cluster import Configuration, InstanceStore, capacity_groups_mb, nodes_needed
-from stowage.model.flows import MapReduce
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
+from stowage.model.mapreduce import MapReduce
 from stowage.model.profile import Profiles, ScalingCurve
 from stowage.model.range import Source, quantiles, total_deviation
 from stowage.model.workload import Assumptions, Measured, Workload

@@ -1,0 +1,52 @@
+"""The chance that a configuration loses data, over the time that the data is exposed."""
+
+from dataclasses import replace
+
+from stowage.model.cluster import Configuration, Ebs, ObjectStore
+from stowage.model.durability import CopiedData, chance_of_loss, chance_of_object_loss, repair_time_s, sets_of_blocks
+from stowage.model.hdfs import Hdfs
+from stowage.model.inputs import Inputs
+from stowage.model.offer import Offer
+from stowage.model.workload import Workload
+
+
+def loss_probability(
+    inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload, exposure_s: float
+) -> float:
+    """Give the chance that data is lost within a time [1].
+
+    Parameters
+    ----------
+    inputs : Inputs
+    offered : Offer
+        Of one configuration.
+    configuration : Configuration
+    workload : Workload
+        Its copies, and whether its data stays and is therefore repaired.
+    exposure_s : float
+        [s], at least 0.
+
+    Notes
+    -----
+    Nodes hold what is on their own disks, volumes what is on EBS: a node that fails loses none of its volumes.
+    See `durability` for the chain.
+    """
+    layout, nodes, job = configuration.layout, configuration.nodes, workload.job
+    if isinstance(layout, ObjectStore):
+        return chance_of_object_loss(max(1.0, job.input_output_mb / offered.object_mb), exposure_s)
+    replicas = job.durability.replicas
+    on_volumes = isinstance(layout, Ebs) and inputs.volume is not None
+    units = nodes * layout.count if isinstance(layout, Ebs) else nodes
+    failures = inputs.volume.annual_failure_rate if on_volumes and inputs.volume else inputs.node_failures
+    if replicas == 1:
+        return chance_of_loss(CopiedData(units, 1, failures.value), exposure_s)
+    data = CopiedData(units, replicas, failures.value)
+    if isinstance(job, Hdfs):
+        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.data_mb / job.block_mb)))
+    if job.stays or workload.kept_s is not None:
+        # Who stays repairs; a job that keeps copies for its own minutes does not.
+        held_mb = job.input_output_mb / units
+        # Several volumes of a node share what the node can give.
+        survivor_mb_per_s = float(offered.repair_mb_per_s) * nodes / units
+        data = replace(data, repair_s=repair_time_s(held_mb, units, survivor_mb_per_s))
+    return chance_of_loss(data, exposure_s)

@@ -1,0 +1,195 @@
+"""The arithmetic: how long the phases of a job take, what that costs, and how wide both may be off.
+
+It knows numbers only (`offer.Offer`), no catalogue and no source, and is the same for one configuration and for
+arrays of them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.cluster import Channel, channel, node_resources
+from stowage.model.cost import Cost, run_cost, tariff
+from stowage.model.flows import Nodes, Phase
+from stowage.model.offer import Offer
+from stowage.model.range import Quantiles, Ruling, job_deviation, quantiles, shares
+from stowage.model.resource import Resource
+from stowage.model.scale import chance_within
+from stowage.model.units import Quantity, longer
+from stowage.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """How long a phase takes, and each of its resources alone [s]."""
+
+    name: str
+    time_s: Quantity
+    resource_times_s: tuple[tuple[str, Quantity], ...]
+
+    @property
+    def bottleneck(self) -> str:
+        """Name the resource that takes longest; the first of the node's order where some tie."""
+        return max(self.resource_times_s, key=lambda pair: float(np.max(pair[1])))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Median time and cost, for one configuration or an array of them.
+
+    Parameters
+    ----------
+    phases : tuple of PhaseTime
+        Of a run that nothing interrupts.
+    time_s : float or array
+        Of the whole job [s]; on spot instances with what interruptions are expected to add.
+    work_s : float or array
+        The phases added up [s].
+    cost : Cost
+    """
+
+    phases: tuple[PhaseTime, ...]
+    time_s: Quantity
+    work_s: Quantity
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Ranges and chances, for one configuration or an array of them.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The medians.
+    log_deviation : float or array
+        Standard deviation of ln(time) [1].
+    time_s, cost_usd : Quantiles
+        [s], [USD].
+    meets_deadline, meets_budget : float, array or None
+        Chance [1]; None without that limit.
+    """
+
+    evaluation: Evaluation
+    log_deviation: Quantity
+    time_s: Quantiles
+    cost_usd: Quantiles
+    meets_deadline: Quantity | None
+    meets_budget: Quantity | None
+
+
+def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
+    """Give median time and cost, for one configuration or for arrays of them.
+
+    Parameters
+    ----------
+    offered : Offer
+        What the nodes offer: floats, or arrays of shape (n,) with one value for each configuration.
+    workload : Workload
+        Must fit each configuration: nothing is checked here.
+    nodes : float or array, shape (n,)
+        Whole numbers, at least 1.
+
+    Returns
+    -------
+    Evaluation
+        Of the same shape; element by element the same floats as for single configurations.
+
+    Notes
+    -----
+    **Source**: SoCC 2015 paper, Eq. 1-11: each phase takes as long as its slowest resource, the
+    job as long as its phases one after the other. Credits are carried from phase to phase.
+    """
+    resources = node_resources(offered.rates, offered.framework)
+    phases: list[PhaseTime] = []
+    work_s: Quantity = 0.0
+    moves = phases_of(offered, workload, nodes)
+    for index, phase in enumerate(moves):
+        timed = with_cache(resources, offered, phase)
+        times = tuple((resource.name, resource.time_s(phase.flows_mb)) for resource in timed)
+        slowest = times[0][1] if times else 0.0
+        for _, alone_s in times[1:]:
+            slowest = longer(slowest, alone_s)
+        phases.append(PhaseTime(phase.name, slowest, times))
+        work_s = work_s + slowest
+        if index + 1 < len(moves):
+            resources = left(resources, phase, slowest)
+    time_s: Quantity = work_s
+    rework_s: Quantity = 0.0
+    if offered.spot is not None:
+        time_s = offered.spot.expected_s(nodes, work_s)
+        rework_s = time_s - work_s
+    cost = run_cost(offered.prices, nodes, offered.volume_gib_per_node, work_s, offered.charges, rework_s)
+    return Evaluation(tuple(phases), time_s, work_s, cost)
+
+
+def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
+    """Give the range of time and cost and the chances to meet the limits, beside the medians.
+
+    Parameters
+    ----------
+    offered, workload, nodes
+        As for `evaluate`.
+
+    Returns
+    -------
+    Forecast
+        Of the same shape; element by element the same floats as for single configurations.
+
+    Notes
+    -----
+    Closed form: see `range.job_sources` for the width and how far it is from simulation. Cost follows time
+    along a straight line (`cost.tariff`), so its quantiles and the chance to keep a budget do too.
+    """
+    found = evaluate(offered, workload, nodes)
+    error = offered.framework.error.value
+    deviation = job_deviation(rulings(offered, found.phases), nodes, error)
+    times = quantiles(found.time_s, deviation)
+    straight = tariff(offered.prices, nodes, offered.volume_gib_per_node, offered.charges)
+    limits = workload.limits
+    return Forecast(
+        evaluation=found,
+        log_deviation=deviation,
+        time_s=times,
+        cost_usd=Quantiles(straight.usd(times.p10), found.cost.total, straight.usd(times.p90)),
+        meets_deadline=None if limits.deadline_s is None else chance_within(limits.deadline_s, found.time_s, deviation),
+        meets_budget=None
+        if limits.budget_usd is None
+        else chance_within(straight.longest_s(limits.budget_usd), found.time_s, deviation),
+    )
+
+
+def rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> list[Ruling]:
+    """Say which channel rules which part of the time, and how sure its rate is."""
+    ruled: dict[Channel, Quantity] = {}
+    for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
+        name = channel(resource)
+        ruled[name] = ruled.get(name, 0.0) + share
+    return [
+        Ruling(name, share, offered.spreads.get(name, 0.0), offered.doubts.get(name, ()))
+        for name, share in ruled.items()
+    ]
+
+
+def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
+    """Give the phases of the job on these nodes."""
+    whole = workload.assume.shuffle == "whole"
+    cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, spills=offered.framework.spills)
+    return workload.job.phases(cluster)
+
+
+def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:
+    """Put the page cache before the disks, in a phase that has one."""
+    if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
+        return resources
+    return node_resources(offered.rates, offered.framework, phase.cache_mb)
+
+
+def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:
+    """Carry credits over to the next phase; where none are kept there is nothing to do."""
+    return tuple(
+        resource.after(phase.flows_mb, time_s)
+        if any(not isinstance(line.full, float) or line.full > 0.0 for line in resource.lines)
+        else resource
+        for resource in resources
+    )
