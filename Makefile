@@ -31,7 +31,8 @@ page-test: packages
 
 test: setup-test  ## every check and every test
 	$(MAKE) --jobs 2 --output-sync=target --no-print-directory check page-test
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/model --ignore backend/stowage/model
+	$(BIN)/pytest -n 3 --cov stowage.model --cov-branch --cov-fail-under 100 --cov-report term:skip-covered tests/model backend/stowage/model
 
 soak:  ## what takes long: fifty killed workers, every look of every page, every tool; its output is docs/soak.txt
 	@scripts/soak

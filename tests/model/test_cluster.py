@@ -359,3 +359,11 @@ def test_the_smallest_volumes_hold_everything_and_a_gib_less_does_not(data_mb: f
 def test_a_volume_type_must_be_looked_up_before_its_layout_is_checked() -> None:
     with pytest.raises(ValueError, match="gp2 was not looked up"):
         check_layout(Ebs("gp2", 100, 1), TYPES[R5], None, Hdfs("hdfs-write", 1.0))
+
+
+def test_what_one_flow_carries_limits_traffic_between_nodes_and_not_the_object_store() -> None:
+    rates = Rates(network=1_250.0, flows_between_nodes=625.0, object_store=10_000.0)
+    out, into, *_ = node_resources(rates, IDEAL)
+    assert out.time_s({Role.NETWORK_OUT: 1_250.0}) == 2.0
+    assert into.time_s({Role.INPUT_READ: 1_250.0}) == 1.0
+    assert into.time_s({Role.INPUT_READ: 1_250.0, Role.NETWORK_IN: 625.0}) == 1.5

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
-from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.append_log import AppendLog
+from stowage.model.cluster import Configuration, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
 from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
+from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import offer_of
 from stowage.model.profile import Profiles, ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
@@ -217,6 +219,24 @@ def test_what_is_impossible_names_its_limit_and_what_would_do(
     assert obstacle.limit == limit
     assert obstacle.reason
     assert obstacle.nearest
+
+
+@pytest.mark.parametrize(
+    ("job", "layout"),
+    [
+        (AppendLog(1e5, 10.0), InstanceStore(4, 0)),
+        (MapReduce("sort", 1e5, durability=Durability("object-store")), ObjectStore()),
+    ],
+    ids=["clients of a log", "the object store"],
+)
+def test_who_talks_to_others_needs_a_known_network_on_a_single_node_too(
+    job: AppendLog | MapReduce, layout: InstanceStore | ObjectStore
+) -> None:
+    alone = Configuration("i2.4xlarge", 1, layout)
+    obstacle = refused(alone, Workload("", job))
+    assert obstacle.limit == "network bandwidth unknown"
+    assert "single node" not in (obstacle.nearest or "")
+    assert predicted(alone, Workload("", job, assume=Assumptions(network="unlimited"))).time_s.p50 > 0.0
 
 
 def test_without_a_placement_group_the_paper_s_network_is_not_known() -> None:

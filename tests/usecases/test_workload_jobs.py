@@ -228,17 +228,31 @@ def test_any_text_is_a_level_of_credit_or_refused(text: str) -> None:
         assert "write full, empty, or a number from 0 to 1" in str(error)
 
 
+def test_a_placement_group_lies_in_one_zone() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_workload({"workload": {"data": "1 TB"}, "place": {"zones": 2}})
+    [problem] = refused.value.problems
+    assert problem.path == "place.zones"
+    assert "placement_group: false" in problem.message
+
+
 def test_place_measurements_and_assumptions_reach_the_model() -> None:
     file = parse_workload(
         {
             "workload": {"data": "1 TB", "job": "hdfs-write", "kept": "30 d", "framework": "hadoop-dfsio"},
-            "place": {"purchase": "spot", "service": "emr", "primary": "m1.xlarge", "zones": 3},
+            "place": {
+                "purchase": "spot",
+                "service": "emr",
+                "primary": "m1.xlarge",
+                "placement_group": False,
+                "zones": 3,
+            },
             "measured": {"object_store_mb_per_s": 5.0, "storage_iops": 7.0, "network_credit": "10 GB"},
             "assume": {"stragglers": {"share": 0.05, "factor": 3.0, "of": "volumes"}},
         }
     )
     workload = file.to_workload()
-    assert workload.place == Place(purchase="spot", service="emr", primary="m1.xlarge", zones=3)
+    assert workload.place == Place(placement_group=False, purchase="spot", service="emr", primary="m1.xlarge", zones=3)
     assert (workload.kept_s, workload.framework) == (30 * 86_400.0, "hadoop-dfsio")
     measured = workload.measured
     assert (measured.object_store_mb_per_s, measured.storage_iops, measured.network_credit_mb) == (5.0, 7.0, 10_000.0)

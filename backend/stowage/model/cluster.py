@@ -135,6 +135,8 @@ class Rates:
         Each way [MB/s]; None where it is unlimited.
     network_baseline, network_credit : float or array
         What the network falls back to [MB/s] once the credit [MB] is used; a baseline of None for never.
+    flows_between_nodes : float or array, or None
+        What a flow to each of the other nodes carries, all together [MB/s]; None where the network was measured.
     input_output_disks, intermediate_disks : float or array, or None
         [MB/s]; with ``shares_disks`` the first are all there are.
     shares_disks : bool
@@ -162,6 +164,7 @@ class Rates:
     network: Quantity | None = None
     network_baseline: Quantity | None = None
     network_credit: Quantity = 0.0
+    flows_between_nodes: Quantity | None = None
     input_output_disks: Quantity | None = None
     intermediate_disks: Quantity | None = None
     shares_disks: bool = False
@@ -357,8 +360,8 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
         outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE) if remote_store else (Role.NETWORK_OUT,)
         inwards = (Role.NETWORK_IN, Role.INPUT_READ) if remote_store else (Role.NETWORK_IN,)
         resources += [
-            Resource("network out", _network(rates.network, rates, outwards)),
-            Resource("network in", _network(rates.network, rates, inwards)),
+            Resource("network out", _network(rates.network, rates, outwards, Role.NETWORK_OUT)),
+            Resource("network in", _network(rates.network, rates, inwards, Role.NETWORK_IN)),
         ]
     storage = _input_output(rates, framework)
     if not isinstance(cache_mb, float) or cache_mb > 0.0:
@@ -414,12 +417,15 @@ def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
     return Resource(name, (Line(rate, dict.fromkeys(roles, 1.0)),))
 
 
-def _network(peak: Quantity, rates: Rates, roles: tuple[Role, ...]) -> tuple[Line, ...]:
+def _network(peak: Quantity, rates: Rates, roles: tuple[Role, ...], between: Role) -> tuple[Line, ...]:
     weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
-    if rates.network_baseline is None:
-        return (Line(peak, weights),)
-    credit = rates.network_credit * rates.credits
-    return (Line(peak, weights), Line(rates.network_baseline, weights, credit, rates.network_credit))
+    lines: tuple[Line, ...] = (Line(peak, weights),)
+    if rates.network_baseline is not None:
+        credit = rates.network_credit * rates.credits
+        lines += (Line(rates.network_baseline, weights, credit, rates.network_credit),)
+    if rates.flows_between_nodes is not None:
+        lines += (Line(rates.flows_between_nodes, {between: 1.0}),)
+    return lines
 
 
 def _with_burst(

@@ -163,6 +163,8 @@ def _rates(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
         network=network,
         network_baseline=None if inputs.network_baseline is None else inputs.network_baseline.value,
         network_credit=credit,
+        # One flow to each of the others; with a single node there is one to whoever it talks to.
+        flows_between_nodes=None if inputs.single_flow is None else longer(nodes - 1.0, 1.0) * inputs.single_flow.value,
         input_output_disks=outer,
         intermediate_disks=inner,
         shares_disks=shares,
@@ -234,11 +236,7 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
         return None, 0.0
     if isinstance(inputs.network, ScalingCurve):
         return inputs.network.rate_mb_per_s(nodes), 0.0
-    rate: Quantity = inputs.network.value
-    if inputs.single_flow is not None:
-        # One flow to each of the others; a single node sends nothing, whatever its rate.
-        rate = smaller(rate, longer(nodes - 1.0, 1.0) * inputs.single_flow.value)
-    return rate, _value(inputs.network_credit)
+    return inputs.network.value, _value(inputs.network_credit)
 
 
 def _prices(inputs: Inputs, layout: Layout, volume: Volume | None) -> tuple[Prices, Quantity]:

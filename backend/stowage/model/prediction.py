@@ -252,10 +252,11 @@ def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) 
             f"{needed:,} nodes with this layout",
             needed_nodes=needed,
         )
-    if nodes > 1 and inputs.network_gap is not None:
+    if inputs.network_gap is not None and (nodes > 1 or workload.talks_outside):
         return Infeasible(
             "network bandwidth unknown",
             inputs.network_gap,
-            "measured.network_mb_per_s, or assume.network: unlimited, or a single node",
+            "measured.network_mb_per_s, or assume.network: unlimited"
+            + ("" if workload.talks_outside else ", or a single node"),
         )
     return None

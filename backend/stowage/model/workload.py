@@ -183,6 +183,11 @@ class Workload:
         return replace(self, job=replace(job, durability=replace(job.durability, replicas=copies)))
 
     @property
+    def talks_outside(self) -> bool:
+        """Whether even a single node needs the network: for its clients, or for the object store."""
+        return self.job.kind == "append-log" or self.job.durability.model == "object-store"
+
+    @property
     def head_nodes(self) -> int:
         """Count the nodes that hold no data: HDFS' NameNode, EMR's primary."""
         return int(self.place.service == "emr" or self.job.kind in {"hdfs-write", "hdfs-read"})

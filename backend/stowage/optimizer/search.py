@@ -158,7 +158,7 @@ def _computed_lanes(
             continue
         tally.reject("capacity", name, min(first - lane.first_nodes, lane.size))
         if inputs.network_gap is not None:
-            known_last = min(last, 1)
+            known_last = min(last, 0 if workload.talks_outside else 1)
             tally.reject("network bandwidth unknown", name, last - max(first - 1, known_last))
             last = known_last
         count = max(0, last - first + 1)

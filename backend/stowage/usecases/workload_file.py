@@ -381,6 +381,13 @@ class PlaceSection(Section):
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
     """Availability zones that the nodes are spread over; what crosses them is paid for."""
 
+    @field_validator("zones")
+    @classmethod
+    def _a_group_lies_in_one_zone(cls, value: int, info: ValidationInfo) -> int:
+        if value > 1 and info.data.get("placement_group"):
+            raise ValueError(f"{value} zones in a placement group, which lies in one; accepted: placement_group: false")
+        return value
+
 
 class LimitsSection(Section):
     """What an answer must keep to; each is optional."""
