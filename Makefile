@@ -49,6 +49,7 @@ screenshots: setup-test  ## take the pictures in docs/screens anew
 	$(BIN)/python scripts/screenshots.py
 
 bench: setup  ## print figures; never part of the tests
+	$(BIN)/python bench/predictions.py
 	$(BIN)/python bench/search_speed.py
 	$(BIN)/python bench/sweep_workers.py
 

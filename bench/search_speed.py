@@ -1,8 +1,6 @@
 """How fast a search answers, and where its time goes. Prints figures; run it with `make bench`."""
 
-import cProfile
 import platform
-import pstats
 import statistics
 import time
 from datetime import UTC, datetime
@@ -31,8 +29,6 @@ WORKLOADS = {
     ),
 }
 
-SCALAR_FUNCTIONS = {"_each"}
-
 
 def run(workload: Workload) -> float:
     """Time one search [s]."""
@@ -41,26 +37,17 @@ def run(workload: Workload) -> float:
     return time.perf_counter() - started
 
 
-def scalar_share(workload: Workload) -> float:
-    """Give the share of a search's time that is spent in the model's scalar functions, under the profiler."""
-    profile = cProfile.Profile()
-    profile.runcall(search, workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
-    stats = pstats.Stats(profile)
-    spent = sum(row[3] for (_, _, name), row in stats.stats.items() if name in SCALAR_FUNCTIONS)  # type: ignore[attr-defined]
-    return float(spent / stats.total_tt)  # type: ignore[attr-defined]
-
-
 def main() -> None:
-    """Print a table: candidates, median and largest time, candidates per second, share of scalar functions."""
+    """Print a table: candidates, median and largest time, candidates per second."""
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, {REPEATS} repeats")
-    print(f"{'workload':<32}{'candidates':>12}{'computed':>12}{'median':>10}{'max':>10}{'M/s':>8}{'scalar':>8}")
+    print(f"{'workload':<32}{'candidates':>12}{'computed':>12}{'median':>10}{'max':>10}{'M/s':>8}")
     for name, workload in WORKLOADS.items():
         plan = search(workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
         times = [run(workload) for _ in range(REPEATS)]
         median = statistics.median(times)
         print(
             f"{name:<32}{plan.candidates:>12,}{plan.computed:>12,}{1000 * median:>8.1f}ms{1000 * max(times):>8.1f}ms"
-            f"{plan.candidates / median / 1e6:>8.1f}{scalar_share(workload):>8.0%}"
+            f"{plan.candidates / median / 1e6:>8.1f}"
         )
 
 
