@@ -14,6 +14,7 @@ from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, Obj
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
 from stowage.model.instance import InstanceType
+from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Candidate, nine_digits
 from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profiles
@@ -112,9 +113,10 @@ def sized(layout: Layout, workload: Workload, catalogue: Catalogue, nodes: int) 
     if not isinstance(layout, Ebs):
         return layout
     smallest = int(catalogue.volume_types[layout.volume_type].limits.smallest_gib.value)
-    guess = int(workload.job.input_output_mb / (nodes * layout.count * GIB_MB))
+    held = workload.job.input_output_mb + (more_of(workload)[0] if nodes > 1 else 0.0)
+    guess = int(held / (nodes * layout.count * GIB_MB))
     size = max(smallest, guess - 1)
-    while nodes * (layout.count * size * GIB_MB) < workload.job.input_output_mb:
+    while nodes * (layout.count * size * GIB_MB) < held:
         size += 1
     return Ebs(layout.volume_type, size, layout.count)
 
@@ -136,7 +138,27 @@ def holds(workload: Workload, instance: InstanceType, layout: Layout, nodes: int
     return enough and nodes >= workload.job.durability.replicas
 
 
+def more_of(workload: Workload) -> tuple[float, float]:
+    """Say what the node with the most keys has beyond the mean, times the nodes: of output, of intermediate data."""
+    job = workload.job
+    if not isinstance(job, MapReduce):
+        return 0.0, 0.0
+    return (job.skew - 1.0) * job.output_mb, (job.skew - 1.0) * job.intermediate_mb
+
+
 def groups(workload: Workload, instance: InstanceType, layout: Layout) -> list[tuple[float, float]]:
+    """Pair what a node holds with what it must, times the nodes; what fits on one node needs no more."""
+    outer_more, inner_more = more_of(workload)
+    even = even_groups(workload, instance, layout)
+    apart = isinstance(layout, Ebs) or (len(even) == 2)
+    mores = [outer_more, inner_more] if apart else [outer_more + inner_more]
+    if isinstance(layout, ObjectStore):
+        mores = [inner_more]
+    pairs = zip(even, mores, strict=False)
+    return [(held, needed if needed <= held else needed + more) for (held, needed), more in pairs]
+
+
+def even_groups(workload: Workload, instance: InstanceType, layout: Layout) -> list[tuple[float, float]]:
     job = workload.job
     disk = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * 1000.0
     own = instance.disk_count.value * disk

@@ -56,6 +56,7 @@ class AppendLog:
     kind: ClassVar[Literal["append-log"]] = "append-log"
     intermediate_mb: ClassVar[float] = 0.0
     default_copies: ClassVar[bool] = False
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
     stays: ClassVar[bool] = True
 
     @property

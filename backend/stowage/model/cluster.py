@@ -293,17 +293,25 @@ def capacity_groups_mb(
     disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
     local_mb = instance.disk_count.value * disk_mb
     kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
+    # What the node with the most keys has beyond the mean; a group that holds everything alone holds that too.
+    kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
+
+    def group(per_node_mb: float, needed_mb: float, skewed_mb: float) -> tuple[float, float]:
+        return (per_node_mb, needed_mb if needed_mb <= per_node_mb else needed_mb + skewed_mb)
+
     if not isinstance(layout, InstanceStore):
-        scratch = ((local_mb, scratch_mb),) if scratch_mb > 0.0 else ()
+        scratch = (group(local_mb, scratch_mb, scratch_skewed_mb),) if scratch_mb > 0.0 else ()
         if isinstance(layout, ObjectStore):
             return scratch
-        return ((layout.count * layout.size_gib * MB_PER_GIB, kept_mb), *scratch)
-    if capacity == "pooled":
-        return ((local_mb, kept_mb + scratch_mb),)
+        return (group(layout.count * layout.size_gib * MB_PER_GIB, kept_mb, kept_skewed_mb), *scratch)
     outer_mb = layout.input_output_disks * disk_mb
-    if layout.intermediate_disks == 0:
-        return ((outer_mb, kept_mb + scratch_mb),)
-    return ((outer_mb, kept_mb), (layout.intermediate_disks * disk_mb, scratch_mb))
+    if capacity == "pooled" or layout.intermediate_disks == 0:
+        per_node_mb = local_mb if capacity == "pooled" else outer_mb
+        return (group(per_node_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb),)
+    return (
+        group(outer_mb, kept_mb, kept_skewed_mb),
+        group(layout.intermediate_disks * disk_mb, scratch_mb, scratch_skewed_mb),
+    )
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
@@ -332,8 +340,9 @@ def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: int) ->
     It may be larger than the volume type allows: `check_layout` says so.
     """
     smallest = int(volume.limits.smallest_gib.value)
-    size_gib = max(smallest, math.ceil(job.input_output_mb / (nodes * count * MB_PER_GIB)))
-    while nodes * (count * size_gib * MB_PER_GIB) < job.input_output_mb:
+    held_mb = job.input_output_mb + (job.skewed_mb[0] if nodes > 1 else 0.0)
+    size_gib = max(smallest, math.ceil(held_mb / (nodes * count * MB_PER_GIB)))
+    while nodes * (count * size_gib * MB_PER_GIB) < held_mb:
         size_gib += 1
     return size_gib
 

@@ -48,5 +48,6 @@ def loss_probability(
         held_mb = job.input_output_mb / units
         # Several volumes of a node share what the node can give.
         survivor_mb_per_s = float(offered.repair_mb_per_s) * nodes / units
-        data = replace(data, repair_s=repair_time_s(held_mb, units, survivor_mb_per_s))
+        # The bandwidth takes most of the time, and units that fail together share it.
+        data = replace(data, repair_s=repair_time_s(held_mb, units, survivor_mb_per_s), repairs="serial")
     return chance_of_loss(data, exposure_s)

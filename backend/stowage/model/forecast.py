@@ -12,7 +12,7 @@ from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.cost import Cost, run_cost, tariff
 from stowage.model.flows import Nodes, Phase
 from stowage.model.offer import Offer
-from stowage.model.range import Quantiles, Ruling, job_deviation, quantiles, shares
+from stowage.model.range import Quantiles, Ruling, job_deviation, over_courses, quantiles, shares
 from stowage.model.resource import Resource
 from stowage.model.scale import chance_within
 from stowage.model.units import Quantity, longer
@@ -144,7 +144,8 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     found = evaluate(offered, workload, nodes)
     error = offered.framework.error.value
     deviation = job_deviation(rulings(offered, found.phases), nodes, error)
-    times = quantiles(found.time_s, deviation)
+    courses_s = tuple(evaluate(course, workload, nodes).time_s for course in offered.courses) or (found.time_s,)
+    times = over_courses(courses_s, deviation, found.time_s) if offered.courses else quantiles(found.time_s, deviation)
     straight = tariff(offered.prices, nodes, offered.volume_gib_per_node, offered.charges)
     limits = workload.limits
     return Forecast(
@@ -152,11 +153,19 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
         log_deviation=deviation,
         time_s=times,
         cost_usd=Quantiles(straight.usd(times.p10), found.cost.total, straight.usd(times.p90)),
-        meets_deadline=None if limits.deadline_s is None else chance_within(limits.deadline_s, found.time_s, deviation),
+        meets_deadline=None if limits.deadline_s is None else _chance(limits.deadline_s, courses_s, deviation),
         meets_budget=None
         if limits.budget_usd is None
-        else chance_within(straight.longest_s(limits.budget_usd), found.time_s, deviation),
+        else _chance(straight.longest_s(limits.budget_usd), courses_s, deviation),
     )
+
+
+def _chance(limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity) -> Quantity:
+    """Give the chance to stay within a limit, over equally likely courses."""
+    chance: Quantity = 0.0
+    for course_s in courses_s:
+        chance = chance + chance_within(limit_s, course_s, deviation)
+    return chance if len(courses_s) == 1 else chance / float(len(courses_s))
 
 
 def rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> list[Ruling]:

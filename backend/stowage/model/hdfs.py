@@ -65,6 +65,7 @@ class Hdfs:
 
     random_io_kib: ClassVar[None] = None
     intermediate_mb: ClassVar[float] = 0.0
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
     stays: ClassVar[bool] = True
 
     @property

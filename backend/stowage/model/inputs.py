@@ -160,6 +160,11 @@ class _Link:
     maximum: Figure | None = None
     baseline: Figure | None = None
 
+    @property
+    def averaged(self) -> Found | None:
+        """Give a direction that was measured as an average, where there is one: the other is given, or like it."""
+        return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
+
 
 def gather(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalogue: Catalogue, profiles: Profiles
@@ -205,7 +210,7 @@ def gather(
     if modelled:
         doubts += [("network", *doubt) for doubt in network_doubts(network.rate, catalogue.as_of)]
         doubts += [("storage", *doubt) for doubt in doubts_of(disks.rate, catalogue.as_of)]
-        doubts += [("EBS link", *doubt) for doubt in doubts_of(link.read, catalogue.as_of)]
+        doubts += [("EBS link", *doubt) for doubt in doubts_of(link.averaged, catalogue.as_of)]
         if assume.cpu == "modelled":
             doubts.append(("CPU", "default", CPU_DOUBT))
         if kind == "object-store" and measured.object_store_mb_per_s is None:
@@ -229,7 +234,7 @@ def gather(
         network_gap=network.gap,
         ebs_read=None if link.read is None else link.read.figure,
         ebs_write=None if link.write is None else link.write.figure,
-        ebs_spread=_ebs_spread(link.read) if modelled and link.read is not None else None,
+        ebs_spread=_ebs_spread(link.averaged) if modelled and link.averaged is not None else None,
         ebs_maximum=link.maximum,
         ebs_baseline=link.baseline,
         ebs_maximum_iops=instance.ebs_maximum_iops if link.maximum is not None else None,
@@ -297,6 +302,10 @@ def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Li
     write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
     if read is not None and write is not None:
         return _Link(read, write)
+    if read is not None or write is not None:
+        missing = "ebs_read_mb_per_s" if read is None else "ebs_write_mb_per_s"
+        why = f"of the EBS bandwidth of {instance.name} one direction is given and the other is not known"
+        return Infeasible("EBS bandwidth unknown", why, f"measured.{missing} too")
     maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if maximum is None or baseline is None:
         return _unknown("EBS bandwidth unknown", instance, "ebs_mb_per_s")
@@ -341,13 +350,11 @@ def _spread(instance: InstanceType, storage: Found, profiles: Profiles) -> Figur
     return STORAGE_SPREAD
 
 
-def _ebs_spread(read: Found) -> Figure | None:
+def _ebs_spread(averaged: Found) -> Figure:
     """Give the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
-    if read.profile is None:
-        return None
-    if read.profile.spread is not None:
-        row = read.profile
-        return Figure(f"{row.target}.ebs_spread", read.profile.spread, "1", row.source, row.kind, row.as_of)
+    row = averaged.profile
+    if row is not None and row.spread is not None:
+        return Figure(f"{row.target}.ebs_spread", row.spread, "1", row.source, row.kind, row.as_of)
     return replace(
         STORAGE_SPREAD,
         quantity="ebs_spread",

@@ -77,6 +77,11 @@ class MapReduce:
         """What input and all copies of the output take [MB]; nothing is deleted before the end."""
         return self.data_mb + self.durability.replicas * self.output_mb
 
+    @property
+    def skewed_mb(self) -> tuple[float, float]:
+        """What skew adds to output and to intermediate data on one node, times the nodes [MB]."""
+        return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
+
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
         """Give the phases of the job.
 
@@ -97,7 +102,7 @@ class MapReduce:
             Role.INPUT_READ: input_mb,
             Role.CPU: input_mb,
             Role.NETWORK_OUT: sent_mb,
-            Role.NETWORK_IN: sent_mb if self.skew == 1.0 else nodes.shuffled(received_mb),
+            Role.NETWORK_IN: sent_mb if received_mb is mapped_mb else nodes.shuffled(received_mb),
             Role.INTERMEDIATE_WRITE: received_mb,
         }
         second: dict[Role, Quantity] = {
@@ -163,4 +168,7 @@ class MapReduce:
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
         """Give what the node with the most keys has [MB]: never more than there is in all."""
-        return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
+        if self.partitions is None:
+            return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
+        # A partition lies on one node: fewer of them than nodes leave some without work.
+        return smaller(mean_mb * longer(self.skew, count / float(self.partitions)), mean_mb * count)

@@ -31,6 +31,9 @@ from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, Quanti
 from stowage.model.volume import Volume, lines
 from stowage.model.workload import Workload
 
+COURSES = 20
+"""Equally likely courses that stand for nodes of which some are slow: a chance is within a fortieth."""
+
 OBJECT_MB = 128 * MB_PER_MIB
 """What one request moves from or to the object store, as HDFS clients divide objects (128 MiB) [MB]."""
 
@@ -58,6 +61,9 @@ class Offer:
         What a surviving node moves of lost copies [MB/s].
     object_mb : float
         Size of an object in the object store [MB].
+    courses : tuple of Offer
+        Where the user assumes slow nodes: equally likely courses, with the slowest node at its quantiles. The
+        time of many nodes with few slow ones has two peaks, and no deviation says that.
     """
 
     rates: Rates
@@ -72,10 +78,17 @@ class Offer:
     doubts: Mapping[Channel, tuple[Source, ...]] = field(default_factory=dict)
     repair_mb_per_s: Quantity = 1.0
     object_mb: float = OBJECT_MB
+    courses: tuple["Offer", ...] = ()
 
 
 def offer_of(
-    inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume_gib: Quantity | None = None
+    inputs: Inputs,
+    layout: Layout,
+    workload: Workload,
+    nodes: Quantity,
+    volume_gib: Quantity | None = None,
+    *,
+    quantile: float | None = None,
 ) -> Offer:
     """Turn figures into the numbers of a node.
 
@@ -88,11 +101,18 @@ def offer_of(
     nodes : float or array, shape (n,)
     volume_gib : float or array, shape (n,), optional
         Size of each volume [GiB] where it differs from node count to node count; None for the layout's.
+    quantile : float, optional
+        Of the slowest node, in (0, 1); None for the median, and where the user assumes slow nodes, for
+        the courses that they may take as well.
     """
     volume = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
         volume = ordered(layout, inputs.volume, volume_gib)
-    rates = _rates(inputs, layout, workload, nodes, volume)
+    rates = _rates(inputs, layout, workload, nodes, volume, 0.5 if quantile is None else quantile)
+    courses: tuple[Offer, ...] = ()
+    if quantile is None and workload.stragglers is not None:
+        places = ((place + 0.5) / COURSES for place in range(COURSES))
+        courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
     prices, gib_per_node = _prices(inputs, layout, volume)
     doubts: dict[Channel, tuple[Source, ...]] = {}
     for name, reason, figure in inputs.doubts:
@@ -101,12 +121,14 @@ def offer_of(
         measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
         doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
         doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
-    late = _Late.of(workload, layout)
-    spreads: dict[Channel, Quantity] = {
-        "storage": late.spread(inputs.storage_spread, nodes),
-        "EBS link": late.spread(inputs.ebs_spread, nodes),
-        "EBS volumes": late.spread(None, nodes),
-    }
+    late = _Late.of(workload)
+    # Where slow nodes are assumed, the courses hold all that differs between nodes.
+    spreads: dict[Channel, Quantity] = {}
+    if workload.stragglers is None:
+        spreads = {
+            "storage": late.spread(inputs.storage_spread, nodes),
+            "EBS link": late.spread(inputs.ebs_spread, nodes),
+        }
     job = workload.job
     return Offer(
         rates=rates,
@@ -123,11 +145,14 @@ def offer_of(
         doubts=doubts,
         repair_mb_per_s=_repair_mb_per_s(rates),
         object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
+        courses=courses,
     )
 
 
-def _rates(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None) -> Rates:
-    job, instance, late = workload.job, inputs.instance, _Late.of(workload, layout)
+def _rates(
+    inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None, quantile: float
+) -> Rates:
+    job, instance, late = workload.job, inputs.instance, _Late.of(workload, quantile)
     outer = inner = disk_iops = None
     shares = False
     if inputs.storage is not None:
@@ -154,7 +179,9 @@ def _rates(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
             random_io_kib=random_io_kib,
             first_read_mib_per_s=layout.first_read_mib_per_s,
         )
-        found = late.slowed(tuple(_without_intermediate(line) for line in ordered_lines), nodes)
+        found = _Late.of_volumes(workload, layout, quantile).slowed(
+            tuple(_without_intermediate(line) for line in ordered_lines), nodes
+        )
     object_store = None
     if inputs.object_store is not None:
         per_vcpu = instance.vcpus.value if inputs.object_store.unit == "MB/s per vCPU" else 1.0
@@ -169,8 +196,12 @@ def _rates(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
         intermediate_disks=inner,
         shares_disks=shares,
         disk_iops=disk_iops,
-        ebs_read=None if inputs.ebs_read is None else _slowest(inputs.ebs_read, inputs.ebs_spread, nodes, late),
-        ebs_write=None if inputs.ebs_write is None else _slowest(inputs.ebs_write, inputs.ebs_spread, nodes, late),
+        ebs_read=None
+        if inputs.ebs_read is None
+        else _slowest(inputs.ebs_read, _of_average(inputs.ebs_read, inputs.ebs_spread), nodes, late),
+        ebs_write=None
+        if inputs.ebs_write is None
+        else _slowest(inputs.ebs_write, _of_average(inputs.ebs_write, inputs.ebs_spread), nodes, late),
         # What AWS enforces has no spread; slow nodes that the user assumes are slow all the same.
         ebs_maximum=None if inputs.ebs_maximum is None else _slowest(inputs.ebs_maximum, None, nodes, late),
         ebs_baseline=None if inputs.ebs_baseline is None else _slowest(inputs.ebs_baseline, None, nodes, late),
@@ -196,39 +227,50 @@ class _Late:
 
     stragglers: Stragglers
     spares: int
+    quantile: float
 
     @classmethod
-    def of(cls, workload: Workload, layout: Layout) -> "_Late":
+    def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
+        """Say it of whole nodes: of their disks and their links."""
+        nodes = workload.stragglers if workload.straggling == "nodes" else None
+        return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
+
+    @classmethod
+    def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
+        """Say it of the volumes alone: a node waits for the slowest of its own."""
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
-        return cls(NO_STRAGGLERS if stragglers is None else stragglers, workload.spares)
+        return cls(NO_STRAGGLERS if stragglers is None else stragglers, workload.spares, quantile)
 
     @property
     def plain(self) -> bool:
-        return self.spares == 0 and self.stragglers == NO_STRAGGLERS
+        return self.spares == 0 and self.stragglers == NO_STRAGGLERS and self.quantile == 0.5
 
     def slowed(self, volumes: tuple[Line, ...], nodes: Quantity) -> tuple[Line, ...]:
         """Slow the lines of volumes, which AWS enforces, by the assumed stragglers alone."""
         if self.plain:
             return volumes
-        factor = slowest(0.0, nodes, stragglers=self.stragglers, spares=self.spares)
+        factor = slowest(0.0, nodes, self.quantile, stragglers=self.stragglers, spares=self.spares)
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
         """Give the spread whose slowest of n would vary as much: what `range.Ruling` asks for."""
-        if self.plain:
+        if self.spares == 0:
             return _value(spread)
-        return slowest_log_deviation(
-            _value(spread), nodes, stragglers=self.stragglers, spares=self.spares
-        ) / slowest_deviation(nodes)
+        return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
     """Give the rate of the slowest node: an average over a few says less than what many nodes wait for."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
-    return rate.value / slowest(_value(spread), nodes, stragglers=late.stragglers, spares=late.spares)
+    return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
+
+
+def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
+    """Take the spread of what was averaged; what the user gives is taken as it is."""
+    return None if rate.kind == "given" else spread
 
 
 def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity]:

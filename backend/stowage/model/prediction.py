@@ -5,6 +5,7 @@ into the numbers of a node, `evaluate` is the arithmetic, for one configuration 
 `predict` is all of it for one configuration, with its range and the provenance of each number that went in.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 from stowage.model.catalogue import Catalogue
@@ -30,6 +31,7 @@ from stowage.model.random_io import RandomIo
 from stowage.model.range import Source, job_sources
 from stowage.model.relevance import idle_figures, limits_that_matter
 from stowage.model.resource import Trace, trace
+from stowage.model.scale import Z90
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Workload
 
@@ -173,13 +175,21 @@ def predict_from(inputs: Inputs, configuration: Configuration, workload: Workloa
     middle = found.evaluation
     median_s = float(middle.time_s)
     sources = job_sources(rulings(offered, middle.phases), nodes, offered.framework.error.value)
+    if offered.courses:
+        width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
+        rest = float(found.log_deviation)
+        sources = (*sources, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
     return Prediction(
         configuration=configuration,
         time_s=Range(*map(float, found.time_s)),
         cost_usd=Range(*map(float, found.cost_usd)),
         cost=middle.cost,
-        always_on_usd=float(always_on_cost(offered.prices, nodes, offered.volume_gib_per_node).total),
+        always_on_usd=float(
+            always_on_cost(
+                offered.prices, nodes, offered.volume_gib_per_node, offered.charges, workload.runs_per_month
+            ).total
+        ),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         phases=middle.phases,
         courses=_courses(offered, workload, nodes),

@@ -37,6 +37,7 @@ class RandomIo:
     kind: ClassVar[Literal["random-io"]] = "random-io"
     intermediate_mb: ClassVar[float] = 0.0
     default_copies: ClassVar[bool] = False
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
     stays: ClassVar[bool] = True
 
     @property

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from stowage.model.figure import Figure
-from stowage.model.scale import Z90, exp_of, log_of, slowest_deviation
+from stowage.model.scale import Z90, chance_within, exp_of, log_of, slowest_deviation
 from stowage.model.units import Quantity, longer, smaller
 
 AGE_PER_ROOT_YEAR = Figure(
@@ -44,6 +44,9 @@ EXTRAPOLATION_PER_DOUBLING = Figure(
     as_of=date(2026, 11, 20),
 )
 """Standard deviation of the logarithm of a rate, for each factor of 2; see `extrapolation_doubt`."""
+
+
+_HALVINGS = 40
 
 
 class Source(NamedTuple):
@@ -137,6 +140,54 @@ def quantiles(median: Quantity, log_deviation: Quantity) -> Quantiles:
     """
     factor = exp_of(Z90 * log_deviation)
     return Quantiles(median / factor, median, median * factor)
+
+
+def over_courses(courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity) -> Quantiles:
+    """Give p10 and p90 of a quantity that takes one of some equally likely courses, each lognormal about its median.
+
+    Parameters
+    ----------
+    courses : sequence of float or array
+        Medians [any unit], above 0.
+    log_deviation : float or array
+        Of each [1], at least 0.
+    median : float or array
+        What stands for p50; the others are kept on their sides of it.
+
+    Returns
+    -------
+    Quantiles
+
+    Notes
+    -----
+    The mean of the courses' distribution functions is inverted by halving: p10 and p90 lie between the lowest and
+    the highest of the courses' own.
+
+    Examples
+    --------
+    >>> [round(value) for value in over_courses([100.0] * 5 + [300.0] * 5, 0.05, 100.0)]
+    [96, 100, 313]
+    """
+    found = []
+    for part in (0.1, 0.9):
+        low, high = quantiles(courses[0], log_deviation)[0::2]
+        for course in courses[1:]:
+            own = quantiles(course, log_deviation)
+            low, high = smaller(low, own.p10), longer(high, own.p90)
+        for _ in range(_HALVINGS):
+            middle = (low + high) * 0.5
+            below: Quantity = 0.0
+            for course in courses:
+                below = below + chance_within(middle, course, log_deviation)
+            if isinstance(middle, np.ndarray):
+                enough = below >= part * len(courses)
+                low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+            elif below >= part * len(courses):
+                high = middle
+            else:
+                low = middle
+        found.append(high)
+    return Quantiles(smaller(found[0], median), median, longer(found[1], median))
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:

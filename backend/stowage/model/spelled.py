@@ -34,6 +34,7 @@ class FreePhases:
 
     kind: ClassVar[Literal["phases"]] = "phases"
     default_copies: ClassVar[bool] = False
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
     stays: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -150,7 +150,7 @@ class Workload:
         """Say for how long the data can be lost [s]: a year for what stays, the job's time for scratch data."""
         if self.kept_s is not None:
             return self.kept_s
-        return SECONDS_PER_YEAR if self.job.stays or self.job.durability.model == "object-store" else duration_s
+        return SECONDS_PER_YEAR if self.job.stays else duration_s
 
     def by_replication(self, last_nodes: int) -> tuple[tuple["Workload", int, int], ...]:
         """Divide node counts into ranges in each of which the number of copies is one.

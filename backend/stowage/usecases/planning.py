@@ -78,6 +78,11 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     refuse_unpriced(file, knowledge)
     if file.cluster is None:
         raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
+    if file.cluster.spares > 0 and file.cluster.nodes > MOST_NODES:
+        message = (
+            f"{file.cluster.spares} with {file.cluster.nodes:,} nodes; spares are accepted up to {MOST_NODES:,} nodes"
+        )
+        raise BadInput([Problem("cluster.spares", message)])
     workload = file.to_workload()
     predictions = [
         predict(

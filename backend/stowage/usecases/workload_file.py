@@ -440,7 +440,7 @@ class ClusterSection(Section):
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
     storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
-    spares: Annotated[int, Field(ge=0, le=1000, strict=True)] = 0
+    spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
     """Nodes launched beyond those that work: all are measured, and the slowest given back."""
 
 

@@ -186,7 +186,7 @@ def _rates() -> dict[str, Predicted]:
 
 def _month_usd(ground: Ground) -> float:
     prices = ground.volume_type("st1", MEASURED_ON).prices()
-    return float(volume_usd_per_month(prices, ground.value("st1.priced_gb")))
+    return float(volume_usd_per_month(prices, ground.value("dfsio.node_gib")))
 
 
 def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
