@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from stowage.model.mapreduce import MapReduce
 from stowage.usecases.errors import BadInput
-from stowage.usecases.workload_file import (
-    LARGEST_FILE_BYTES,
-    WorkloadFile,
-    parse_workload,
-    read_workload_file,
-)
+from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, parse_workload, read_workload_file
 
 VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
 

@@ -18,7 +18,8 @@ from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Job, Place
 from stowage.usecases.errors import BadInput
-from stowage.usecases.workload_file import EbsSection, credit_level, layout_of, parse_workload, storage_section
+from stowage.usecases.workload_file import EbsSection, layout_of, parse_workload, storage_section
+from stowage.usecases.written import credit_level
 
 TB = 1e6
 EBS = {"model": "infrastructure"}

@@ -17,7 +17,7 @@ from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases import demo, jobs, plans, sweeps
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import preview_plan
-from stowage.usecases.sweep_file import grid_of
+from stowage.usecases.sweep_file import SweepFile, grid_of
 
 
 def test_each_cell_of_a_sweep_is_what_a_plan_of_its_workload_says(
@@ -119,3 +119,23 @@ def test_a_sweep_whose_measurements_changed_says_so_instead_of_mixing_them(
     assert failed.reason is not None
     assert "run it anew" in failed.reason
     assert sweeps.read_sweep(database, org_id, sweep.id).cells == []
+
+
+def test_a_sweep_over_every_durability_is_answered_in_every_cell(
+    workers: Background, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    workers.worker()
+    every = SweepFile.model_validate(
+        {
+            "base": {"workload": {"data": "1 TB"}, "assume": {"network": "unlimited"}, "limits": {"max_nodes": 60}},
+            "columns": {"quantity": "data", "values": ["1 TB"]},
+            "rows": {"quantity": "durability", "values": ["none", "application", "infrastructure", "object-store"]},
+        }
+    )
+    started = start_sweep(database, org_id, queue, every)
+    assert workers.ended(org_id, started.job.id).state == "done"
+    kinds = [
+        None if cell.best is None else cell.best.storage.kind
+        for cell in sweeps.read_sweep(database, org_id, started.id).cells
+    ]
+    assert kinds == ["instance-store", "instance-store", "ebs", "object-store"]

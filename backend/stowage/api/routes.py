@@ -22,7 +22,8 @@ from stowage.usecases.answers import (
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.teams import TeamAnswer
 from stowage.usecases.validation import ValidationAnswer
-from stowage.usecases.workload_file import Name, WorkloadFile
+from stowage.usecases.workload_file import WorkloadFile
+from stowage.usecases.written import Name
 
 router = APIRouter()
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from stowage.model.job import JobKind, JobState
 from stowage.usecases.answers import Answer, RangeAnswer
 from stowage.usecases.sweep_file import AxisSection
-from stowage.usecases.workload_file import EbsSection, InstanceStoreSection
+from stowage.usecases.workload_file import StorageSection
 
 
 class JobAnswer(Answer):
@@ -36,7 +36,7 @@ class CellBestAnswer(Answer):
 
     instance: str
     nodes: int
-    storage: InstanceStoreSection | EbsSection
+    storage: StorageSection
     storage_words: str
     time_s: RangeAnswer
     cost_usd: RangeAnswer

@@ -29,14 +29,8 @@ from stowage.usecases.answers import (
 )
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.workload_file import (
-    MOST_NODES,
-    EbsSection,
-    InstanceStoreSection,
-    ObjectStoreSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection, WorkloadFile, layout_of
+from stowage.usecases.written import MOST_NODES
 
 MOST_FRONTIER_POINTS = 2_000
 

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.workload_file import Name, Section, WorkloadFile, parse_workload
+from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.usecases.written import Name, Section
 
 MOST_VALUES = 50
 """Of one axis; 2,500 cells are as many as a heat map shows."""

@@ -247,7 +247,7 @@ export type CellBestAnswer = {
     /**
      * Storage
      */
-    storage: InstanceStoreSection | EbsSection;
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
     /**
      * Storage Words
      */

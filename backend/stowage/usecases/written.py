@@ -1,0 +1,118 @@
+"""How quantities are written in files and requests: text that is checked, and kept as it was written."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from stowage.model.units import MB_PER_GIB, UnitError, parse_duration, parse_money, parse_size
+from stowage.usecases.problems import shown
+
+MOST_NODES = 100_000
+"""A bound on the work of one answer; Table 2's largest cluster has 75,000 nodes."""
+SMALLEST_RATE_MB_PER_S = 1e-3
+LARGEST_RATE_MB_PER_S = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Marks text that holds a quantity: it is checked by its parser and kept as it was written."""
+
+    parse: Callable[[str], object]
+    description: str
+    examples: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Let bare numbers through to the parser, whose message about units says more than a type error."""
+        checked = core_schema.no_info_after_validator_function(self._checked, handler(source))
+        return core_schema.no_info_before_validator_function(_as_text, checked)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe the text and show examples."""
+        return {**handler(schema), "description": self.description, "examples": list(self.examples)}
+
+    def _checked(self, text: str) -> str:
+        if len(text) > 100:
+            raise ValueError(f"{shown(text)} has {len(text)} characters; at most 100 are read")
+        self.parse(text)
+        return text
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return shown(value)
+
+
+def volume_gib(text: str) -> int:
+    """Read the size of an EBS volume [GiB].
+
+    Raises
+    ------
+    UnitError
+        Not a size, or not a whole number of GiB, which is all that EBS takes.
+    """
+    size_gib = parse_size(text) / MB_PER_GIB
+    if abs(size_gib - round(size_gib)) > 1e-9 * size_gib:
+        raise UnitError(f"{text!r} is {size_gib:.2f} GiB; EBS volumes have whole GiB, as in {math.ceil(size_gib)} GiB")
+    return round(size_gib)
+
+
+def credit_level(text: str) -> float:
+    """Read how full burst buckets are [1]: ``full``, ``empty``, or a number from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Anything else.
+    """
+    words = {"full": 1.0, "empty": 0.0}
+    if text in words:
+        return words[text]
+    try:
+        level = float(text)
+    except ValueError:
+        level = math.nan
+    if not 0.0 <= level <= 1.0:
+        raise ValueError(f"{shown(text)} is not a level of credit; write full, empty, or a number from 0 to 1")
+    return level
+
+
+def _name(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("only printable characters are accepted")
+    return text
+
+
+Size = Annotated[str, Written(parse_size, "A data size: kB to EB, KiB to EiB.", ("100 TB", "512 GiB"))]
+Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", ("30 min", "1 h 30 min"))]
+Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
+VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]
+Credits = Annotated[str, Written(credit_level, "How full burst buckets are at the start.", ("full", "empty", "0.4"))]
+Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
+Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
+"""Names something in a catalogue; what is not printable names nothing, and the database would not take it."""
+Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
+Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
+Disks = Annotated[int, Field(ge=0, le=1000, strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
+Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
+
+
+class Section(BaseModel):
+    """A part of the file: unknown keys are errors, so that a typo is never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
