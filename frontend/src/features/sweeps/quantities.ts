@@ -53,6 +53,7 @@ const DURABILITY: readonly [word: string, model: string][] = [
   ["none", "none"],
   ["copies", "application"],
   ["EBS", "infrastructure"],
+  ["S3", "object-store"],
 ];
 
 /** Write a value as the service takes it. */
