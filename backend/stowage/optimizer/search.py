@@ -170,7 +170,9 @@ def _computed_lanes(
 
 def _compute(lane: Lane, inputs: Inputs, nodes: Ints) -> _Computed:
     counted = nodes.astype(np.float64)
-    offered = offer_of(inputs, lane.layout(int(nodes[0])), lane.workload, counted, lane.volume_gib(nodes))
+    layout = lane.layout(int(nodes[0]))
+    # The median alone: candidates are compared by it, and only the winners need the courses of slow nodes.
+    offered = offer_of(inputs, layout, lane.workload, counted, lane.volume_gib(nodes), quantile=0.5)
     evaluation = evaluate(offered, lane.workload, counted)
     cost_usd = np.asarray(evaluation.cost.total)
     return _Computed(lane, inputs, nodes, np.broadcast_to(evaluation.time_s, nodes.shape), cost_usd)
