@@ -52,6 +52,7 @@ bench: setup  ## print figures; never part of the tests
 	$(BIN)/python bench/predictions.py
 	$(BIN)/python bench/search_speed.py
 	$(BIN)/python bench/sweep_workers.py
+	$(BIN)/python bench/explore_page.py
 
 clean:  ## remove what setup made; .stowage (the data) stays
 	rm -rf .venv .tools frontend/node_modules frontend/dist

@@ -12,7 +12,8 @@ from stowage.model.workload import Assumptions, Limits, Workload
 from stowage.optimizer.search import search
 
 REPEATS = 30
-SNAPSHOT = packaged("paper-2014")
+PAPER = packaged("paper-2014")
+CATALOGUE = PAPER.in_region("us-east-1")
 
 TABLE_2 = Assumptions("unlimited", "whole", "pooled", "ignored", "ignored", "ignored", "prorated")
 
@@ -33,7 +34,7 @@ WORKLOADS = {
 def run(workload: Workload) -> float:
     """Time one search [s]."""
     started = time.perf_counter()
-    search(workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
+    search(workload, CATALOGUE, PAPER.profiles)
     return time.perf_counter() - started
 
 
@@ -42,7 +43,7 @@ def main() -> None:
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, {REPEATS} repeats")
     print(f"{'workload':<32}{'candidates':>12}{'computed':>12}{'median':>10}{'max':>10}{'M/s':>8}")
     for name, workload in WORKLOADS.items():
-        plan = search(workload, SNAPSHOT.catalogue, SNAPSHOT.profiles)
+        plan = search(workload, CATALOGUE, PAPER.profiles)
         times = [run(workload) for _ in range(REPEATS)]
         median = statistics.median(times)
         print(

@@ -23,7 +23,8 @@ SIZES = {360: 780, 1440: 900}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 WINNER, FASTER, FASTEST = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4", "200-i2.8xlarge-4-4"
-PLAN = "/?deadline=30+min&nodes=200"
+PAPER = "/?catalogue=paper-2014"
+PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
 EMPTY = {"plans-empty": "/plans", "sweeps-empty": "/sweeps"}
@@ -36,12 +37,21 @@ FULL = {
     "details-money": f"{PLAN}&row={WINNER}&tab=money",
     "details-certainty": f"{PLAN}&row={WINNER}&tab=certainty",
     "details-why-not": f"{PLAN}&row={WINNER}&tab=why&why={FASTEST}",
-    "bound": "/?network=unlimited&capacity=pooled",
-    "nothing-fits": "/?deadline=1+min&nodes=200",
-    "field-error": "/?data=100+TBB",
+    "bound": f"{PAPER}&network=unlimited&capacity=pooled",
+    "nothing-fits": f"{PAPER}&deadline=1+min&nodes=200",
+    "field-error": f"{PAPER}&data=100+TBB",
     "today-error": f"{PLAN}&today=0-i2.8xlarge-own",
-    "job-log-on-ebs": "/?job=append-log&data=2+TB&durability=infrastructure&network=unlimited",
-    "job-hdfs": "/?job=hdfs-write&data=50+TB&deadline=2+h&nodes=200",
+    "job-log-on-ebs": f"{PAPER}&job=append-log&data=2+TB&durability=infrastructure&network=unlimited",
+    "job-hdfs": f"{PAPER}&job=hdfs-write&data=50+TB&deadline=2+h&nodes=200",
+    "explore": "/explore",
+    "explore-filtered": "/explore?media=ssd&where=vcpus%3A%3E%3D8%3Busd_per_hour%3A%3C2&sort=-storage_mb_per_s",
+    "explore-compared": "/explore?name=i4i&compare=i3.8xlarge%2Ci4i.8xlarge%2Ci2.8xlarge&x=network_baseline_mb_per_s",
+    "explore-published": "/explore?version=paper-2014-gce",
+    "details-type": "/explore?type=i3.8xlarge",
+    "volumes": "/volumes",
+    "volumes-advice": "/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
+    "volumes-error": "/volumes?capacity=much",
+    "plan-newest": "/?deadline=30+min&nodes=200",
     "validation": "/validation",
     "validation-misses": "/validation?misses=yes&show=ratio",
     "validation-case": "/validation?kind=fitted&case=st1-write-4",

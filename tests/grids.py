@@ -9,16 +9,23 @@ from stowage.usecases import sweeps
 from stowage.usecases.job_answers import SweepAnswer
 from stowage.usecases.sweep_file import SweepFile
 
+_PAPER = {"catalogue": "paper-2014"}
+
 SMALL = SweepFile.model_validate(
     {
-        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 200}},
+        "base": {"workload": {"data": "1 TB"}, "place": _PAPER, "limits": {"max_nodes": 200}},
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
     }
 )
 LARGE = SweepFile.model_validate(
     {
-        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 400}, "assume": {"network": "unlimited"}},
+        "base": {
+            "workload": {"data": "1 TB"},
+            "place": _PAPER,
+            "limits": {"max_nodes": 400},
+            "assume": {"network": "unlimited"},
+        },
         "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
         "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 22)]},
     }

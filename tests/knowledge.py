@@ -16,7 +16,26 @@ from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profile, Profiles
 from stowage.model.workload import Assumptions, Limits, Measured, Workload
 
-PAPER = packaged("paper-2014")
+
+@dataclass(frozen=True)
+class Known:
+    """A catalogue with the profiles of its types.
+
+    ``digest`` names the content of what is packaged; it is empty where a test made it up.
+    """
+
+    catalogue: Catalogue
+    profiles: Profiles
+    digest: str = ""
+
+
+def known(version: str, region: str = "us-east-1") -> Known:
+    """Give what is packaged of one region."""
+    whole = packaged(version)
+    return Known(whole.in_region(region), whole.profiles, whole.digest)
+
+
+PAPER = known("paper-2014")
 
 PAPER_ARITHMETIC = Assumptions(shuffle="whole", cpu="ignored", spread="ignored", launch="ignored", billing="prorated")
 """What the paper's equations leave out."""
@@ -64,14 +83,6 @@ MBIT_PER_S = 1 / 8
 """AWS publishes links in Mbit/s; here they are in MB/s."""
 
 
-@dataclass(frozen=True)
-class Known:
-    """A catalogue with the profiles of its types."""
-
-    catalogue: Catalogue
-    profiles: Profiles
-
-
 def published(quantity: str, value: float, unit: str = "1") -> Figure:
     return Figure(quantity, value, unit, "AWS' pages of 2026", "published", IN_2026)
 
@@ -103,7 +114,7 @@ def a_type(name: str, link: tuple[float, float], network: tuple[float, float], *
     return instance_type(name, named(_UNITS, **figures, **links), disk_media=media, placement_group=True, gaps={})
 
 
-IN_2014 = Known(PAPER.catalogue, PAPER.profiles)
+IN_2014 = PAPER
 
 _TYPES_2026 = (
     a_type(

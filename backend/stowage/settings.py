@@ -7,10 +7,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from stowage.model.units import parse_duration
+
 SECRETS = Path("/run/secrets")
 """Where containers find files of secrets; one named as a setting holds its value."""
 
 LogFormat = Literal["text", "json"]
+
+_SHORTEST_REFRESH_S = 600.0
+"""What is newer than this cannot be told from what AWS published before."""
 
 
 class Settings(BaseSettings):
@@ -37,9 +42,27 @@ class Settings(BaseSettings):
     redis_url: Annotated[str | None, Field(validation_alias="REDIS_URL")] = None
     processes: Annotated[int, Field(ge=1, le=256, validation_alias="STOWAGE_PROCESSES")] = os.cpu_count() or 1
     """How many chunks of sweeps one worker computes at once."""
+    refresh_every: Annotated[str | None, Field(validation_alias="STOWAGE_REFRESH_EVERY")] = None
+    """How often the catalogue is refreshed from AWS unasked: a duration like 24 h; never unless it is set."""
+    refresh_regions: Annotated[
+        tuple[str, ...], NoDecode, Field(min_length=1, validation_alias="STOWAGE_REFRESH_REGIONS")
+    ] = ("us-east-1",)
+    """Regions that are refreshed then, and where nobody names any; separated by commas."""
     log: Annotated[LogFormat, Field(validation_alias="STOWAGE_LOG")] = "text"
 
-    @field_validator("hosts", mode="before")
+    @property
+    def refresh_every_s(self) -> float | None:
+        """Give the seconds between two starts of a refresh; None for never."""
+        return None if self.refresh_every is None else parse_duration(self.refresh_every)
+
+    @field_validator("refresh_every")
+    @classmethod
+    def _a_duration(cls, value: str | None) -> str | None:
+        if value is not None and parse_duration(value) < _SHORTEST_REFRESH_S:
+            raise ValueError(f"{value!r} is too often: 10 min at least")
+        return value
+
+    @field_validator("hosts", "refresh_regions", mode="before")
     @classmethod
     def _separated_by_commas(cls, value: object) -> object:
         return tuple(name.strip() for name in value.split(",") if name.strip()) if isinstance(value, str) else value

@@ -76,6 +76,7 @@ def test_ready_with_database_tables_and_redis_even_without_workers(database: Dat
                 "redis": "ok",
                 "worker": "note",
                 "worker-quick": "note",
+                "worker-refresh": "note",
                 "scheduler": "note",
             },
         )

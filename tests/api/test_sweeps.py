@@ -16,7 +16,7 @@ from stowage.usecases import jobs
 from stowage_worker.tasks import WORKS
 
 SWEEP: dict[str, Any] = {
-    "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 200}},
+    "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 200}},
     "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
     "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
 }

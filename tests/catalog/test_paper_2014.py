@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from knowledge import PAPER
-from stowage.catalog.snapshot import VERSIONS, packaged, read
+from stowage.catalog.handwritten import read
+from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Metric
 
@@ -139,7 +140,15 @@ def test_a_figure_without_a_known_source_is_refused() -> None:
         )
 
 
-def test_there_is_no_other_version() -> None:
-    assert VERSIONS == ("paper-2014",)
+def test_the_content_is_what_plans_of_old_rest_on() -> None:
+    digest = PAPER.digest
+    assert digest == "45b07537d6db6a2b768349660055a197f76949ffbbac587fd02795e535c99b29"
+
+
+def test_the_package_carries_its_versions_the_newest_first_and_no_other() -> None:
+    versions = [packaged(version).version for version in VERSIONS]
+    assert versions == ["aws-2026-07-06", "paper-2014", "paper-2014-gce"]
+    assert versions == list(VERSIONS)
+    assert versions[0] == LATEST
     with pytest.raises(KeyError):
         packaged("../../etc/passwd")

@@ -93,7 +93,7 @@ def test_a_workload_may_come_from_standard_input() -> None:
 
 
 def test_nothing_fits_ends_with_3_and_says_what_would_be_needed() -> None:
-    workload = b"{workload: {data: 100 TB}, limits: {deadline: 1 min, max_nodes: 200}}"
+    workload = b"{workload: {data: 100 TB}, place: {catalogue: paper-2014}, limits: {deadline: 1 min, max_nodes: 200}}"
     answer = answered("plan", "-", "--json", stdin=workload, status=3)
     assert answer["configurations"] == []
     [miss] = answer["near_misses"]
@@ -104,14 +104,14 @@ def test_nothing_fits_ends_with_3_and_says_what_would_be_needed() -> None:
 
 
 def test_a_relaxation_that_no_file_could_hold_is_said_but_not_offered() -> None:
-    workload = b"{workload: {data: 10 EB}, limits: {max_nodes: 1000}}"
+    workload = b"{workload: {data: 10 EB}, place: {catalogue: paper-2014}, limits: {max_nodes: 1000}}"
     [miss] = answered("plan", "-", "--json", stdin=workload, status=3)["near_misses"]
     assert miss["needs"] == {}
     assert miss["sentence"] == "5,000,000 x i2.8xlarge would need 5,000,000 nodes."
 
 
 def test_an_impossible_cluster_ends_with_3_and_says_what_would_do() -> None:
-    workload = b"{workload: {data: 100 TB}, cluster: {instance: i2.8xlarge, nodes: 10}}"
+    workload = b"{workload: {data: 100 TB}, place: {catalogue: paper-2014}, cluster: {instance: i2.8xlarge, nodes: 10}}"
     answer = answered("predict", "-", "--json", stdin=workload, status=3)
     assert answer["feasible"] is False
     assert answer["nearest"] == "50 nodes with this layout"

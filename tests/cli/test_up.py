@@ -26,6 +26,7 @@ SWEEP = {
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }
 SWEEPS, QUICK, SCHEDULER = ("worker", "sweeps"), ("worker", "quick"), ("scheduler",)
+REFRESH = ("worker", "refresh")
 
 
 @pytest.fixture
@@ -120,7 +121,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
     }
     with running(on(home) | given) as up:
         save_plan(up)
-        workers = [up.child(*words) for words in (SWEEPS, QUICK, SCHEDULER)]
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
         assert set(up.children()) == set(workers)
         assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
@@ -134,6 +135,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: P
             (("redis-server",), "Redis"),
             (SWEEPS, "the worker for sweeps"),
             (QUICK, "the worker for short jobs"),
+            (REFRESH, "the worker for the catalogue"),
             (SCHEDULER, "the scheduler"),
         ):
             killed = up.child(*words)
@@ -156,7 +158,7 @@ def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_se
         up = Running(process, f"http://127.0.0.1:{port}")
         saved = save_plan(up)
         run_sweep(up)
-        workers = [up.child(*words) for words in (SWEEPS, QUICK, SCHEDULER)]
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
         workers += [pooled for worker in workers for pooled in worker.children()]
         servers = [up.child("postgres"), up.child("redis-server")]
         process.kill()

@@ -72,7 +72,9 @@ def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed
     names = set(ZipFile(installed.wheel).namelist())
     assert {
         "stowage/__main__.py",
+        "stowage/catalog/snapshots/aws-2026-07-06.json.gz",
         "stowage/catalog/snapshots/paper-2014.yaml",
+        "stowage/catalog/snapshots/paper-2014-gce.yaml",
         "stowage/migrations/env.py",
         "stowage/page/index.html",
         "stowage_worker/__init__.py",

@@ -19,7 +19,7 @@ import stowage
 from composition import ROOT, composition, defaults, new_secrets
 from stowage.settings import Settings
 
-OURS = {"api", "worker", "worker-quick", "scheduler", "migrate"}
+OURS = {"api", "worker", "worker-quick", "worker-refresh", "scheduler", "migrate"}
 SERVICES: dict[str, Any] = composition()["services"]
 
 
@@ -93,7 +93,10 @@ def test_only_the_proxy_is_reached_from_outside_and_at_first_only_from_this_mach
     assert all(port.startswith("127.0.0.1:") for port in SERVICES["proxy"]["ports"])
     networks = composition()["networks"]
     assert {name for name, network in networks.items() if not network.get("internal")} == {"outside"}
-    assert {name for name, service in SERVICES.items() if "outside" in service["networks"]} == {"proxy"}
+    assert {name for name, service in SERVICES.items() if "outside" in service["networks"]} == {
+        "proxy",
+        "worker-refresh",
+    }
     assert {name for name, service in SERVICES.items() if "edge" in service["networks"]} == {"proxy", "api"}
 
 
@@ -116,6 +119,7 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         "api": {"database_url", "redis_url"},
         "worker": {"database_url", "redis_url"},
         "worker-quick": {"database_url", "redis_url"},
+        "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
         "scheduler": {"redis_url"},
         # Only here is the owner of the tables known.
         "migrate": {"database_url", "migrations_database_url"},

@@ -15,9 +15,9 @@ import pytest
 
 from composition import PATIENCE_S, Composed, composed, composition, new_secrets
 
-PLAN = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
+PLAN = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
-    "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 200}},
+    "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 200}},
     "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
     "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
 }
@@ -40,12 +40,12 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert services.order()[0] == "migrate"
         for name in services.order():
             services.start(name)
-        for name in ("api", "worker", "worker-quick", "scheduler"):
+        for name in ("api", "worker", "worker-quick", "worker-refresh", "scheduler"):
             services.wait(name, "service_healthy")
         with httpx.Client(base_url=f"http://127.0.0.1:{services.replaced['STOWAGE_PORT']}") as client:
             ready = client.get("/api/v1/readiness").json()
             assert {part["name"]: part["status"] for part in ready["parts"]} == dict.fromkeys(
-                ("database", "migrations", "redis", "worker", "worker-quick", "scheduler"), "ok"
+                ("database", "migrations", "redis", "worker", "worker-quick", "worker-refresh", "scheduler"), "ok"
             )
             saved = client.post("/api/v1/plans", json=PLAN, headers={"x-request-id": "journey-1"})
             assert saved.status_code == 201, saved.text

@@ -14,12 +14,14 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 
+PAPER = "/?catalogue=paper-2014"
+
 PAGES = {
     "answer": "/",
     "one row open": "/?nodes=200&deadline=30+min&row=open",
     "nothing fits": "/?deadline=1+s&nodes=20",
     "field error": "/?data=100+TBB",
-    "eight types": "/?network=unlimited&capacity=pooled",
+    "eight types": f"{PAPER}&network=unlimited&capacity=pooled",
     "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored",
     "saved plans": "/plans",
     "no plan found": "/plans?search=no+such+plan+at+all",
@@ -27,9 +29,15 @@ PAGES = {
     "sweeps": "/sweeps",
     "new sweep": "/sweeps/new",
     "new sweep that cannot be asked": "/sweeps/new?column-values=&rows=data",
+    "explore": "/explore",
+    "types compared": "/explore?where=vcpus%3A%3E%3D8&compare=i3.8xlarge%2Ci2.8xlarge&sort=-usd_per_hour",
+    "no type passes": "/explore?where=vcpus%3A%3E%3D100000",
+    "one type open": "/explore?type=i3.8xlarge",
+    "volumes": "/volumes",
+    "volumes with advice": "/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
     "validation": "/validation?misses=yes",
     "one case open": "/validation?kind=fitted&case=st1-write-4&show=ratio",
-    "a log on EBS": "/?job=append-log&data=2+TB&durability=infrastructure&network=unlimited&credits=empty",
+    "a log on EBS": f"{PAPER}&job=append-log&data=2+TB&durability=infrastructure&network=unlimited&credits=empty",
     "not found": "/no/such/page",
 }
 
@@ -85,7 +93,7 @@ def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) ->
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
     }
-    asked = {"name": "For axe", "base": {"workload": {"data": "1 TB"}}, **axes}
+    asked = {"name": "For axe", "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}}, **axes}
     sweep = page.request.post("/api/v1/sweeps", data=asked).json()
     page.goto(f"/sweeps/{sweep['id']}{search}")
     expect(page.get_by_text("Done", exact=True)).to_be_visible()

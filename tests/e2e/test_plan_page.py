@@ -7,6 +7,9 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
+PAPER = "/?catalogue=paper-2014"
+"""Over the paper's catalogue, whose answers stay as they are."""
+
 
 def details(page: Page) -> Locator:
     """Find the panel of the chosen row: beside the answer where there is room, else over it."""
@@ -23,14 +26,14 @@ def rows(page: Page) -> list[str]:
 
 
 def test_the_first_answer_needs_no_input_and_names_the_winner(page: Page) -> None:
-    page.goto("/")
+    page.goto(PAPER)
     expect(page.get_by_text(re.compile(r"63 x i2\.8xlarge on their own disks sort 100 TB in 45 min"))).to_be_visible()
     assert rows(page) == ["63 × i2.8xlarge"]
     expect(page.get_by_role("textbox", name="Data")).to_have_value("100 TB")
 
 
 def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) -> None:
-    page.goto("/")
+    page.goto(PAPER)
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
     page.get_by_role("textbox", name="Deadline").fill("30 min")
     page.get_by_role("textbox", name="Nodes").fill("200")
@@ -66,7 +69,7 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
 def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
     page: Page, label: str, text: str, message: str
 ) -> None:
-    page.goto("/")
+    page.goto(PAPER)
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
     field = page.get_by_role("textbox", name=label)
     field.fill(text)
@@ -87,13 +90,13 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
     ],
 )
 def test_a_bad_address_is_told_and_no_page_stays_blank(page: Page, search: str, message: str) -> None:
-    page.goto(f"/{search}")
+    page.goto(f"{PAPER}&{search.removeprefix('?')}")
     expect(page.get_by_text(message).first).to_be_visible()
     expect(page.get_by_role("textbox", name="Data")).to_be_visible()
 
 
 def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None:
-    page.goto("/?nodes=200&deadline=30+min")
+    page.goto(f"{PAPER}&nodes=200&deadline=30+min")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     open_details(page, "98 × i2.8xlarge")
     panel = details(page)
@@ -111,7 +114,7 @@ def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None
 
 
 def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) -> None:
-    page.goto("/?deadline=1+min&nodes=200")
+    page.goto(f"{PAPER}&deadline=1+min&nodes=200")
     expect(page.get_by_text(re.compile("No configuration sorts 100 TB within 1 min"))).to_be_visible()
     page.get_by_role("button", name="Allow a deadline of 15 min 1 s").click()
     expect(page.get_by_text(re.compile(r"200 x i2\.8xlarge .* sort 100 TB"))).to_be_visible()
@@ -119,7 +122,7 @@ def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) ->
 
 
 def test_ignoring_the_network_ranks_the_paper_s_types_and_says_that_it_is_a_bound(page: Page) -> None:
-    page.goto("/?deadline=3+h&nodes=300")
+    page.goto(f"{PAPER}&deadline=3+h&nodes=300")
     page.get_by_role("button", name=re.compile("network", re.IGNORECASE)).first.click()
     expect(page.get_by_text("This answer ignores the network.")).to_be_visible()
     expect(page.get_by_role("table", name="Ranked by cost").locator("tbody tr")).to_have_count(4)
@@ -128,7 +131,7 @@ def test_ignoring_the_network_ranks_the_paper_s_types_and_says_that_it_is_a_boun
 
 
 def test_a_plan_is_saved_listed_opened_and_taken_up_again(page: Page) -> None:
-    page.goto("/?data=40+TB&nodes=150")
+    page.goto(f"{PAPER}&data=40+TB&nodes=150")
     expect(page.get_by_text("sort 40 TB")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Save")).first.click()
     name = page.get_by_role("textbox", name=re.compile("name", re.IGNORECASE))
@@ -145,7 +148,7 @@ def test_a_plan_is_saved_listed_opened_and_taken_up_again(page: Page) -> None:
 
 
 def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
-    page.goto("/")
+    page.goto(PAPER)
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
     held: list[Route] = []
 
@@ -173,7 +176,7 @@ def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
 
 
 def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> None:
-    page.goto("/")
+    page.goto(PAPER)
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
     problem = {
         "type": "about:blank",
@@ -191,7 +194,7 @@ def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> 
 
 
 def test_the_whole_way_by_keyboard(page: Page) -> None:
-    page.goto("/?nodes=200&deadline=30+min")
+    page.goto(f"{PAPER}&nodes=200&deadline=30+min")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=re.compile("Skip"))).to_be_focused()

@@ -8,7 +8,9 @@ from playwright.sync_api import Locator, Page, Request, Route, expect
 
 
 def save(page: Page, name: str, data: str = "20 TB") -> str:
-    answer = page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": data}})
+    answer = page.request.post(
+        "/api/v1/plans", data={"workload": {"name": name, "data": data}, "place": {"catalogue": "paper-2014"}}
+    )
     assert answer.ok
     plan_id: str = answer.json()["id"]
     return plan_id

@@ -5,12 +5,15 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+NEW = "/sweeps/new?catalogue=paper-2014"
+"""Over the paper's catalogue: few types, cells of milliseconds, and winners that stay as they are."""
+
 LARGE = {"columns": "1 TB to 100 TB, 25 steps", "rows": "10 min to 8 h, 20 steps"}
 """Enough cells that there is time to look on."""
 
 
 def start_sweep(page: Page, columns: str, rows: str, name: str = "") -> None:
-    page.goto("/sweeps/new")
+    page.goto(NEW)
     page.get_by_role("textbox", name="Values of data size").fill(columns)
     page.get_by_role("textbox", name="Values of deadline").fill(rows)
     page.get_by_role("textbox", name="Name").fill(name)
@@ -44,7 +47,7 @@ def finished(page: Page) -> str:
 
 
 def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
-    page.goto("/?data=40+TB&nodes=150&durability=application&replicas=3&row=1-i2.8xlarge-4-4")
+    page.goto("/?catalogue=paper-2014&data=40+TB&nodes=150&durability=application&replicas=3&row=1-i2.8xlarge-4-4")
     page.get_by_role("link", name="Sweep", exact=True).click()
     page.wait_for_url(re.compile("/sweeps/new"))
     expect(page.get_by_text("40 TB", exact=True)).to_be_visible()
@@ -56,7 +59,7 @@ def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
 
 
 def test_the_question_is_in_the_address_with_its_size_told_before_the_start(page: Page) -> None:
-    page.goto("/sweeps/new")
+    page.goto(NEW)
     expect(page.get_by_text("49 cells")).to_be_visible()
     page.get_by_role("textbox", name="Values of data size").fill("1 TB to 1 PB, 4 steps")
     expect(page.get_by_text("1 TB · 10 TB · 100 TB · 1 PB")).to_be_visible()
@@ -70,7 +73,7 @@ def test_the_question_is_in_the_address_with_its_size_told_before_the_start(page
 
 
 def test_a_value_that_is_not_accepted_is_told_at_its_field(page: Page) -> None:
-    page.goto("/sweeps/new")
+    page.goto(NEW)
     values = page.get_by_role("textbox", name="Values of deadline")
     values.fill("30 min, 1 fortnight")
     page.get_by_role("button", name="Start the sweep").click()

@@ -22,7 +22,8 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
     ):
         assert queue.send([Part(uuid4(), uuid4(), "sweep", number) for number in range(3)])
         assert queue.send([Part(uuid4(), uuid4(), "demo", 0)])
-        assert [client.llen(name) for name in QUEUES] == [1, 3]
+        assert queue.send([Part(uuid4(), uuid4(), "refresh", number) for number in range(2)])
+        assert [client.llen(name) for name in QUEUES] == [1, 3, 2]
 
 
 def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:
@@ -30,6 +31,8 @@ def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:
         assert not queue.send([Part(uuid4(), uuid4(), "sweep", 0)])
         queue.announce(uuid4())
         queue.saw("quick")
+        queue.note("name", "value", 60)
+        assert queue.noted("name") is None
         for call in (queue.ping, queue.last_seen, queue.lost_everything):
             with pytest.raises(Unreachable, match="does not answer"):
                 call()
@@ -50,6 +53,13 @@ def test_who_gave_a_sign_of_life_was_seen_just_now(redis_url: str) -> None:
     with Queue(redis_url) as queue:
         queue.saw("sweeps")
         assert 0 <= queue.last_seen()["sweeps"] < 30
+
+
+def test_what_one_process_notes_another_reads(redis_url: str) -> None:
+    with Queue(redis_url) as one, Queue(redis_url) as other:
+        assert other.noted("found") is None
+        one.note("found", "nothing", 60)
+        assert other.noted("found") == "nothing"
 
 
 @pytest.mark.parametrize("url", ["?", "http://here", "redis://host:port", "redis://host:6379/db?db=x", ""])

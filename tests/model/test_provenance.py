@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from knowledge import AWS_2026, IN_2014, TB, Known, on_ebs, on_own_disks, predicted, sort
+from model.disks import EACH_WAY
 from stowage.model import append_log, mapreduce
 from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
@@ -180,15 +181,83 @@ CASES_2026 = {
     ),
 }
 
+COPIES = Durability("application", 3)
+ONCE = Durability("application", 1)
+NO_CPU = Assumptions(cpu="ignored")
+CASES_EACH_WAY = {
+    "divided disks that read and write": on_r5(InstanceStore(1, 1), MapReduce("sort", 0.5 * TB), 5, "i3en.2xlarge"),
+    "a single disk shared by reads and writes": on_r5(
+        InstanceStore(1, 0), MapReduce("sort", 0.1 * TB), 5, "i3en.large"
+    ),
+    "disks of a relative": on_r5(InstanceStore(1, 0), MapReduce("sort", 0.1 * TB), 5, "i3en.xlarge"),
+    "HDFS writes one copy": on_r5(InstanceStore(2, 0), Hdfs("hdfs-write", 1 * TB, ONCE), 5, "i3en.2xlarge"),
+    "HDFS writes three copies, which are read to be repaired": on_r5(
+        InstanceStore(2, 0), Hdfs("hdfs-write", 1 * TB, COPIES), 5, "i3en.2xlarge"
+    ),
+    "HDFS reads": on_r5(InstanceStore(2, 0), Hdfs("hdfs-read", 1 * TB, ONCE), 5, "i3en.2xlarge"),
+    "HDFS reads on disks whose rate is given": on_r5(
+        InstanceStore(2, 0), Hdfs("hdfs-read", 1 * TB, ONCE), 5, "i3en.2xlarge", measured=DISKS
+    ),
+    "random I/O of both directions": on_r5(
+        InstanceStore(2, 0), RandomIo(0.1 * TB, 4.0, 0.7, 16.0, 1 * TB, ONCE), 5, "i3en.2xlarge", assume=NO_CPU
+    ),
+    "random I/O that the CPUs hold back": on_r5(
+        InstanceStore(1, 0), RandomIo(0.1 * TB, 64.0, 0.7, 16.0, 1 * TB, ONCE), 5, "is4gen.medium"
+    ),
+    "random reads of a relative's disks": on_r5(
+        InstanceStore(1, 0), RandomIo(0.1 * TB, 4.0, 1.0, 16.0, 1 * TB, ONCE), 5, "i3en.xlarge", assume=NO_CPU
+    ),
+    "random I/O beside a given bandwidth": on_r5(
+        InstanceStore(2, 0),
+        RandomIo(0.1 * TB, 4.0, 0.7, 16.0, 1 * TB, ONCE),
+        5,
+        "i3en.2xlarge",
+        assume=NO_CPU,
+        measured=DISKS,
+    ),
+    "random I/O of a given number": on_r5(
+        InstanceStore(2, 0),
+        RandomIo(0.1 * TB, 64.0, 0.7, 16.0, 1 * TB, ONCE),
+        5,
+        "i3en.2xlarge",
+        assume=NO_CPU,
+        measured=Measured(storage_iops=9_000.0),
+    ),
+    "a log that is written alone": on_r5(
+        InstanceStore(2, 0), AppendLog(1 * TB, 4.0, "at the end", durability=ONCE), 5, "i3en.2xlarge"
+    ),
+    "EBS with intermediate data on own disks": on_r5(
+        Ebs("gp3", 1_000, 2), MapReduce("sort", 0.5 * TB, durability=EBS), 5, "i3en.2xlarge"
+    ),
+    "EBS with a spill that nobody reads": on_r5(
+        Ebs("gp3", 1_000, 2),
+        FreePhases(0.5 * TB, (("spill", {Role.INTERMEDIATE_WRITE: 1 * TB}),), durability=EBS),
+        5,
+        "i3en.2xlarge",
+    ),
+    "CPUs that burst": on_r5(Ebs("gp3", 1_000, 2), Hdfs("hdfs-read", 1 * TB, EBS), 5, "t3.xlarge"),
+    "CPUs that burst and are ignored": on_r5(
+        Ebs("gp3", 1_000, 2), Hdfs("hdfs-read", 1 * TB, EBS), 5, "t3.xlarge", assume=NO_CPU
+    ),
+    "io2 without Nitro": on_r5(
+        Ebs("io2", 1_000, 1, 40_000), RandomIo(0.1 * TB, 16.0, 1.0, 16.0, 1 * TB, EBS), 5, "d2.8xlarge", assume=NO_CPU
+    ),
+    "io2 on Nitro": on_r5(
+        Ebs("io2", 1_000, 1, 40_000), RandomIo(0.1 * TB, 16.0, 1.0, 16.0, 1 * TB, EBS), 5, "i3en.2xlarge", assume=NO_CPU
+    ),
+}
+ALL_CASES = {**CASES, **CASES_2026, **CASES_EACH_WAY}
 
-@pytest.fixture(params=[*CASES.values(), *CASES_2026.values()], ids=[*CASES, *CASES_2026])
+
+@pytest.fixture(params=list(ALL_CASES.values()), ids=list(ALL_CASES))
 def case(request: pytest.FixtureRequest) -> tuple[Configuration, Workload]:
     configuration, workload = request.param
     return configuration, workload.at(configuration.nodes)
 
 
 def known_of(configuration: Configuration) -> Known:
-    return AWS_2026 if configuration.instance in AWS_2026.catalogue.instance_types else IN_2014
+    of_type = (known for known in (AWS_2026, EACH_WAY) if configuration.instance in known.catalogue.instance_types)
+    return next(of_type, IN_2014)
 
 
 CONSTANTS = {

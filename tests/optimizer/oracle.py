@@ -93,7 +93,7 @@ def every_layout(workload: Workload, catalogue: Catalogue, instance: InstanceTyp
         yield ObjectStore()
     elif model == "infrastructure":
         for volume in catalogue.volume_types.values():
-            if not volume.name.startswith("io"):
+            if volume.name not in {"io1", "io2", "standard"}:
                 yield Ebs(volume.name, int(volume.limits.largest_gib.value), VOLUMES)
     elif disks == 1 or not scratch:
         yield InstanceStore(disks, 0)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ TODAY = date(2026, 11, 20)
 PRICES = st.sampled_from([0.1, 0.2, 0.25, 0.5, 1.0, 2.0])
 RATES = st.sampled_from([50.0, 100.0, 200.0, 333.3, 1000.0])
 SIZES = st.sampled_from([10.0, 100.0, 800.0, 3_200.0])
-NAMES = ("a1.large", "b2.large", "c3.large")
+NAMES = ("a1.large", "a1.xlarge", "b2.large", "c3.large")
 
 
 def mostly(known: st.SearchStrategy[Figure]) -> st.SearchStrategy[Figure | None]:
@@ -83,11 +84,13 @@ def instance_types(draw: st.DrawFn, name: str) -> InstanceType:
         ebs_usd_per_hour=draw(st.none() | st.just(figure("ebs_usd_per_hour", 0.1, "USD/h"))),
         gaps={},
         spot_usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("spot_usd_per_hour", usd, "USD/h")))),
+        cpu_baseline_share=draw(st.none() | st.none() | st.just(figure("cpu_baseline_share", 0.2))),
+        traits=frozenset(draw(st.sampled_from([(), ("nitro",), ("previous generation",)]))),
         **draw(st.just({}) | links()),
     )
 
 
-def links() -> st.SearchStrategy[dict[str, Figure]]:
+def links() -> st.SearchStrategy[dict[str, Any]]:
     """Links as AWS publishes them: a baseline, and a maximum for half an hour."""
     names = ("ebs_baseline_mb_per_s", "ebs_maximum_mb_per_s", "network_baseline_mb_per_s", "network_peak_mb_per_s")
     iops = {
@@ -95,7 +98,9 @@ def links() -> st.SearchStrategy[dict[str, Figure]]:
         "ebs_maximum_iops": figure("ebs_maximum_iops", 4e3),
     }
     rates = st.tuples(st.sampled_from([20.0, 80.0]), st.sampled_from([80.0, 400.0]), RATES, RATES)
-    published = rates.map(lambda found: {name: figure(name, rate) for name, rate in zip(names, found, strict=True)})
+    published: st.SearchStrategy[dict[str, Any]] = rates.map(
+        lambda found: {name: figure(name, rate) for name, rate in zip(names, found, strict=True)}
+    )
     return published | published.map(lambda found: found | iops)
 
 
@@ -104,13 +109,20 @@ def profiles(draw: st.DrawFn, name: str) -> list[Profile]:
     rows = []
 
     def add(metric: Metric, mean: float, cluster_nodes: int | None = None) -> None:
-        spread = draw(st.none() | st.sampled_from([0.0, 0.05, 0.5])) if metric == "storage_mb_per_s" else None
+        spread = draw(st.none() | st.sampled_from([0.0, 0.05, 0.5])) if metric.startswith("storage") else None
         rows.append(
             Profile(name, metric, mean, spread, 3, cluster_nodes, "average", None, "made up", "measured", TODAY)
         )
 
-    if draw(st.integers(0, 9)):
+    known = draw(st.sampled_from(["at once", "at once", "at once", "each way", "each way", "both", "nothing"]))
+    if known in {"at once", "both"}:
         add("storage_mb_per_s", draw(RATES))
+    if known in {"each way", "both"}:
+        add("storage_read_mb_per_s", draw(RATES))
+        add("storage_write_mb_per_s", draw(RATES))
+    if draw(st.booleans()):
+        add("storage_read_iops", draw(st.sampled_from([500.0, 20_000.0])))
+        add("storage_write_iops", draw(st.sampled_from([500.0, 9_000.0])))
     # Points that rise and fall at will: time need not fall with the number of nodes.
     for count in draw(st.lists(st.sampled_from([2, 5, 9, 20]), max_size=3, unique=True)):
         add("network_mb_per_s", draw(RATES), count)
@@ -169,8 +181,10 @@ def workloads(draw: st.DrawFn) -> Workload:
             zones=draw(st.sampled_from([1, 1, 3])),
             placement_group=draw(st.booleans()),
         ),
-        # Without it random I/O on own disks is refused as a whole.
-        measured=Measured(storage_iops=3_000.0, network_credit_mb=draw(st.sampled_from([None, 1_000.0]))),
+        measured=Measured(
+            storage_iops=draw(st.sampled_from([None, 3_000.0])),
+            network_credit_mb=draw(st.sampled_from([None, 1_000.0])),
+        ),
         credits=draw(st.sampled_from([1.0, 0.0, 0.4])),
         limits=Limits(
             deadline_s=draw(st.none() | st.sampled_from([10.0, 500.0, 5000.0])),

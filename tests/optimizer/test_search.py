@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from knowledge import AWS_2026, PAPER, TABLE_2, TB, predicted, sort
+from model.disks import EACH_WAY
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import workloads, worlds
 from stowage.model.append_log import AppendLog
@@ -98,6 +99,39 @@ def test_search_over_types_of_2026_equals_the_plain_loop(workload: Workload) -> 
     assert list(found.frontier) == expected.frontier
     assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
     assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        sort(2 * TB, limits=Limits(max_nodes=30)),
+        sort(0.5 * TB, durability=ON_EBS, limits=Limits(max_nodes=30)),
+        Workload("", RandomIo(0.1 * TB, 4.0, working_set_mb=9 * TB), limits=Limits(max_nodes=12)),
+        Workload("", replace(HDFS, data_mb=9 * TB), limits=Limits(max_nodes=12), framework="hadoop-dfsio"),
+        Workload("", replace(HDFS, kind="hdfs-read", durability=ON_EBS), limits=Limits(max_nodes=12)),
+    ],
+    ids=["own disks", "intermediate data beside EBS", "random I/O", "HDFS", "types that burst, on EBS"],
+)
+def test_search_over_disks_measured_each_way_equals_the_plain_loop(workload: Workload) -> None:
+    found = search(workload, EACH_WAY.catalogue, EACH_WAY.profiles)
+    expected = enumerate_all(workload, EACH_WAY.catalogue, EACH_WAY.profiles)
+    assert expected.rows
+    assert list(found.ranked) == expected.rows
+    assert list(found.frontier) == expected.frontier
+    assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
+    assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+def test_the_first_rows_are_those_that_a_full_ranking_begins_with(most: int) -> None:
+    """Ties included: many types cost the same where nothing but capacity counts."""
+    for workload in (sort(30 * TB, assume=TABLE_2), sort(0.001 * TB)):
+        whole = answer(workload)
+        first = search(workload, PAPER.catalogue, PAPER.profiles, most)
+        assert first.ranked == whole.ranked[:most]
+        assert first.rows == whole.rows == len(whole.ranked)
+        assert (first.frontier, first.candidates) == (whole.frontier, whole.candidates)
+        assert first.curves == whole.curves[:most]
 
 
 def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:

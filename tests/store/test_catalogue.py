@@ -1,6 +1,7 @@
 """Catalogues in the store: equal to what was put in, and immutable once a plan rests on them."""
 
 import struct
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,18 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 
-from database import superuser, undone
-from stowage.catalog.snapshot import Snapshot, packaged
-from stowage.model.catalogue import Catalogue, VolumeType, volume_type
+from database import bare_postgres, superuser, undone
+from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import InstanceType, Media
+from stowage.model.instance import PRICES, InstanceType, Media, Trait
 from stowage.model.profile import Metric, Profile, Profiles, Statistic
 from stowage.model.volume_limits import VolumeLimits, volume_limits
+from stowage.store import catalogue as store
 from stowage.store import plans
-from stowage.store.catalogue import load, put_snapshot, versions
+from stowage.store.catalogue import load, put_version, versions
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.errors import CatalogueChanged, NotFound
+from stowage.usecases.preparation import prepare_database
 
 T = TypeVar("T")
 
@@ -34,18 +37,17 @@ OTHER_DIGEST = sha256(b"other content").hexdigest()
 
 
 @pytest.fixture
-def snapshot(postgres: DatabaseUrls) -> Iterator[Snapshot]:
-    """Give the packaged catalogue under a name of the test's own, and remove what the test stored under it."""
-    original = packaged("paper-2014")
+def paper(postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
+    """Give the paper's catalogue under a name of the test's own, and remove what the test stored under it."""
     version = f"paper-2014-{uuid4()}"
-    yield replace(original, catalogue=replace(original.catalogue, version=version), digest=DIGEST)
+    yield replace(packaged("paper-2014"), version=version, digest=DIGEST)
     with superuser(postgres) as connection:
         connection.execute("DELETE FROM plan WHERE catalogue_version = %s", [version])
         connection.execute("DELETE FROM catalogue WHERE version = %s", [version])
 
 
-def put(connection: Connection, snapshot: Snapshot) -> bool:
-    return put_snapshot(connection, snapshot.catalogue, snapshot.profiles, snapshot.digest)
+def parts(connection: Connection) -> set[str]:
+    return set(connection.scalars(text("SELECT digest FROM catalogue_part")))
 
 
 def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
@@ -67,21 +69,30 @@ def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
     return plan
 
 
-def test_the_packaged_catalogue_comes_back_as_it_was_put_in(database: Database) -> None:
-    expected = packaged("paper-2014")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_packaged_comes_back_as_it_was_put_in(database: Database, version: str) -> None:
+    expected = packaged(version)
     with database.transaction(None) as connection:
-        stored = load(connection, "paper-2014")
-    assert stored.catalogue == expected.catalogue
-    assert stored.profiles.rows == expected.profiles.rows
-    assert stored.digest == expected.digest
-    assert list(stored.catalogue.instance_types) == list(expected.catalogue.instance_types)
-    for name, instance_type in expected.catalogue.instance_types.items():
-        assert list(stored.catalogue.instance_types[name].gaps) == list(instance_type.gaps)
+        stored = load(connection, version)
+    assert stored == replace(expected, regions=dict(expected.regions))
+    assert list(stored.instance_types) == list(expected.instance_types)
+    assert list(stored.regions) == list(expected.regions)
+    for name, instance in expected.instance_types.items():
+        assert list(stored.instance_types[name].gaps) == list(instance.gaps)
 
 
 def test_an_organisation_loads_the_same_catalogue_as_anybody(database: Database, org_id: UUID) -> None:
     with database.transaction(org_id) as connection:
-        assert load(connection, "paper-2014").catalogue == packaged("paper-2014").catalogue
+        assert load(connection, "paper-2014").in_region("us-east-1") == packaged("paper-2014").in_region("us-east-1")
+
+
+def test_a_new_database_is_ready_within_seconds() -> None:
+    with bare_postgres() as bare:
+        started = time.perf_counter()
+        prepare_database(bare.owner, bare.application)
+        took_s = time.perf_counter() - started
+    print(f"tables and {len(VERSIONS)} versions in {took_s:.2f} s")  # noqa: T201 - `pytest -s` shows it
+    assert took_s < 5.0
 
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -105,12 +116,13 @@ def instance_types(name: str) -> st.SearchStrategy[InstanceType]:
         disk_size_gb=st.none() | figures("disk_size_gb"),
         disk_media=st.none() | st.sampled_from(get_args(Media)),
         placement_group=st.booleans(),
-        usd_per_hour=st.none() | figures("usd_per_hour"),
-        ebs_usd_per_hour=st.none() | figures("ebs_usd_per_hour"),
+        usd_per_hour=st.none(),
+        ebs_usd_per_hour=st.none(),
         gaps=st.dictionaries(TEXTS, TEXTS, max_size=2),
         ebs_maximum_mb_per_s=st.none() | figures("ebs_maximum_mb_per_s"),
         network_peak_mb_per_s=st.none() | figures("network_peak_mb_per_s"),
-        spot_usd_per_hour=st.none() | figures("spot_usd_per_hour"),
+        cpu_baseline_share=st.none() | figures("cpu_baseline_share"),
+        traits=st.frozensets(st.sampled_from(get_args(Trait))),
     )
 
 
@@ -124,19 +136,39 @@ def volume_types(name: str, as_of: date) -> st.SearchStrategy[VolumeType]:
     return given.map(lambda found: volume_type(name, found, as_of))
 
 
-def catalogues(as_of: date) -> st.SearchStrategy[Catalogue]:
+def regions(as_of: date, sold: list[str]) -> st.SearchStrategy[dict[str, Region]]:
     known = [name for name in ("standard", "io1", "gp2", "st1", "sc1", "io2", "gp3") if offered(name, as_of)]
-    names = st.lists(st.sampled_from(known), unique=True, max_size=2) if known else st.just([])
-    return st.builds(
-        Catalogue,
-        version=NAMES,
-        title=TEXTS,
-        as_of=st.just(as_of),
-        region=TEXTS,
-        instance_types=named(instance_types),
-        volume_types=names.flatmap(
-            lambda names: st.fixed_dictionaries({name: volume_types(name, as_of) for name in names})
-        ),
+    volumes = st.lists(st.sampled_from(known), unique=True, max_size=2) if known else st.just([])
+    prices = st.fixed_dictionaries({}, optional={quantity: figures(quantity) for quantity in PRICES})
+    return named(
+        lambda region: st.builds(
+            Region,
+            name=st.just(region),
+            prices=st.lists(st.sampled_from(sold), unique=True).flatmap(
+                lambda here: st.fixed_dictionaries(dict.fromkeys(here, prices))
+            )
+            if sold
+            else st.just({}),
+            volume_types=volumes.flatmap(
+                lambda names: st.fixed_dictionaries({name: volume_types(name, as_of) for name in names})
+            ),
+        )
+    )
+
+
+def catalogues(as_of: date) -> st.SearchStrategy[CatalogueVersion]:
+    return named(instance_types).flatmap(
+        lambda hardware: st.builds(
+            CatalogueVersion,
+            version=NAMES,
+            title=TEXTS,
+            as_of=st.just(as_of),
+            provider=st.sampled_from(get_args(Provider)),
+            instance_types=st.just(hardware),
+            regions=regions(as_of, list(hardware)),
+            profiles=st.lists(PROFILES, max_size=3).map(lambda rows: Profiles(tuple(rows))),
+            digest=st.just(DIGEST),
+        )
     )
 
 
@@ -150,7 +182,6 @@ def named(of: Callable[[str], st.SearchStrategy[T]]) -> st.SearchStrategy[dict[s
     )
 
 
-CATALOGUES = DAYS.flatmap(catalogues)
 COUNTS = st.none() | st.integers(min_value=1, max_value=2**31 - 1)
 PROFILES = st.builds(
     Profile,
@@ -169,112 +200,201 @@ PROFILES = st.builds(
 
 
 @settings(max_examples=40, deadline=None)
-@given(catalogue=CATALOGUES, rows=st.lists(PROFILES, max_size=3))
-def test_any_catalogue_comes_back_as_it_was_put_in(owner: Database, catalogue: Catalogue, rows: list[Profile]) -> None:
+@given(version=DAYS.flatmap(catalogues))
+def test_any_catalogue_comes_back_as_it_was_put_in(owner: Database, version: CatalogueVersion) -> None:
     with undone(owner) as connection:
-        put_snapshot(connection, catalogue, Profiles(tuple(rows)), DIGEST)
-        stored = load(connection, catalogue.version)
-    assert stored.catalogue == catalogue
-    assert stored.profiles.rows == tuple(rows)
-    assert list(stored.catalogue.instance_types) == list(catalogue.instance_types)
-    assert list(stored.catalogue.volume_types) == list(catalogue.volume_types)
+        put_version(connection, version)
+        stored = load(connection, version.version)
+        listed = store.regions(connection, [version.version])[version.version]
+    assert stored == version
+    assert list(stored.instance_types) == list(version.instance_types)
+    for name, region in version.regions.items():
+        assert list(stored.regions[name].prices) == list(region.prices)
+        assert list(stored.regions[name].volume_types) == list(region.volume_types)
+    assert [(row.name, row.instance_types, row.priced, row.volume_types) for row in listed] == [
+        (
+            name,
+            len(region.prices),
+            len([sold for sold, prices in region.prices.items() if prices]),
+            len(region.volume_types),
+        )
+        for name, region in version.regions.items()
+    ]
 
 
 def test_money_is_a_decimal_in_the_database_and_the_very_same_float_outside(
-    owner: Database, snapshot: Snapshot
+    owner: Database, paper: CatalogueVersion
 ) -> None:
     # 17 digits; PostgreSQL keeps 15 of a float that it converts to NUMERIC itself.
     price = 0.1 + 0.2
-    name, instance_type = next(iter(snapshot.catalogue.instance_types.items()))
-    changed = replace(instance_type, usd_per_hour=Figure("usd_per_hour", price, "USD/h", "a sum", "given"))
-    catalogue = replace(snapshot.catalogue, instance_types={name: changed})
+    name = next(iter(paper.instance_types))
+    given = Figure("usd_per_hour", price, "USD/h", "a sum", "given")
+    priced = replace(paper, regions={"mars-1": Region("mars-1", {name: {"usd_per_hour": given}}, {})})
     with undone(owner) as connection:
-        put_snapshot(connection, catalogue, Profiles(()), DIGEST)
+        put_version(connection, priced)
         digits, sort = connection.execute(
             text(
-                "SELECT value::text, pg_typeof(value)::text FROM instance_figure "
-                "WHERE catalogue_version = :version AND quantity = 'usd_per_hour'"
+                "SELECT value::text, pg_typeof(value)::text FROM region_price JOIN catalogue_region USING (part) "
+                "WHERE version = :version"
             ),
-            {"version": catalogue.version},
+            {"version": paper.version},
         ).one()
-        read = load(connection, catalogue.version).catalogue.instance_types[name].usd_per_hour
+        read = load(connection, paper.version).regions["mars-1"].prices[name]["usd_per_hour"]
     assert (digits, sort) == ("0.30000000000000004", "numeric")
-    assert read is not None
     assert struct.pack("d", read.value) == struct.pack("d", price)
 
 
-def test_a_figure_that_is_not_named_after_its_field_is_refused(owner: Database, snapshot: Snapshot) -> None:
-    name, instance_type = next(iter(snapshot.catalogue.instance_types.items()))
-    misnamed = replace(instance_type, vcpus=replace(instance_type.vcpus, quantity="cores"))
-    catalogue = replace(snapshot.catalogue, instance_types={name: misnamed})
+def test_a_figure_that_is_not_named_after_its_field_is_refused(owner: Database, paper: CatalogueVersion) -> None:
+    name, hardware = next(iter(paper.instance_types.items()))
+    misnamed = replace(hardware, vcpus=replace(hardware.vcpus, quantity="cores"))
     with undone(owner) as connection, pytest.raises(ValueError, match=rf"{name}\.vcpus: figure is named 'cores'"):
-        put_snapshot(connection, catalogue, Profiles(()), DIGEST)
+        put_version(connection, replace(paper, instance_types={name: misnamed}))
 
 
-def test_putting_the_same_content_again_does_nothing(owner: Database, snapshot: Snapshot) -> None:
+def test_a_price_is_a_region_s_and_no_figure_of_hardware_is(owner: Database, paper: CatalogueVersion) -> None:
+    name, hardware = next(iter(paper.instance_types.items()))
+    priced = replace(hardware, usd_per_hour=Figure("usd_per_hour", 1.0, "USD/h", "a price", "given"))
+    with undone(owner) as connection, pytest.raises(ValueError, match=r"usd_per_hour: hardware has no price"):
+        put_version(connection, replace(paper, instance_types={name: priced}))
+    region = Region("mars-1", {name: {"vcpus": hardware.vcpus}}, {})
+    with undone(owner) as connection, pytest.raises(ValueError, match=r"figure is named 'vcpus', must be its price"):
+        put_version(connection, replace(paper, regions={"mars-1": region}))
+
+
+def test_putting_the_same_content_again_does_nothing(owner: Database, paper: CatalogueVersion) -> None:
     with undone(owner) as connection:
-        assert put(connection, snapshot) is True
-        assert put(connection, snapshot) is False
-        assert load(connection, snapshot.catalogue.version).profiles.rows == snapshot.profiles.rows
+        assert put_version(connection, paper) is True
+        assert put_version(connection, paper) is False
+        assert load(connection, paper.version).profiles.rows == paper.profiles.rows
 
 
-def test_content_that_no_plan_rests_on_is_replaced_whole(owner: Database, snapshot: Snapshot) -> None:
-    name, instance_type = next(iter(snapshot.catalogue.instance_types.items()))
+def test_content_that_no_plan_rests_on_is_replaced_whole(owner: Database, paper: CatalogueVersion) -> None:
+    name, hardware = next(iter(paper.instance_types.items()))
     smaller = replace(
-        snapshot,
-        catalogue=replace(snapshot.catalogue, title="Smaller", instance_types={name: instance_type}),
-        profiles=Profiles(snapshot.profiles.rows[:1]),
+        paper,
+        title="Smaller",
+        instance_types={name: replace(hardware, traits=frozenset({"nitro"}))},
+        regions={"mars-1": Region("mars-1", {name: {}}, {})},
+        profiles=Profiles(paper.profiles.rows[:1]),
         digest=OTHER_DIGEST,
     )
     with undone(owner) as connection:
-        put(connection, snapshot)
-        assert put(connection, smaller) is True
-        stored = load(connection, snapshot.catalogue.version)
-    assert stored.catalogue == smaller.catalogue
-    assert stored.profiles.rows == smaller.profiles.rows
-    assert stored.digest == OTHER_DIGEST
+        before = parts(connection)
+        put_version(connection, smaller)
+        with_smaller = parts(connection)
+        assert put_version(connection, paper) is True
+        assert load(connection, paper.version) == paper
+        # What no version has any more is gone; what another has, as paper-2014 has all of this, stays.
+        assert with_smaller - before
+        assert not parts(connection) & (with_smaller - before)
+        assert load(connection, "paper-2014").regions == paper.regions
+        assert put_version(connection, smaller) is True
+        assert load(connection, paper.version) == smaller
+
+
+def test_a_version_stores_only_the_regions_that_changed(database: Database) -> None:
+    newest = packaged(LATEST)
+    east = newest.regions["us-east-1"]
+    cheaper = {
+        name: {quantity: replace(figure, value=figure.value / 2) for quantity, figure in prices.items()}
+        for name, prices in east.prices.items()
+    }
+    regions = {**newest.regions, "us-east-1": replace(east, prices=cheaper)}
+    fetched = replace(newest, version=f"aws-{uuid4()}", regions=regions, digest=DIGEST)
+    with undone(database) as connection:
+        before = parts(connection)
+        assert put_version(connection, fetched, origin="refresh")
+        assert len(parts(connection) - before) == 1
+        assert load(connection, fetched.version) == fetched
+        found = store.find(connection, fetched.version)
+    assert found is not None
+    assert found.origin == "refresh"
+
+
+def test_the_application_adds_versions_and_replaces_none(
+    owner: Database, database: Database, paper: CatalogueVersion
+) -> None:
+    with database.transaction(None) as connection:
+        assert put_version(connection, paper, origin="refresh") is True
+    with database.transaction(None) as connection:
+        with pytest.raises(CatalogueChanged, match="the application replaces no content"):
+            put_version(connection, replace(paper, digest=OTHER_DIGEST))
+        assert load(connection, paper.version) == paper
+    with undone(owner) as connection:
+        assert put_version(connection, replace(paper, digest=OTHER_DIGEST)) is True
 
 
 def test_content_that_another_organisations_plan_rests_on_cannot_be_changed(
-    owner: Database, database: Database, org_id: UUID, snapshot: Snapshot
+    owner: Database, database: Database, org_id: UUID, paper: CatalogueVersion
 ) -> None:
     with owner.transaction(None) as connection:
-        put(connection, snapshot)
+        put_version(connection, paper)
     with database.transaction(org_id) as connection:
-        plan = rest_a_plan_on(connection, snapshot.catalogue.version)
+        plan = rest_a_plan_on(connection, paper.version)
     with owner.transaction(None) as connection:
-        with pytest.raises(CatalogueChanged, match=rf"'{snapshot.catalogue.version}': plans rest on the content"):
-            put(connection, replace(snapshot, digest=OTHER_DIGEST))
+        with pytest.raises(CatalogueChanged, match=rf"'{paper.version}': plans rest on the content"):
+            put_version(connection, replace(paper, digest=OTHER_DIGEST))
         # The transaction can go on, with everything as it was.
-        assert load(connection, snapshot.catalogue.version).digest == DIGEST
-        assert put(connection, snapshot) is False
+        assert load(connection, paper.version).digest == DIGEST
+        assert put_version(connection, paper) is False
     with database.transaction(org_id) as connection:
         assert plans.get(connection, plan.id) == plan
 
 
-def test_a_process_that_starts_at_the_same_time_finds_the_catalogue_loaded(owner: Database, snapshot: Snapshot) -> None:
+def test_a_process_that_starts_at_the_same_time_finds_the_catalogue_loaded(
+    owner: Database, paper: CatalogueVersion
+) -> None:
     def start(_: int) -> bool:
         with owner.transaction(None) as connection:
-            return put(connection, snapshot)
+            return put_version(connection, paper)
 
     with ThreadPoolExecutor() as processes:
         assert sorted(processes.map(start, range(4))) == [False, False, False, True]
 
 
-def test_versions_are_listed_newest_first_by_date_then_by_loading(owner: Database, snapshot: Snapshot) -> None:
-    def dated(version: str, as_of: date) -> Snapshot:
-        return replace(snapshot, catalogue=replace(snapshot.catalogue, version=version, as_of=as_of))
-
+def test_versions_are_listed_newest_first_by_date_then_by_loading_and_others_last(
+    owner: Database, paper: CatalogueVersion
+) -> None:
     with undone(owner) as connection:
         for version, as_of in (("b", date(2031, 1, 1)), ("c", date(2030, 1, 1)), ("a", date(2031, 1, 1))):
-            put(connection, dated(version, as_of))
+            put_version(connection, replace(paper, version=version, as_of=as_of))
+        put_version(connection, replace(paper, version="gce", provider="gce", as_of=date(2032, 1, 1)))
         connection.execute(text("UPDATE catalogue SET loaded_at = loaded_at - interval '1 hour' WHERE version = 'a'"))
         listed = versions(connection)
-    assert [entry.version for entry in listed][:3] == ["b", "a", "c"]
-    assert listed[-1].version == "paper-2014"
-    assert listed[0].title == snapshot.catalogue.title
+        latest = store.find(connection, "latest")
+    names = [entry.version for entry in listed]
+    assert names[:3] == ["b", "a", "c"]
+    assert names.index("gce") > names.index("paper-2014")
+    assert latest == listed[0]
+    assert listed[0].title == paper.title
     assert listed[0].digest == DIGEST
     assert listed[0].loaded_at.tzinfo is not None
+
+
+def test_the_price_history_has_each_price_once_with_the_version_that_knew_it_first(
+    owner: Database, paper: CatalogueVersion
+) -> None:
+    name = next(iter(paper.instance_types))
+
+    def priced(version: str, as_of: date, value: float, of: date) -> CatalogueVersion:
+        figure = Figure("usd_per_hour", value, "USD/h", "a price list", "published", of)
+        region = Region("mars-1", {name: {"usd_per_hour": figure}}, {})
+        return replace(paper, version=version, as_of=as_of, regions={"mars-1": region})
+
+    with undone(owner) as connection:
+        for version in (
+            priced("third", date(2030, 3, 1), 1.5, date(2030, 3, 1)),
+            priced("first", date(2030, 1, 1), 2.0, date(2030, 1, 1)),
+            priced("second", date(2030, 2, 1), 2.0, date(2030, 1, 1)),
+        ):
+            put_version(connection, version)
+        points = store.price_history(connection, "mars-1", name)
+        assert store.price_history(connection, "mars-2", name) == ()
+    assert [(point.figure.as_of, point.figure.value, point.version) for point in points] == [
+        (date(2030, 1, 1), 2.0, "first"),
+        (date(2030, 3, 1), 1.5, "third"),
+    ]
+    assert points[0].figure.source == "a price list"
 
 
 def test_a_version_that_is_not_stored_is_answered_with_those_that_are(database: Database) -> None:

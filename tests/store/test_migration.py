@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,17 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 import stowage
-from database import bare_postgres, superuser, undone
+from database import bare_postgres, opened, superuser, undone
+from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.model.figure import Figure
+from stowage.store.catalogue import load, regions, versions
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.store.errors import UnfitRole, Unreachable
 from stowage.store.migration import migrate, migrations_folder, unmigrate
 from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.store.tables import metadata
+from stowage.usecases.preparation import prepare_database
 
 TABLES = {*metadata.tables, "alembic_version"}
 
@@ -88,7 +93,10 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
     unmigrate(bare.owner, APPLICATION_ROLE, "0001")
     with superuser(bare) as connection:
         connection.execute("INSERT INTO org VALUES ('00000000-0000-4000-8000-00000000000a', 'A')")
-        connection.execute("INSERT INTO catalogue VALUES ('v', 'V', '2026-01-01', 'us-east-1', repeat('0', 64))")
+        connection.execute(
+            "INSERT INTO catalogue (version, title, as_of, region, digest) "
+            "VALUES ('v', 'V', '2026-01-01', 'us-east-1', repeat('0', 64))"
+        )
         for plan_id, answer in (
             (1, '{"configurations": [{"instance": "i2.8xlarge", "nodes": 178}]}'),
             (2, '{"configurations": []}'),
@@ -108,13 +116,54 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
     migrate(bare.owner, APPLICATION_ROLE)
 
 
+def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(bare: DatabaseUrls) -> None:
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    prepare_database(bare.owner, bare.application)
+    with superuser(bare) as connection:
+        for number, version in enumerate(("paper-2014", LATEST)):
+            connection.execute(
+                "INSERT INTO plan (id, org_id, name, workload, catalogue_version, profiles_digest, model_version, "
+                "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', '{}', now())",
+                [number, LOCAL_ORG_ID, version],
+            )
+        unmigrate(bare.owner, APPLICATION_ROLE, "0002")
+        # What the tables of before cannot hold is gone: versions of many regions or of others, and what rests on them.
+        assert connection.execute("SELECT version, region FROM catalogue").fetchall() == [("paper-2014", "us-east-1")]
+        assert connection.execute("SELECT catalogue_version FROM plan").fetchall() == [("paper-2014",)]
+        assert connection.execute("SELECT count(*) FROM instance_figure").fetchone() == (paper_figures(),)
+    migrate(bare.owner, APPLICATION_ROLE)
+    with opened(bare.application) as database, database.transaction(LOCAL_ORG_ID) as connection:
+        assert load(connection, "paper-2014") == packaged("paper-2014")
+        [region] = regions(connection, ["paper-2014"])["paper-2014"]
+        assert (region.name, region.instance_types, region.volume_types) == ("us-east-1", 17, 1)
+        assert connection.scalar(text("SELECT count(*) FROM plan")) == 1
+    prepare_database(bare.owner, bare.application)
+    with opened(bare.application) as database, database.transaction(None) as connection:
+        assert {row.version for row in versions(connection)} == set(VERSIONS)
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE)
+
+
+def paper_figures() -> int:
+    catalogue = packaged("paper-2014").in_region("us-east-1")
+    return sum(
+        isinstance(getattr(instance, field.name), Figure)
+        for instance in catalogue.instance_types.values()
+        for field in fields(instance)
+    )
+
+
 def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
     bare: DatabaseUrls, capfd: pytest.CaptureFixture[str]
 ) -> None:
     migrate(bare.owner, APPLICATION_ROLE)
     with superuser(bare) as connection:
         connection.execute(f"SET ROLE {OWNER_ROLE}")
-        connection.execute("INSERT INTO catalogue VALUES ('v', 'V', '2026-01-01', 'us-east-1', repeat('0', 64))")
+        connection.execute("INSERT INTO catalogue_part (digest) VALUES (repeat('0', 64))")
+        connection.execute(
+            "INSERT INTO catalogue (version, title, as_of, provider, origin, digest, hardware) "
+            "SELECT 'v', 'V', '2026-01-01', 'aws', 'package', digest, id FROM catalogue_part"
+        )
         migrate(bare.owner, APPLICATION_ROLE)
         assert connection.execute("SELECT version FROM catalogue").fetchall() == [("v",)]
     assert capfd.readouterr() == ("", "")

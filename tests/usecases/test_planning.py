@@ -1,19 +1,25 @@
 """Answers that must stay small, and finite."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from knowledge import PAPER
+from stowage.catalog.snapshot import LATEST
 from stowage.optimizer.search import search
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import preview_plan
 from stowage.usecases.workload_file import parse_workload
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 
 def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
-    file = parse_workload({"workload": {"data": "100 TB"}, "limits": {"max_nodes": 4000}})
+    place = {"catalogue": "paper-2014"}
+    file = parse_workload({"workload": {"data": "100 TB"}, "place": place, "limits": {"max_nodes": 4000}})
     whole = search(file.to_workload(), PAPER.catalogue, PAPER.profiles).frontier
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
     assert answer.frontier_size == len(whole) > 2000
@@ -22,6 +28,34 @@ def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
     assert [point.time_s for point in answer.frontier[-1:]] == [whole[-1].time_s]
     times = [point.time_s for point in answer.frontier]
     assert times == sorted(set(times))
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_is_answered_from_the_newest_catalogue(example: Path) -> None:
+    document = yaml.safe_load(example.read_text())
+    document["place"] = {**document.get("place", {}), "catalogue": "latest"}
+    answer = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    assert answer.catalogue_version == LATEST
+    assert answer.configurations
+
+
+def test_a_workload_that_names_no_catalogue_is_answered_from_the_newest() -> None:
+    file = parse_workload({"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}})
+    assert preview_plan(file, packaged_knowledge, lambda: 0.0).catalogue_version == LATEST
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ({"catalogue": "paper-2014-gce", "region": "us-central1"}, "place.catalogue"),
+        ({"catalogue": "1999"}, "place.catalogue"),
+        ({"region": "atlantis"}, "place.region"),
+    ],
+)
+def test_without_a_server_too_a_place_must_be_known(place: dict[str, Any], path: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        preview_plan(parse_workload({"workload": {"data": "1 TB"}, "place": place}), packaged_knowledge, lambda: 0.0)
+    assert [problem.path for problem in refused.value.problems] == [path]
 
 
 SLOWEST = {

@@ -9,10 +9,13 @@ from celery.apps.beat import Beat
 
 from stowage.jobs.queue import Queue, QueueName, celery_app
 from stowage.processes.parent import end_with_parent
-from stowage_worker.tasks import Connections, register
+from stowage.usecases.refresh import Schedule
+from stowage_worker.tasks import Connections, note_credentials, register
 
 
-def run_worker(database_url: str, redis_url: str, queues: Sequence[QueueName], processes: int) -> int:
+def run_worker(
+    database_url: str, redis_url: str, queues: Sequence[QueueName], processes: int, schedule: Schedule
+) -> int:
     """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished.
 
     Parameters
@@ -23,6 +26,8 @@ def run_worker(database_url: str, redis_url: str, queues: Sequence[QueueName], p
     queues : sequence of QueueName
     processes : int
         How many parts are worked on at once.
+    schedule : Schedule
+        When the catalogue is refreshed unasked.
 
     Returns
     -------
@@ -35,7 +40,7 @@ def run_worker(database_url: str, redis_url: str, queues: Sequence[QueueName], p
         Not the address of a Redis.
     """
     app = celery_app(redis_url)
-    connections = Connections(database_url, redis_url)
+    connections = Connections(database_url, redis_url, schedule)
     register(app, connections)
     _listen(connections, queues)
     worker = app.Worker(
@@ -88,6 +93,11 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
     def saw(**_: object) -> None:
         for queue in queues:
             connections.queue.saw(queue)
+
+    @signals.worker_ready.connect(weak=False)
+    def ready(**_: object) -> None:
+        if "refresh" in queues:
+            note_credentials(connections.queue)
 
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:

@@ -2,22 +2,43 @@
 
 import logging
 import time
-from dataclasses import dataclass
-from uuid import UUID
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from uuid import UUID, uuid4
 
 from celery import Celery, Task
 
 from stowage import logs
 from stowage.jobs.errors import Unreachable as NoQueue
-from stowage.jobs.queue import TEND, WORK_ON_PART, Part, Queue
+from stowage.jobs.queue import REFRESH_IF_DUE, TEND, WORK_ON_PART, Part, Queue
 from stowage.model.job import JobKind
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
-from stowage.usecases import demo, jobs, sweeps
+from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.usecases import demo, jobs, refresh, sweeps
+from stowage.usecases.errors import BadInput
+from stowage.usecases.jobs import Held
+from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
 
-WORKS: dict[JobKind, jobs.Work] = {"sweep": sweeps.compute_part, "demo": demo.load_part}
+
+@lru_cache(maxsize=1)
+def _reader() -> refresh.Reader:
+    # Not before it is needed: botocore takes memory that workers for sweeps have other uses for.
+    from stowage_worker.aws.reader import AwsReader  # noqa: PLC0415
+
+    return AwsReader()
+
+
+def _refresh_part(held: Held) -> None:
+    refresh.read_part(held, _reader())
+
+
+WORKS: dict[JobKind, jobs.Work] = {"sweep": sweeps.compute_part, "demo": demo.load_part, "refresh": _refresh_part}
+
+_CREDENTIALS_NOTED_FOR_S = 300
 
 _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
@@ -28,6 +49,7 @@ class Connections:
 
     database_url: str
     redis_url: str
+    schedule: Schedule = field(default_factory=Schedule)
     _database: Database | None = None
     _queue: Queue | None = None
 
@@ -76,3 +98,22 @@ def register(app: Celery, connections: Connections) -> None:
         except (Unreachable, NoQueue) as error:
             # In two seconds it is tried again.
             log.warning("owed parts were not looked for: %s", error)
+
+    @app.task(name=REFRESH_IF_DUE)
+    def refresh_if_due() -> None:
+        note_credentials(connections.queue)
+        ids = refresh.NewIds(uuid4(), uuid4())
+        now = datetime.now(UTC)
+        try:
+            refresh.refresh_if_due(
+                connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, ids=ids, now=now
+            )
+        except (Unreachable, BadInput) as error:
+            log.warning("no refresh of the catalogue was started: %s", error)
+
+
+def note_credentials(queue: Queue) -> None:
+    """Tell the other processes whether this one finds credentials for AWS."""
+    from stowage_worker.aws.session import has_credentials  # noqa: PLC0415 - as above
+
+    queue.note(refresh.CREDENTIALS, "found" if has_credentials() else "missing", _CREDENTIALS_NOTED_FOR_S)

@@ -9,7 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
-from stowage.api import errors, health, job_routes, routes
+from stowage.api import catalogue_routes, errors, etags, health, job_routes, refresh_routes, routes, volume_routes
 from stowage.api.limits import BodyLimit
 from stowage.api.page import SECURITY_HEADERS, serve_page
 from stowage.api.requests import Requests
@@ -44,9 +44,14 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
     )
     app.state.services = services
     errors.install(app)
+    etags.install(app)
     app.include_router(health.router(services), prefix="/api/v1")
     app.include_router(routes.router, prefix="/api/v1")
+    # Before the catalogues: its address is that of a version named "refresh".
+    app.include_router(refresh_routes.router, prefix="/api/v1")
+    app.include_router(catalogue_routes.router, prefix="/api/v1")
     app.include_router(job_routes.router, prefix="/api/v1")
+    app.include_router(volume_routes.router, prefix="/api/v1")
     serve_page(app, page)
 
     app.add_middleware(GZipMiddleware, minimum_size=2_000)

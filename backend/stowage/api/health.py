@@ -24,6 +24,7 @@ PATIENCE_S = 2.0
 _SILENT = {
     "sweeps": ("worker", "sweeps wait until a worker runs"),
     "quick": ("worker-quick", "short jobs, and parts that are owed, wait until a worker runs"),
+    "refresh": ("worker-refresh", "the catalogue is not refreshed until a worker runs"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),
 }
 """Who gives signs of life; the part's name, and what its silence means."""

@@ -1,4 +1,4 @@
-"""Plans, predictions, catalogues and teams under /api/v1. Each route calls one use case."""
+"""Plans, predictions and teams under /api/v1. Each route calls one use case."""
 
 import time
 from datetime import UTC, datetime
@@ -12,13 +12,13 @@ from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
 from stowage.api.services import Outside, Provided
 from stowage.usecases import catalogues, planning, plans, teams, validation
 from stowage.usecases.answers import (
-    CatalogueAnswer,
     InfeasibleAnswer,
     PlanAnswer,
     PlanListAnswer,
     PredictionAnswer,
     SavedPlanAnswer,
 )
+from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.teams import TeamAnswer
 from stowage.usecases.validation import ValidationAnswer
@@ -47,12 +47,6 @@ def list_teams(services: Outside) -> list[TeamAnswer]:
     return teams.list_teams(services.database)
 
 
-@router.get("/catalogues", tags=["catalogue"])
-def list_catalogues(services: Provided) -> list[CatalogueAnswer]:
-    """List the versions of the catalogue, newest first."""
-    return catalogues.list_catalogues(services.database, services.org_id)
-
-
 @router.get("/validation", tags=["service"])
 def read_validation() -> ValidationAnswer:
     """Compare every published result with what the model says of it. The same for every team."""
@@ -62,14 +56,14 @@ def read_validation() -> ValidationAnswer:
 @router.post("/plans/preview", responses=NOT_ACCEPTED, tags=["plans"])
 def preview_plan(file: WorkloadFile, services: Provided) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = catalogues.stored_knowledge(services.database)
     return planning.preview_plan(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
 def predict(file: WorkloadFile, services: Provided) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that it describes. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = catalogues.stored_knowledge(services.database)
     return planning.predict_cluster(file, source)
 
 
@@ -99,6 +93,12 @@ def list_plans(
 ) -> PlanListAnswer:
     """List saved plans, newest first."""
     return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
+
+
+@router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def read_plan_today(plan_id: UUID, services: Provided) -> TodayAnswer:
+    """Answer a saved plan's question from the newest version of the catalogue, and say what differs."""
+    return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])

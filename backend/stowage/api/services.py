@@ -11,6 +11,7 @@ from fastapi import Depends, Query, Request
 from stowage import logs
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
+from stowage.usecases.refresh import Schedule
 from stowage.usecases.teams import ORG_IDS, TeamKey
 
 
@@ -27,12 +28,15 @@ class Services:
         The teams that requests may name.
     stopping : Event
         Set when the server is asked to stop: streams of events end then.
+    refresh : Schedule
+        When the catalogue is refreshed unasked.
     """
 
     database: Database
     queue: Queue
     org_ids: Mapping[TeamKey, UUID] = field(default_factory=lambda: ORG_IDS)
     stopping: Event = field(default_factory=Event)
+    refresh: Schedule = field(default_factory=Schedule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class TeamServices:
     queue: Queue
     org_id: UUID
     stopping: Event
+    refresh: Schedule
 
 
 def _services(request: Request) -> Services:
@@ -60,7 +65,7 @@ async def _team_services(
 ) -> TeamServices:
     # Here and not in a thread, whose context the request would not share: its line in the log names the team.
     logs.bind_team(services.org_ids[team])
-    return TeamServices(services.database, services.queue, services.org_ids[team], services.stopping)
+    return TeamServices(services.database, services.queue, services.org_ids[team], services.stopping, services.refresh)
 
 
 Provided = Annotated[TeamServices, Depends(_team_services)]

@@ -1,76 +1,37 @@
-"""The catalogues that travel in the package: files that are read into the model's types."""
+"""The catalogues that travel in the package, and the compact file that a catalogue of all regions is kept in."""
 
+import gzip
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from datetime import date
 from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-import yaml
-
-from stowage.model.catalogue import Catalogue, VolumeType, instance_type, volume_type
-from stowage.model.figure import Figure
+from stowage.catalog import handwritten
+from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
+from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
+from stowage.model.figure import Figure, Kind
+from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Profile, Profiles
+from stowage.model.volume_limits import volume_limits
 
-LATEST = "paper-2014"
-"""What `latest` means to a catalogue key; the newest version that the package carries."""
+LATEST = "aws-2026-07-06"
+"""What `latest` means where there is no server: the newest version that the package carries."""
 
-VERSIONS = ("paper-2014",)
+VERSIONS = (LATEST, "paper-2014", "paper-2014-gce")
+"""Newest first, AWS before others."""
 
-_INSTANCE_UNITS = {
-    "vcpus": "1",
-    "memory_gib": "GiB",
-    "disk_count": "1",
-    "disk_size_gb": "GB",
-    "usd_per_hour": "USD/h",
-    "ebs_usd_per_hour": "USD/h",
-    "ebs_baseline_mb_per_s": "MB/s",
-    "ebs_maximum_mb_per_s": "MB/s",
-    "ebs_baseline_iops": "IOPS",
-    "ebs_maximum_iops": "IOPS",
-    "network_baseline_mb_per_s": "MB/s",
-    "network_peak_mb_per_s": "MB/s",
-    "most_volumes": "1",
-    "spot_usd_per_hour": "USD/h",
-    "one_year_usd_per_hour": "USD/h",
-    "three_year_usd_per_hour": "USD/h",
-}
-_VOLUME_UNITS = {
-    "smallest_gib": "GiB",
-    "largest_gib": "GiB",
-    "annual_failure_rate": "1/a",
-    "usd_per_gib_month": "USD per GiB and month",
-    "usd_per_iops_month": "USD per IOPS and month",
-    "usd_per_iops_month_above_32000": "USD per IOPS and month",
-    "usd_per_iops_month_above_64000": "USD per IOPS and month",
-    "usd_per_mib_per_s_month": "USD per MiB/s and month",
-    "usd_per_million_io": "USD",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One packaged catalogue with its published profiles.
-
-    Parameters
-    ----------
-    catalogue : Catalogue
-    profiles : Profiles
-    digest : str
-        SHA-256 of the file: two snapshots with one digest are the same.
-    """
-
-    catalogue: Catalogue
-    profiles: Profiles
-    digest: str
+_FORMAT = 1
+_COMPACT, _HANDWRITTEN = ".json.gz", ".yaml"
 
 
 @lru_cache
-def packaged(version: str) -> Snapshot:
-    """Read a packaged snapshot.
+def packaged(version: str) -> CatalogueVersion:
+    """Read a version that travels in the package.
 
     Parameters
     ----------
@@ -84,62 +45,243 @@ def packaged(version: str) -> Snapshot:
     """
     if version not in VERSIONS:
         raise KeyError(version)
-    content = (resources.files("stowage.catalog") / "snapshots" / f"{version}.yaml").read_bytes()
-    return read(content)
+    folder = resources.files("stowage.catalog") / "snapshots"
+    compact = folder / f"{version}{_COMPACT}"
+    if compact.is_file():
+        return read(compact.read_bytes())
+    return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
 
 
-def read(content: bytes) -> Snapshot:
-    """Turn the content of a snapshot file into the model's types.
+def write(version: CatalogueVersion) -> bytes:
+    """Write a version as a compact file: equal content gives equal bytes, whatever its digest says.
+
+    The text is JSON, compressed with gzip. A figure in it is [value, index of its source]; its quantity is
+    the key it stands under, its unit that of `units`.
 
     Raises
     ------
-    KeyError
-        A figure names a source that the file does not have, or a required field is missing.
+    ValueError
+        A figure has another quantity or unit than its field, no date, or no finite value; or the limits of a
+        volume type differ from those of AWS' documentation in more than its sizes.
     """
-    document = yaml.safe_load(content)
-    sources = document["sources"]
-    catalogue = Catalogue(
+    return gzip.compress(_text(version), compresslevel=9, mtime=0)
+
+
+def read(content: bytes) -> CatalogueVersion:
+    """Read what `write` wrote.
+
+    The digest is taken of the text, so that it does not depend on who compressed it. A region's prices become
+    figures when the region is first asked for: a command needs one of thirty-four.
+
+    Raises
+    ------
+    ValueError
+        It is no such file, or one of a later format.
+    """
+    try:
+        text = gzip.decompress(content)
+        document = json.loads(text)
+    except (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"no catalogue file: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise ValueError(f"a catalogue file of another format than {_FORMAT}")
+    figures = _Figures(document["sources"])
+    as_of = date.fromisoformat(document["as_of"])
+    return CatalogueVersion(
         version=document["version"],
         title=document["title"],
-        as_of=document["as_of"],
-        region=document["region"],
-        instance_types={name: _instance_type(name, row, sources) for name, row in document["instance_types"].items()},
-        volume_types={
-            name: _volume_type(name, row, document["as_of"], sources) for name, row in document["volume_types"].items()
-        },
+        as_of=as_of,
+        provider=document["provider"],
+        instance_types={name: _read_hardware(name, row, figures) for name, row in document["instance_types"].items()},
+        regions=_Regions(document["regions"], figures, as_of),
+        profiles=Profiles(tuple(_read_profile(row, figures) for row in document["profiles"])),
+        digest=hashlib.sha256(text).hexdigest(),
     )
-    profiles = Profiles(tuple(_profile(row, sources) for row in document["profiles"]))
-    return Snapshot(catalogue, profiles, hashlib.sha256(content).hexdigest())
 
 
-def _instance_type(name: str, row: Mapping[str, Any], sources: Mapping[str, Any]) -> InstanceType:
-    figures = {
-        quantity: _figure(quantity, unit, row[quantity], sources)
-        for quantity, unit in _INSTANCE_UNITS.items()
-        if quantity in row
-    }
+def with_digest(version: CatalogueVersion) -> CatalogueVersion:
+    """Give a version the digest that it has once it is written and read again."""
+    return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
+
+
+class _Figures:
+    """Turns [value, index of source] into figures; equal ones are one object."""
+
+    def __init__(self, sources: Iterable[tuple[str, Kind, str]]) -> None:
+        self._sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
+        self._made: dict[tuple[str, float, int], Figure] = {}
+
+    def named(self, row: Mapping[str, tuple[float, int]], units: Mapping[str, str]) -> dict[str, Figure]:
+        made, found = self._made, {}
+        for quantity, (value, source) in row.items():
+            key = (quantity, value, source)
+            figure = made.get(key)
+            if figure is None:
+                figure = made[key] = Figure(quantity, float(value), units[quantity], *self._sources[source])
+            found[quantity] = figure
+        return found
+
+    def source(self, index: int) -> tuple[str, Kind, date]:
+        return self._sources[index]
+
+
+class _Regions(Mapping[str, Region]):
+    """Regions whose figures are made when they are asked for."""
+
+    def __init__(self, rows: Mapping[str, Any], figures: _Figures, as_of: date) -> None:
+        self._rows = rows
+        self._figures = figures
+        self._as_of = as_of
+        self._made: dict[str, Region] = {}
+
+    def __getitem__(self, name: str) -> Region:
+        if name not in self._made:
+            row = self._rows[name]
+            self._made[name] = Region(
+                name=name,
+                prices={sold: self._figures.named(prices, INSTANCE_UNITS) for sold, prices in row["prices"].items()},
+                volume_types={
+                    volume: volume_type(volume, self._figures.named(told, VOLUME_UNITS), self._as_of)
+                    for volume, told in row["volume_types"].items()
+                },
+            )
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def _read_hardware(name: str, row: Mapping[str, Any], figures: _Figures) -> InstanceType:
     return instance_type(
-        name, figures, disk_media=row.get("disk_media"), placement_group=row["placement_group"], gaps=row["gaps"]
+        name,
+        figures.named(row["figures"], INSTANCE_UNITS),
+        disk_media=row.get("disk_media"),
+        placement_group=row["placement_group"],
+        gaps=row.get("gaps", {}),
+        traits=frozenset(row.get("traits", ())),
     )
 
 
-def _volume_type(name: str, row: Mapping[str, Any], as_of: date, sources: Mapping[str, Any]) -> VolumeType:
-    figures = {
-        quantity: _figure(quantity, unit, row[quantity], sources)
-        for quantity, unit in _VOLUME_UNITS.items()
-        if quantity in row
+_PROFILE_FIELDS = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "statistic", "placement_group")
+
+
+def _read_profile(row: list[Any], figures: _Figures) -> Profile:
+    measured = dict(zip(_PROFILE_FIELDS, row[:-1], strict=True))
+    measured["mean"] = float(measured["mean"])
+    text, kind, as_of = figures.source(row[-1])
+    return Profile(**measured, source=text, kind=kind, as_of=as_of)
+
+
+def _text(version: CatalogueVersion) -> bytes:
+    sources = _Sources(version)
+    document = {
+        "format": _FORMAT,
+        "version": version.version,
+        "title": version.title,
+        "as_of": version.as_of.isoformat(),
+        "provider": version.provider,
+        "sources": sources.listed(),
+        "instance_types": {
+            name: _hardware_row(version.instance_types[name], sources) for name in sorted(version.instance_types)
+        },
+        "regions": {
+            name: {
+                "prices": {
+                    sold: sources.cells(prices, INSTANCE_UNITS)
+                    for sold, prices in sorted(version.regions[name].prices.items())
+                },
+                "volume_types": {
+                    volume: sources.cells(_volume_figures(told, version.as_of), VOLUME_UNITS)
+                    for volume, told in sorted(version.regions[name].volume_types.items())
+                },
+            }
+            for name in sorted(version.regions)
+        },
+        "profiles": [
+            [
+                *(_plain(getattr(row, name)) for name in _PROFILE_FIELDS),
+                sources.index(row.source, row.kind, row.as_of),
+            ]
+            for row in version.profiles.rows
+        ],
     }
-    return volume_type(name, figures, as_of)
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _figure(quantity: str, unit: str, cell: Mapping[str, Any], sources: Mapping[str, Any]) -> Figure:
-    source = sources[cell["source"]]
-    return Figure(quantity, float(cell["value"]), unit, source["text"], source["kind"], source["as_of"])
+class _Sources:
+    """The sources of a version, numbered in order."""
+
+    def __init__(self, version: CatalogueVersion) -> None:
+        found = {(row.source, row.kind, row.as_of) for row in version.profiles.rows}
+        for hardware in version.instance_types.values():
+            found |= {_source_of(figure) for figure in _figures_of(hardware).values()}
+        for region in version.regions.values():
+            for prices in region.prices.values():
+                found |= {_source_of(figure) for figure in prices.values()}
+            for volume in region.volume_types.values():
+                found |= {_source_of(figure) for figure in _volume_figures(volume, version.as_of).values()}
+        self._numbers = {source: number for number, source in enumerate(sorted(found))}
+
+    def listed(self) -> list[tuple[str, Kind, str]]:
+        return [(text, kind, as_of.isoformat()) for text, kind, as_of in self._numbers]
+
+    def index(self, text: str, kind: Kind, as_of: date) -> int:
+        return self._numbers[text, kind, as_of]
+
+    def cells(self, figures: Mapping[str, Figure], units: Mapping[str, str]) -> dict[str, list[float | int]]:
+        for name, figure in figures.items():
+            if figure.quantity != name or figure.unit != units[name]:
+                raise ValueError(f"{name} is given as {figure.quantity} in {figure.unit}, not in {units[name]}")
+        return {
+            name: [_plain(figures[name].value), self._numbers[_source_of(figures[name])]]
+            for name in units
+            if name in figures
+        }
 
 
-def _profile(row: Mapping[str, Any], sources: Mapping[str, Any]) -> Profile:
-    source = sources[row["source"]]
-    as_of: date = source["as_of"]
-    measured = {key: value for key, value in row.items() if key != "source"}
-    measured["mean"] = float(row["mean"])
-    return Profile(**measured, source=source["text"], kind=source["kind"], as_of=as_of)
+def _source_of(figure: Figure) -> tuple[str, Kind, date]:
+    if figure.as_of is None:
+        raise ValueError(f"{figure.quantity} has no date ({figure.source})")
+    return figure.source, figure.kind, figure.as_of
+
+
+def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "figures": sources.cells(_figures_of(hardware), INSTANCE_UNITS),
+        "placement_group": hardware.placement_group,
+    }
+    if hardware.disk_media is not None:
+        row["disk_media"] = hardware.disk_media
+    if hardware.gaps:
+        row["gaps"] = dict(sorted(hardware.gaps.items()))
+    if hardware.traits:
+        row["traits"] = sorted(hardware.traits)
+    return row
+
+
+def _figures_of(part: InstanceType | VolumeType) -> dict[str, Figure]:
+    found = {field.name: getattr(part, field.name) for field in fields(part)}
+    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
+
+
+def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
+    """Give what makes the volume type again: its figures, and its sizes where they are its own."""
+    limits = volume_limits(volume.name, as_of)
+    if isinstance(limits, Infeasible):
+        raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong
+    sizes = {
+        name: getattr(volume.limits, name)
+        for name in ("smallest_gib", "largest_gib")
+        if getattr(volume.limits, name) != getattr(limits, name)
+    }
+    if replace(limits, **sizes) != volume.limits:
+        raise ValueError(f"the limits of {volume.name} are not those of {as_of}")
+    return _figures_of(volume) | sizes
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
+    """Write whole floats as integers: shorter, and read back as the same float."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -8,6 +8,7 @@ from stowage.cli.configuration import configured
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import QUEUES, QueueName
 from stowage.processes.parent import end_with_parent
+from stowage.usecases.refresh import Schedule
 from stowage_worker.run import run_scheduler, run_worker
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,11 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     logs.configure(settings.log)
     try:
         return run_worker(
-            str(settings.database_url), str(settings.redis_url), queues or QUEUES, processes or settings.processes
+            str(settings.database_url),
+            str(settings.redis_url),
+            queues or QUEUES,
+            processes or settings.processes,
+            Schedule(settings.refresh_every_s, settings.refresh_regions),
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 import stowage
 from stowage.cli import screen, validation_screen
+from stowage.cli.catalog import catalog
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
@@ -137,9 +138,11 @@ def migrate() -> None:
 
 
 @cli.command()
-@click.option("--queue", "queues", multiple=True, type=click.Choice(["quick", "sweeps"]), help="Of all, unless named.")
+@click.option(
+    "--queue", "queues", multiple=True, type=click.Choice(["quick", "sweeps", "refresh"]), help="Of all, unless named."
+)
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
-def worker(queues: tuple[Literal["quick", "sweeps"], ...], processes: int | None) -> None:
+def worker(queues: tuple[Literal["quick", "sweeps", "refresh"], ...], processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.background import work  # noqa: PLC0415 - as above
 
@@ -164,12 +167,15 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 
 
 @cli.command()
-@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "scheduler"]))
-def alive(part: Literal["api", "sweeps", "quick", "scheduler"]) -> None:
+@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "scheduler"]))
+def alive(part: Literal["api", "sweeps", "quick", "refresh", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
     from stowage.cli.alive import alive as ask  # noqa: PLC0415 - as above
 
     sys.exit(ask(part))
+
+
+cli.add_command(catalog)
 
 
 def main() -> None:

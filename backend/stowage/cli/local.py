@@ -14,6 +14,7 @@ from stowage.api.page import built_page
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
+from stowage.usecases.refresh import Schedule
 
 _GRACE_S = 5
 """How long open requests may take to end."""
@@ -25,6 +26,7 @@ def serve(
     redis_url: str,
     listener: socket.socket,
     answering: Callable[[], None],
+    refresh: Schedule,
 ) -> None:
     """Serve until SIGTERM or SIGINT.
 
@@ -38,11 +40,13 @@ def serve(
     listener : socket.socket
     answering : callable
         Called once, when the first request would be answered.
+    refresh : Schedule
+        When the catalogue is refreshed unasked.
     """
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
-    with _services(database_url, redis_url) as services:
+    with _services(database_url, redis_url, refresh) as services:
         config = uvicorn.Config(
             create_app(services, page, hosts),
             log_config=None,
@@ -54,11 +58,11 @@ def serve(
 
 
 @contextmanager
-def _services(database_url: str, redis_url: str) -> Iterator[Services]:
+def _services(database_url: str, redis_url: str, refresh: Schedule) -> Iterator[Services]:
     database = Database(database_url)
     try:
         with Queue(redis_url) as queue:
-            yield Services(database, queue)
+            yield Services(database, queue, refresh=refresh)
     finally:
         database.close()
 

@@ -16,9 +16,11 @@ from stowage.usecases.answers import (
     PredictionAnswer,
     RangeAnswer,
 )
+from stowage.usecases.planning import MOST_ROWS
 
 _BAR_CELLS = 24
 _WIDTH_WITH_BARS = 120
+_MOST_ROWS = 15
 
 
 def show_plan(answer: PlanAnswer) -> None:
@@ -27,6 +29,8 @@ def show_plan(answer: PlanAnswer) -> None:
     console.print(Text(answer.sentence, style="bold"))
     if answer.configurations:
         console.print(_ranking(answer, console.width))
+        if answer.configurations_size > _MOST_ROWS:
+            console.print(f"The first {_MOST_ROWS} of {answer.configurations_size:,}; --json gives up to {MOST_ROWS}.")
     for miss in answer.near_misses:
         console.print(f"  nearest: {miss.sentence}")
     if answer.rejected:
@@ -88,13 +92,20 @@ def show_infeasible(answer: InfeasibleAnswer) -> None:
 
 def _ranking(answer: PlanAnswer, width: int) -> Table:
     """Lay out two lines a row: what is ranked, and below it the layout and the ranges."""
-    slowest = max(row.time_s.p90 for row in answer.configurations)
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    with_risk = any(row.meets_deadline is not None for row in answer.configurations)
+    rows = answer.configurations[:_MOST_ROWS]
+    slowest = max(row.time_s.p90 for row in rows)
+    table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
+    with_risk = any(row.meets_deadline is not None for row in rows)
     with_bars = width >= _WIDTH_WITH_BARS
     for heading in ["#", "configuration", "time", "cost", "limited by"] + ["late"] * with_risk + [""] * with_bars:
-        table.add_column(heading, justify="right" if heading in {"#", "time", "cost", "late"} else "left", no_wrap=True)
-    for row in answer.configurations:
+        # In a narrow terminal the words give way, never the numbers.
+        table.add_column(
+            heading,
+            justify="right" if heading in {"#", "time", "cost", "late"} else "left",
+            no_wrap=heading != "limited by",
+            max_width=20,
+        )
+    for row in rows:
         longest = max(row.phases, key=lambda phase: phase.time_s)
         cells: list[str | Text] = [
             str(row.rank),

@@ -12,6 +12,7 @@ from stowage.cli.configuration import configured
 from stowage.jobs.errors import JobsError
 from stowage.store.errors import StoreError
 from stowage.usecases.preparation import prepare_database
+from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ def serve() -> int:
                 str(settings.redis_url),
                 listener,
                 lambda: log.info("answering on %s port %d", settings.bind, settings.port),
+                Schedule(settings.refresh_every_s, settings.refresh_regions),
             )
         except (StoreError, JobsError) as error:
             log.error("%s", error)  # noqa: TRY400 - a trace would say no more

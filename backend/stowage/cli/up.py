@@ -175,6 +175,7 @@ def _run_on(
     # Imported while the servers start: together they take seconds.
     from stowage.cli.local import serve  # noqa: PLC0415 - see above
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+    from stowage.usecases.refresh import Schedule  # noqa: PLC0415
 
     _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
@@ -195,7 +196,8 @@ def _run_on(
         if is_first_start:
             _load_example(urls.application, redis_url)
 
-    serve(settings.hosts, urls.application, redis_url, listener, answering)
+    schedule = Schedule(settings.refresh_every_s, settings.refresh_regions)
+    serve(settings.hosts, urls.application, redis_url, listener, answering, schedule)
 
 
 def _load_example(database_url: str, redis_url: str) -> None:
@@ -221,6 +223,7 @@ def _background(home: Path, database_url: str, redis_url: str) -> Iterator[Progr
     for name, log, arguments in (
         ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps")),
         ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
+        ("the worker for the catalogue", "worker-refresh.log", ("worker", "--queue", "refresh", "--processes", "1")),
         ("the scheduler", "scheduler.log", ("scheduler",)),
     ):
         yield Program(

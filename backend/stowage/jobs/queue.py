@@ -23,17 +23,20 @@ from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps"]
+QueueName = Literal["quick", "sweeps", "refresh"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps")
-"""One for each kind of work, so that a long sweep never delays a short task; each has workers of its own."""
+QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "refresh")
+"""One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
+own."""
 
-QUEUE_OF: dict[JobKind, QueueName] = {"sweep": "sweeps", "demo": "quick"}
+QUEUE_OF: dict[JobKind, QueueName] = {"sweep": "sweeps", "demo": "quick", "refresh": "refresh"}
 
 WORK_ON_PART = "stowage.work_on_part"
 TEND = "stowage.tend"
+REFRESH_IF_DUE = "stowage.refresh_if_due"
 
 TEND_EVERY_S = 2.0
+REFRESH_LOOKED_FOR_EVERY_S = 30.0
 SEEN_FOR_S = 60
 """After this long a worker that gave no sign is not spoken of any more."""
 
@@ -41,6 +44,7 @@ _SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
 _VISIBILITY_S = 600
 _CONNECT_TIMEOUT_S = 2.0
 _SEEN = "stowage:seen:"
+_NOTED = "stowage:noted:"
 _EPOCH = "stowage:epoch"
 
 
@@ -53,7 +57,7 @@ class Part:
     org_id : UUID
         Whose job it is.
     job_id : UUID
-    kind : {'sweep', 'demo'}
+    kind : {'sweep', 'demo', 'refresh'}
     number : int
         From 0.
     """
@@ -103,7 +107,12 @@ def celery_app(redis_url: str) -> Celery:
                 "schedule": TEND_EVERY_S,
                 # A worker that was away need not make up for what it missed.
                 "options": {"queue": "quick", "expires": 2 * TEND_EVERY_S},
-            }
+            },
+            "refresh if due": {
+                "task": REFRESH_IF_DUE,
+                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
+                "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
+            },
         },
     )
     return app
@@ -193,6 +202,22 @@ class Queue:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
             log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+
+    def note(self, name: str, value: str, for_s: int) -> None:
+        """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""
+        try:
+            self._redis.set(_NOTED + name, value, ex=for_s)
+        except redis.RedisError as error:
+            log.warning("%s was not noted, Redis is away: %s", name, error)
+
+    def noted(self, name: str) -> str | None:
+        """Give what was noted; None where nothing was, it is too old, or Redis is away."""
+        try:
+            value = self._redis.get(_NOTED + name)
+        except redis.RedisError as error:
+            log.warning("%s was not read, Redis is away: %s", name, error)
+            return None
+        return value.decode() if isinstance(value, bytes) else None
 
     def last_seen(self) -> dict[str, float]:
         """Give how long ago each worker and the scheduler gave a sign of life [s]; who is silent is left out.

@@ -1,15 +1,18 @@
 """What can be bought: instance types, volume types and their prices, of one date."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType, Media
+from stowage.model.instance import InstanceType, Media, Trait
 from stowage.model.price import Tier, VolumePrices
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
+from stowage.model.profile import Profiles
+from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical, VolumeLimits, volume_limits
+
+Provider = Literal["aws", "gce"]
 
 _WITHOUT_END = float("inf")
 _FIRST_IOPS_TIER, _SECOND_IOPS_TIER = 32_000.0, 64_000.0
@@ -48,9 +51,13 @@ class VolumeType:
     usd_per_million_io: Figure | None = None
 
     @property
-    def needs_iops(self) -> bool:
-        """Whether IOPS must be provisioned: the type has no performance of its own."""
-        return isinstance(self.limits.performance, ProvisionedIops)
+    def searched(self) -> bool:
+        """Whether a search may choose the type; any other is predicted where it is named.
+
+        Not where IOPS must be provisioned: how many, it does not choose. Nor a previous generation of which
+        AWS says what is typical and promises nothing: nobody should be advised to build on that.
+        """
+        return not isinstance(self.limits.performance, ProvisionedIops | Typical)
 
     def prices(self) -> VolumePrices:
         """Give the prices as numbers."""
@@ -94,6 +101,7 @@ class Catalogue:
         The region that the prices hold for.
     instance_types : Mapping[str, InstanceType]
     volume_types : Mapping[str, VolumeType]
+    provider : Provider
     """
 
     version: str
@@ -102,6 +110,91 @@ class Catalogue:
     region: str
     instance_types: Mapping[str, InstanceType]
     volume_types: Mapping[str, VolumeType]
+    provider: Provider = "aws"
+    _families: dict[str, tuple[InstanceType, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        families: dict[str, list[InstanceType]] = {}
+        for instance in self.instance_types.values():
+            families.setdefault(instance.family, []).append(instance)
+        object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
+
+    def family(self, name: str) -> tuple[InstanceType, ...]:
+        """Give the types of a family, in the order of the catalogue: of ``i2`` all ``i2.*``."""
+        return self._families.get(name, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What one region sells, and for how much.
+
+    Parameters
+    ----------
+    name : str
+        ``us-east-1``.
+    prices : Mapping[str, Mapping[str, Figure]]
+        Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not sold
+        here; one that is sold for an unknown price has no figures.
+    volume_types : Mapping[str, VolumeType]
+        Empty where no price of EBS is known: nothing on EBS can be offered then.
+    """
+
+    name: str
+    prices: Mapping[str, Mapping[str, Figure]]
+    volume_types: Mapping[str, VolumeType]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueVersion:
+    """One version of the catalogue with all its regions; immutable.
+
+    Parameters
+    ----------
+    version, title : str
+    as_of : date
+        Of its newest prices.
+    provider : Provider
+        What another provider than AWS sold is shown as it was published, and not searched.
+    instance_types : Mapping[str, InstanceType]
+        Hardware, without the prices.
+    regions : Mapping[str, Region]
+    profiles : Profiles
+        Published with it.
+    digest : str
+        SHA-256 of what it was read from, 64 lower-case hexadecimal digits: equal digests, equal content.
+    """
+
+    version: str
+    title: str
+    as_of: date
+    provider: Provider
+    instance_types: Mapping[str, InstanceType]
+    regions: Mapping[str, Region]
+    profiles: Profiles
+    digest: str
+
+    def in_region(self, name: str) -> Catalogue:
+        """Give what a region sells, for its prices.
+
+        Raises
+        ------
+        KeyError
+            The version has no such region.
+        """
+        region = self.regions[name]
+
+        def priced(sold: str, prices: Mapping[str, Any]) -> InstanceType:
+            return replace(self.instance_types[sold], **prices)
+
+        return Catalogue(
+            version=self.version,
+            title=self.title,
+            as_of=self.as_of,
+            region=name,
+            instance_types={sold: priced(sold, prices) for sold, prices in region.prices.items()},
+            volume_types=region.volume_types,
+            provider=self.provider,
+        )
 
 
 def instance_type(
@@ -111,6 +204,7 @@ def instance_type(
     disk_media: Media | None,
     placement_group: bool,
     gaps: Mapping[str, str],
+    traits: frozenset[Trait] = frozenset(),
 ) -> InstanceType:
     """Put an instance type together from figures that are named after its fields.
 
@@ -124,10 +218,16 @@ def instance_type(
     optional: dict[str, Any] = {
         field.name: figures.get(field.name)
         for field in fields(InstanceType)
-        if field.name not in {"name", "disk_media", "placement_group", "gaps", *required}
+        if field.name not in {"name", "disk_media", "placement_group", "gaps", "traits", *required}
     }
     return InstanceType(
-        name=name, disk_media=disk_media, placement_group=placement_group, gaps=gaps, **required, **optional
+        name=name,
+        disk_media=disk_media,
+        placement_group=placement_group,
+        gaps=gaps,
+        traits=traits,
+        **required,
+        **optional,
     )
 
 

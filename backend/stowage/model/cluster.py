@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+import numpy as np
+
 from stowage.model.catalogue import VolumeType
 from stowage.model.figure import Figure
 from stowage.model.flows import INTERMEDIATE, READS, WRITES, Role
@@ -142,6 +144,9 @@ class Rates:
     shares_disks : bool
     disk_iops : float or array, or None
         Random I/Os of the input/output disks [1/s].
+    input_output_writes, intermediate_writes, disk_write_iops : float or array, or None
+        The same of writes, where reading and writing were measured each alone: the rates above are those of
+        reads then. None where one rate holds for both [MB/s], [1/s].
     ebs_read, ebs_write : float or array, or None
         The link to EBS as measured [MB/s].
     ebs_maximum, ebs_baseline : float or array, or None
@@ -169,6 +174,9 @@ class Rates:
     intermediate_disks: Quantity | None = None
     shares_disks: bool = False
     disk_iops: Quantity | None = None
+    input_output_writes: Quantity | None = None
+    intermediate_writes: Quantity | None = None
+    disk_write_iops: Quantity | None = None
     ebs_read: Quantity | None = None
     ebs_write: Quantity | None = None
     ebs_maximum: Quantity | None = None
@@ -258,17 +266,18 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
                 f"{layout.count} volumes are asked of each {instance.name}, which takes {most:g}",
                 f"1 to {most:g} volumes a node",
             )
-        return check_volume(ordered(layout, volume))
+        return check_volume(ordered(layout, volume, instance))
     return None
 
 
-def ordered(layout: Ebs, volume: VolumeType, size_gib: Quantity | None = None) -> Volume:
+def ordered(layout: Ebs, volume: VolumeType, instance: InstanceType, size_gib: Quantity | None = None) -> Volume:
     """Give a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
         None if layout.iops is None else float(layout.iops),
         None if layout.throughput_mib_per_s is None else float(layout.throughput_mib_per_s),
+        nitro=instance.on_nitro,
     )
 
 
@@ -334,17 +343,27 @@ def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> i
     return fewest
 
 
-def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: int) -> int:
+def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
     """Give the smallest whole size of ``count`` volumes a node that hold input and output [GiB].
 
     It may be larger than the volume type allows: `check_layout` says so.
+
+    Parameters
+    ----------
+    job, volume
+    count : int
+        Volumes of a node.
+    nodes : float or array, shape (n,)
+        Whole numbers.
     """
-    smallest = int(volume.limits.smallest_gib.value)
-    held_mb = job.input_output_mb + (job.skewed_mb[0] if nodes > 1 else 0.0)
-    size_gib = max(smallest, math.ceil(held_mb / (nodes * count * MB_PER_GIB)))
-    while nodes * (count * size_gib * MB_PER_GIB) < held_mb:
-        size_gib += 1
-    return size_gib
+    # One way for one and for many: a search asks for hundreds of thousands of sizes.
+    counts = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
+    held_mb = job.input_output_mb + np.where(counts > 1.0, job.skewed_mb[0], 0.0)
+    size_gib = np.maximum(volume.limits.smallest_gib.value, np.ceil(held_mb / (counts * count * MB_PER_GIB)))
+    # The quotient may round across a whole number: what counts is whether the volumes hold it.
+    while (short := counts * (count * size_gib * MB_PER_GIB) < held_mb).any():
+        size_gib[short] += 1.0
+    return size_gib if isinstance(nodes, np.ndarray) else float(size_gib[0])
 
 
 def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0) -> tuple[Resource, ...]:
@@ -377,7 +396,8 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
         storage = [_buffered(resource, cache_mb) for resource in storage]
     resources += storage
     if rates.intermediate_disks is not None:
-        resources.append(_driven(_single("intermediate disks", rates.intermediate_disks, *_INNER), framework))
+        disks = Resource("intermediate disks", (_disks(rates.intermediate_disks, rates.intermediate_writes, _INNER),))
+        resources.append(_driven(disks, framework))
     if rates.cpu is not None:
         resources.append(_single("CPU", rates.cpu, Role.CPU))
     if framework.efficiency is not None:
@@ -414,12 +434,24 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
         found.append(_single("object store", rates.object_store, *_OUTER))
     if rates.input_output_disks is not None:
         name, roles = ("shared disks", (*_OUTER, *_INNER)) if rates.shares_disks else ("input/output disks", _OUTER)
-        disks = _single(name, rates.input_output_disks, *roles, *_RANDOM)
+        lines = (_disks(rates.input_output_disks, rates.input_output_writes, (*roles, *_RANDOM)),)
         if rates.disk_iops is not None:
-            line = Line(rates.disk_iops, dict.fromkeys(_RANDOM, 1.0 / rates.random_io_mb))
-            disks = replace(disks, lines=(*disks.lines, line))
-        found.append(_driven(disks, framework))
+            lines += (_disks(rates.disk_iops, rates.disk_write_iops, _RANDOM, rates.random_io_mb),)
+        found.append(_driven(Resource(name, lines), framework))
     return found
+
+
+def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
+    """Give the line of disks: one rate for all they do, or one to read and one to write, whose times add up.
+
+    Two rates are a line in seconds: a flow weighs what the disks take for an MB of it. With the read rate as
+    the line's and written bytes weighing read/write the time is the same, but the read rate, which cancels
+    out of a flow that only writes, would leave a trace in its last digits.
+    """
+    if written is None:
+        return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
+    read_s, written_s = 1.0 / (rate * unit_mb), 1.0 / (written * unit_mb)
+    return Line(1.0, {role: written_s if role in WRITES else read_s for role in roles})
 
 
 def _single(name: str, rate: Quantity, *roles: Role) -> Resource:

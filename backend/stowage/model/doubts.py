@@ -61,7 +61,8 @@ def network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tupl
 
 
 def _of_profile(row: Profile, on: date) -> list[tuple[str, Figure]]:
-    name = row.metric.removesuffix("_mb_per_s")
+    # Of disks one rate stands for all: their channel has one doubt.
+    name = "storage" if row.metric.startswith("storage") else row.metric.removesuffix("_mb_per_s")
     spread = STORAGE_SPREAD.value if row.spread is None else row.spread
     few = "count unknown" if row.count is None else f"{row.count} measurements"
     doubts = [

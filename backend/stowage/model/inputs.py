@@ -4,7 +4,7 @@ The arithmetic (`forecast.evaluate`) reads numbers from here and from nowhere el
 what is in here. What is not known makes a type, or all but its single node, infeasible.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from stowage.model.catalogue import Catalogue, VolumeType
@@ -62,11 +62,16 @@ class Inputs:
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
         [USD/h]; of a node that holds no data the last two.
     storage : Figure or None
-        DiskBench's rate [MB/s]; None where the job does not touch the node's own disks.
+        DiskBench's rate [MB/s]; None where the job does not touch the node's own disks, and where nobody
+        measured them reading and writing at once.
+    storage_read, storage_write : Figure or None
+        What all disks reach that only read, or only write, in the second case [MB/s].
     storage_spread, ebs_spread : Figure or None
         None where the rate is given, or published, or spread is ignored.
     storage_iops : Figure or None
-        [1/s].
+        Reads and writes alike [1/s].
+    storage_read_iops, storage_write_iops : Figure or None
+        Each alone, where nobody gave one for both [1/s].
     network : ScalingCurve, Figure or None
         [MB/s]; None where it is unlimited, or unknown and `network_gap` says why.
     network_baseline, network_credit, single_flow : Figure or None
@@ -107,8 +112,12 @@ class Inputs:
     head_price: Figure | None
     head_emr_fee: Figure | None
     storage: Figure | None
+    storage_read: Figure | None
+    storage_write: Figure | None
     storage_spread: Figure | None
     storage_iops: Figure | None
+    storage_read_iops: Figure | None
+    storage_write_iops: Figure | None
     network: ScalingCurve | Figure | None
     network_baseline: Figure | None
     network_credit: Figure | None
@@ -148,9 +157,32 @@ class _Network:
 
 
 @dataclass(frozen=True, slots=True)
+class _Speed:
+    """One rate for reads and writes, or one for each, or nothing."""
+
+    both: Found | None = None
+    read: Found | None = None
+    write: Found | None = None
+
+    @classmethod
+    def of(cls, found: tuple[Found, ...]) -> "_Speed":
+        """Take what was found of both together, or of reads and writes in this order."""
+        return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
+
+    @property
+    def rates(self) -> tuple[Found, ...]:
+        return tuple(found for found in (self.both, self.read, self.write) if found is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Disks:
-    rate: Found | None = None
-    iops: Figure | None = None
+    bandwidth: _Speed = field(default_factory=_Speed)
+    iops: _Speed = field(default_factory=_Speed)
+
+    def averaged(self, on: date) -> Found | None:
+        """Give the least certain rate that was measured: what the disks' channel is uncertain by."""
+        measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
+        return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +238,11 @@ def gather(
         return link
     network = _network(instance, workload, profiles)
     modelled = assume.spread == "modelled"
+    averaged = disks.averaged(catalogue.as_of)
     doubts: list[tuple[Channel, str, Figure]] = []
     if modelled:
         doubts += [("network", *doubt) for doubt in network_doubts(network.rate, catalogue.as_of)]
-        doubts += [("storage", *doubt) for doubt in doubts_of(disks.rate, catalogue.as_of)]
+        doubts += [("storage", *doubt) for doubt in doubts_of(averaged, catalogue.as_of)]
         doubts += [("EBS link", *doubt) for doubt in doubts_of(link.averaged, catalogue.as_of)]
         if assume.cpu == "modelled":
             doubts.append(("CPU", "default", CPU_DOUBT))
@@ -224,16 +257,20 @@ def gather(
         emr_fee=fee,
         head_price=head,
         head_emr_fee=None if fee is None or head is None else replace(emr_fee(head.value), quantity=_HEAD_EMR_FEE),
-        storage=None if disks.rate is None else disks.rate.figure,
-        storage_spread=_spread(instance, disks.rate, profiles) if modelled and disks.rate is not None else None,
-        storage_iops=disks.iops,
+        storage=_figure(disks.bandwidth.both),
+        storage_read=_figure(disks.bandwidth.read),
+        storage_write=_figure(disks.bandwidth.write),
+        storage_spread=_spread(instance, averaged, profiles) if modelled and averaged is not None else None,
+        storage_iops=_figure(disks.iops.both),
+        storage_read_iops=_figure(disks.iops.read),
+        storage_write_iops=_figure(disks.iops.write),
         network=network.rate,
         network_baseline=network.baseline,
         network_credit=network.credit,
         single_flow=network.single_flow,
         network_gap=network.gap,
-        ebs_read=None if link.read is None else link.read.figure,
-        ebs_write=None if link.write is None else link.write.figure,
+        ebs_read=_figure(link.read),
+        ebs_write=_figure(link.write),
         ebs_spread=_ebs_spread(link.averaged) if modelled and link.averaged is not None else None,
         ebs_maximum=link.maximum,
         ebs_baseline=link.baseline,
@@ -260,6 +297,10 @@ def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
     return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
 
 
+def _figure(found: Found | None) -> Figure | None:
+    return None if found is None else found.figure
+
+
 def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
     """Take what the user measured, else the average with the most measurements behind it."""
     if measured is not None:
@@ -283,16 +324,45 @@ def _disks(
     if instance.disk_count.value < 1:
         return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
     measured = workload.measured_of(instance.name)
-    rate = _one_rate(instance, "storage_mb_per_s", measured.storage_mb_per_s, profiles)
-    rate = rate if rate is not None else _by_family(instance, catalogue, profiles)
-    if rate is None:
+    bandwidth: tuple[Found, ...]
+    if measured.storage_mb_per_s is not None:
+        bandwidth = (Found(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
+    else:
+        # What was measured of both at once is what a job does; what was measured of each alone, an approximation.
+        bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalogue, profiles)
+    if not bandwidth:
         return _unknown("storage bandwidth unknown", instance, "storage_mb_per_s")
     if kind != "instance-store" or workload.job.random_io_kib is None:
-        return _Disks(rate)
-    if measured.storage_iops is None:
+        return _Disks(_Speed.of(bandwidth))
+    iops: tuple[Found, ...]
+    if measured.storage_iops is not None:
+        iops = (Found(given("measured.storage_iops", measured.storage_iops, "1/s")),)
+    else:
+        iops = _of_disks(instance, (_IOPS_EACH_WAY,), catalogue, profiles)
+    if not iops:
         why = f"how many random I/Os the disks of {instance.name} do is not known"
         return Infeasible("storage IOPS unknown", why, "measured.storage_iops")
-    return _Disks(rate, given("measured.storage_iops", measured.storage_iops, "1/s"))
+    return _Disks(_Speed.of(bandwidth), _Speed.of(iops))
+
+
+_EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_s")
+_IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
+
+
+def _of_disks(
+    instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalogue: Catalogue, profiles: Profiles
+) -> tuple[Found, ...]:
+    """Take the first choice of metrics that was measured of the type itself, else of its family; () where none was."""
+    own = (_averages(instance, metrics, profiles) for metrics in choices)
+    relatives = (_by_family(instance, metrics, catalogue, profiles) for metrics in choices)
+    return next((found for found in (*own, *relatives) if found), ())
+
+
+def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[Found, ...]:
+    """Give what was measured of each of some metrics; () where one of them was not."""
+    found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
+    known = tuple(one for one in found if one is not None)
+    return known if len(known) == len(metrics) else ()
 
 
 def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Link | Infeasible:
@@ -312,39 +382,43 @@ def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Li
     return _Link(maximum=maximum, baseline=baseline)
 
 
-def _by_family(instance: InstanceType, catalogue: Catalogue, profiles: Profiles) -> Found | None:
+def _by_family(
+    instance: InstanceType, metrics: tuple[Metric, ...], catalogue: Catalogue, profiles: Profiles
+) -> tuple[Found, ...]:
     """Estimate the disks of a type from those of a measured type of its family: alike, disk by disk."""
-    family = instance.name.partition(".")[0]
     if instance.disk_size_gb is None:
-        return None
+        return ()
     size_gb = instance.disk_size_gb.value
     relatives = []
-    for other in catalogue.instance_types.values():
-        if other.name.partition(".")[0] == family and other.disk_size_gb is not None:
-            found = _one_rate(other, "storage_mb_per_s", None, profiles)
-            if found is not None and other.disk_media == instance.disk_media:
-                ratio = max(size_gb, other.disk_size_gb.value) / min(size_gb, other.disk_size_gb.value)
-                if ratio <= LIKE_DISKS:
-                    relatives.append((ratio, -other.disk_count.value, other.name, other, found))
+    for other in catalogue.family(instance.family):
+        if other.disk_size_gb is not None and other.disk_media == instance.disk_media:
+            ratio = max(size_gb, other.disk_size_gb.value) / min(size_gb, other.disk_size_gb.value)
+            found = _averages(other, metrics, profiles) if ratio <= LIKE_DISKS else ()
+            if found:
+                relatives.append((ratio, -other.disk_count.value, other.name, other, found))
     if not relatives:
-        return None
-    _, _, _, nearest, found = min(relatives, key=lambda relative: relative[:3])
+        return ()
+    _, _, _, nearest, measured = min(relatives, key=lambda relative: relative[:3])
     disks = instance.disk_count.value / nearest.disk_count.value
-    estimate = Figure(
-        f"{instance.name}.storage_mb_per_s",
-        found.figure.value * disks,
-        "MB/s",
-        f"Not measured: {nearest.name} of the same family, disk by disk ({found.figure.source})",
-        "estimated",
-        found.figure.as_of,
+    return tuple(
+        Found(
+            Figure(
+                f"{instance.name}.{metric}",
+                found.figure.value * disks,
+                found.figure.unit,
+                f"Not measured: {nearest.name} of the same family, disk by disk ({found.figure.source})",
+                "estimated",
+                found.figure.as_of,
+            ),
+            found.profile,
+            by_family=True,
+        )
+        for metric, found in zip(metrics, measured, strict=True)
     )
-    return Found(estimate, found.profile, by_family=True)
 
 
-def _spread(instance: InstanceType, storage: Found, profiles: Profiles) -> Figure | None:
-    if storage.profile is None:
-        return None
-    for row in profiles.of(instance.name, "storage_mb_per_s"):
+def _spread(instance: InstanceType, averaged: Found, profiles: Profiles) -> Figure:
+    for row in () if averaged.profile is None else profiles.of(instance.name, averaged.profile.metric):
         if row.spread is not None:
             return Figure(f"{instance.name}.storage_spread", row.spread, "1", row.source, row.kind, row.as_of)
     return STORAGE_SPREAD
@@ -440,5 +514,5 @@ def _published_network(instance: InstanceType, workload: Workload) -> _Network:
 
 def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
     name = limit.removesuffix(" unknown")
-    why = instance.gaps.get(quantity, "nobody has measured it")
+    why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "nobody has measured it")
     return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")

@@ -9,6 +9,12 @@ from stowage.model.price import Offers
 
 Media = Literal["ssd", "hdd"]
 
+Trait = Literal["nitro", "bare metal", "burstable", "previous generation", "accelerators", "arm64", "x86_64"]
+"""What a type is besides its figures. "burstable": its CPUs run at a baseline, above it on credit."""
+
+PRICES = ("usd_per_hour", "ebs_usd_per_hour", "spot_usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour")
+"""The figures of a type that differ from region to region; all others are of the hardware."""
+
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
@@ -42,6 +48,9 @@ class InstanceType:
         EBS volumes that can be attached [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
         [USD/h]; see `price.Offers`.
+    cpu_baseline_share : Figure or None
+        Of a burstable type: what each vCPU sustains of itself [1]; None where it sustains all.
+    traits : frozenset of Trait
     """
 
     name: str
@@ -64,6 +73,18 @@ class InstanceType:
     spot_usd_per_hour: Figure | None = None
     one_year_usd_per_hour: Figure | None = None
     three_year_usd_per_hour: Figure | None = None
+    cpu_baseline_share: Figure | None = None
+    traits: frozenset[Trait] = frozenset()
+
+    @property
+    def family(self) -> str:
+        """Name the family: ``i2`` of ``i2.8xlarge``."""
+        return self.name.partition(".")[0]
+
+    @property
+    def on_nitro(self) -> bool:
+        """Whether it is built on Nitro; so taken where nothing is known of its traits."""
+        return not self.traits or "nitro" in self.traits
 
     def offers(self) -> Offers:
         """Give the ways in which the type can be bought."""

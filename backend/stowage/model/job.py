@@ -2,5 +2,5 @@
 
 from typing import Literal
 
-JobKind = Literal["sweep", "demo"]
+JobKind = Literal["sweep", "demo", "refresh"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]

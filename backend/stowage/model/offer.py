@@ -107,7 +107,7 @@ def offer_of(
     """
     volume = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
-        volume = ordered(layout, inputs.volume, volume_gib)
+        volume = ordered(layout, inputs.volume, inputs.instance, volume_gib)
     rates = _rates(inputs, layout, workload, nodes, volume, 0.5 if quantile is None else quantile)
     courses: tuple[Offer, ...] = ()
     if quantile is None and workload.stragglers is not None:
@@ -153,21 +153,7 @@ def _rates(
     inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None, quantile: float
 ) -> Rates:
     job, instance, late = workload.job, inputs.instance, _Late.of(workload, quantile)
-    outer = inner = disk_iops = None
-    shares = False
-    if inputs.storage is not None:
-        # DiskBench: half the disks read while the others write, so one disk moves storage / (disks / 2).
-        disk = _slowest(inputs.storage, inputs.storage_spread, nodes, late) / (instance.disk_count.value / 2.0)
-        if isinstance(layout, InstanceStore):
-            outer = layout.input_output_disks * disk
-            if inputs.storage_iops is not None:
-                disk_iops = _slowest(inputs.storage_iops, None, nodes, late) * (
-                    layout.input_output_disks / instance.disk_count.value
-                )
-            shares = layout.intermediate_disks == 0 and job.intermediate_mb > 0.0
-            inner = layout.intermediate_disks * disk if layout.intermediate_disks > 0 else None
-        else:
-            inner = instance.disk_count.value * disk
+    disks = _disks(inputs, layout, workload, nodes, late)
     network, credit = _network(inputs, nodes)
     random_io_kib = 16.0 if job.random_io_kib is None else job.random_io_kib
     found: tuple[Line, ...] = ()
@@ -192,10 +178,13 @@ def _rates(
         network_credit=credit,
         # One flow to each of the others; with a single node there is one to whoever it talks to.
         flows_between_nodes=None if inputs.single_flow is None else longer(nodes - 1.0, 1.0) * inputs.single_flow.value,
-        input_output_disks=outer,
-        intermediate_disks=inner,
-        shares_disks=shares,
-        disk_iops=disk_iops,
+        input_output_disks=disks.outer.rate,
+        intermediate_disks=disks.inner.rate,
+        shares_disks=disks.shared,
+        disk_iops=disks.iops.rate,
+        input_output_writes=disks.outer.written,
+        intermediate_writes=disks.inner.written,
+        disk_write_iops=disks.iops.written,
         ebs_read=None
         if inputs.ebs_read is None
         else _slowest(inputs.ebs_read, _of_average(inputs.ebs_read, inputs.ebs_spread), nodes, late),
@@ -210,10 +199,67 @@ def _rates(
         volumes=found,
         volume_count=float(layout.count) if isinstance(layout, Ebs) else 1.0,
         object_store=object_store,
-        cpu=None if inputs.cpu is None else instance.vcpus.value * inputs.cpu.value,
+        cpu=_cpu(inputs),
         random_io_mb=random_io_kib * MB_PER_MIB / 1024.0,
         credits=workload.credits,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Speed:
+    """What disks reach: at whatever they do, or reading and writing each."""
+
+    rate: Quantity | None = None
+    written: Quantity | None = None
+
+    def of(self, part: float) -> "_Speed":
+        """Give the speed of a part of the disks, or of several; of none there is none."""
+        if part == 0.0 or self.rate is None:
+            return _Speed()
+        return _Speed(part * self.rate, None if self.written is None else part * self.written)
+
+
+@dataclass(frozen=True, slots=True)
+class _Disks:
+    outer: _Speed
+    inner: _Speed
+    iops: _Speed
+    shared: bool = False
+
+
+def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, late: "_Late") -> _Disks:
+    """Divide what the node's own disks reach between input and output, and intermediate data."""
+    count = inputs.instance.disk_count.value
+
+    def slowest(rate: Figure | None, disks: float) -> Quantity | None:
+        if rate is None:
+            return None
+        return _slowest(rate, _of_average(rate, inputs.storage_spread), nodes, late) / disks
+
+    # DiskBench: half the disks read while the others write, so one disk moves storage / (disks / 2).
+    disk = _Speed(slowest(inputs.storage, count / 2.0))
+    if inputs.storage is None:
+        disk = _Speed(slowest(inputs.storage_read, count), slowest(inputs.storage_write, count))
+    if not isinstance(layout, InstanceStore):
+        return _Disks(_Speed(), disk.of(count), _Speed())
+    iops = _Speed(slowest(inputs.storage_iops, 1.0))
+    if inputs.storage_iops is None:
+        iops = _Speed(slowest(inputs.storage_read_iops, 1.0), slowest(inputs.storage_write_iops, 1.0))
+    return _Disks(
+        disk.of(float(layout.input_output_disks)),
+        disk.of(float(layout.intermediate_disks)),
+        iops.of(layout.input_output_disks / count),
+        shared=workload.job.intermediate_mb > 0.0 and layout.intermediate_disks == 0,
+    )
+
+
+def _cpu(inputs: Inputs) -> float | None:
+    """Give what all vCPUs process; a job of steady I/O outlasts the credits of those that burst."""
+    if inputs.cpu is None:
+        return None
+    processed = inputs.instance.vcpus.value * inputs.cpu.value
+    share = inputs.instance.cpu_baseline_share
+    return processed if share is None else processed * share.value
 
 
 def _without_intermediate(line: Line) -> Line:
@@ -360,7 +406,9 @@ def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
 def _repair_mb_per_s(rates: Rates) -> Quantity:
     """Say what a survivor moves of lost copies, for long: its network or its disks, whichever is slower."""
     moved: Quantity | None = None
-    for rate in (rates.network, rates.network_baseline, rates.input_output_disks, rates.ebs_write, rates.ebs_baseline):
+    # What a survivor sends it reads, and what it receives it writes.
+    disks = (rates.input_output_disks, rates.input_output_writes)
+    for rate in (rates.network, rates.network_baseline, *disks, rates.ebs_write, rates.ebs_baseline):
         if rate is not None:
             moved = rate if moved is None else smaller(moved, rate)
     return 1.0 if moved is None else moved

@@ -68,6 +68,8 @@ class Plan:
     ----------
     ranked : tuple of Prediction
         The best layout and node count of each type, storage kind and volume type; cheapest first.
+    rows : int
+        How many such rows there are; ``ranked`` may hold only the first of them.
     frontier : tuple of Candidate
         All candidates within the limits that no other beats in both time and cost; fastest first.
     curves : tuple of Curve
@@ -81,6 +83,7 @@ class Plan:
     """
 
     ranked: tuple[Prediction, ...]
+    rows: int
     frontier: tuple[Candidate, ...]
     curves: tuple[Curve, ...]
     candidates: int

@@ -14,7 +14,16 @@ from stowage.model.figure import Figure, Kind
 from stowage.model.scale import exp_of, log_of
 from stowage.model.units import Quantity
 
-Metric = Literal["storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s"]
+Metric = Literal[
+    "storage_mb_per_s",
+    "storage_read_mb_per_s",
+    "storage_write_mb_per_s",
+    "storage_read_iops",
+    "storage_write_iops",
+    "network_mb_per_s",
+    "ebs_read_mb_per_s",
+    "ebs_write_mb_per_s",
+]
 Statistic = Literal["average", "slowest"]
 
 
@@ -28,9 +37,11 @@ class Profile:
         Instance type.
     metric : Metric
         ``storage_mb_per_s`` is DiskBench's figure: half the disks read while the other half
-        write at that rate; the others are rates of one node. [MB/s]
+        write at that rate. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are what all disks of a
+        node reach together that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` the
+        same in random I/Os [1/s]. The others are rates of one node. [MB/s]
     mean : float
-        [MB/s], above 0.
+        [MB/s] or [1/s], above 0.
     spread : float or None
         Node-to-node standard deviation of the logarithm of the rate [1]; None where unknown.
     count : int or None
@@ -61,7 +72,8 @@ class Profile:
     def figure(self) -> Figure:
         """Give the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
         at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
-        return Figure(f"{self.target}.{self.metric}{at}", self.mean, "MB/s", self.source, self.kind, self.as_of)
+        unit = "1/s" if self.metric.endswith("_iops") else "MB/s"
+        return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
 
 
 @dataclass(frozen=True, slots=True)

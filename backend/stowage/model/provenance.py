@@ -45,9 +45,11 @@ def provenance(
     figures.append(given("cluster.nodes", float(configuration.nodes), "1", "the configuration"))
     figures += _layout_figures(layout)
     figures += _straggler_figures(workload)
-    if inputs.storage is not None:
+    if inputs.storage is not None or inputs.storage_read is not None:
         figures += [instance.disk_count.of(instance.name), _named(instance.disk_size_gb, instance)]
-    figures += [inputs.storage, inputs.storage_spread, inputs.storage_iops]
+    each_way = (inputs.storage_read, inputs.storage_write, inputs.storage_read_iops, inputs.storage_write_iops)
+    figures += [inputs.storage, *(figure for figure in each_way if figure not in idle)]
+    figures += [inputs.storage_spread, inputs.storage_iops]
     if configuration.nodes > 1 or inputs.kind == "object-store" or isinstance(job, AppendLog):
         figures += _network_figures(inputs, configuration.nodes, idle)
     figures += _storage_figures(inputs, limits, idle)
@@ -73,6 +75,11 @@ def provenance(
 def credit_level(workload: Workload) -> Figure:
     """Say how full burst buckets are taken to be at the start."""
     return given("credits", workload.credits, "1")
+
+
+def read_share(job: RandomIo) -> Figure:
+    """Say which share of random I/Os are reads."""
+    return given("workload.read_share", job.read_share, "1")
 
 
 def _layout_figures(layout: Layout) -> list[Figure | None]:
@@ -171,13 +178,13 @@ def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) 
     computes = cpu is not None and cpu not in idle
     # Where nobody gives partitions there is one for each vCPU, and their number falls out.
     cut = isinstance(job, MapReduce) and job.partitions is not None
-    figures = _memory_figures(inputs, workload)
+    figures = _memory_figures(inputs, workload, idle)
     if computes or cut or (store is not None and store.kind != "given"):
         figures.append(inputs.instance.vcpus.of(inputs.instance.name))
-    return [*figures, cpu] if computes else figures
+    return [*figures, cpu, _named(inputs.instance.cpu_baseline_share, inputs.instance)] if computes else figures
 
 
-def _memory_figures(inputs: Inputs, workload: Workload) -> list[Figure | None]:
+def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
     """List the memory where a job's flows depend on it."""
     job, instance = workload.job, inputs.instance
     memory = instance.memory_gib.of(instance.name)
@@ -186,18 +193,23 @@ def _memory_figures(inputs: Inputs, workload: Workload) -> list[Figure | None]:
     if isinstance(job, MapReduce) and (job.partitions is not None or inputs.framework.spills):
         return [memory, SORT_MEMORY, MERGE_FAN_IN]
     if isinstance(job, RandomIo):
-        depth = given("workload.queue_depth", job.queue_depth, "1")
-        return [depth, given("workload.read_share", job.read_share, "1")] if _directed(inputs, job) else [depth]
+        depth, share = given("workload.queue_depth", job.queue_depth, "1"), read_share(job)
+        return [depth, share] if _directed(inputs, job) and share not in idle else [depth]
     return []
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Say whether reads and writes differ: in their copies, on the link, or by the framework."""
-    framework, read, write = inputs.framework, inputs.ebs_read, inputs.ebs_write
+    """Say whether reads and writes differ: in their copies, on the link, on the disks, or by the framework."""
+    framework = inputs.framework
+    pairs = (
+        (inputs.ebs_read, inputs.ebs_write),
+        (inputs.storage_read, inputs.storage_write),
+        (inputs.storage_read_iops, inputs.storage_write_iops),
+    )
     return (
         job.durability.replicas > 1
         or framework.read_efficiency != framework.write_efficiency
-        or (read is not None and write is not None and read.value != write.value)
+        or any(read is not None and write is not None and read.value != write.value for read, write in pairs)
     )
 
 

@@ -1,5 +1,6 @@
 """Which figures an answer rests on: those that change it when they are far worse or better."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,8 @@ from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate
 from stowage.model.inputs import Inputs
 from stowage.model.offer import Offer, offer_of
-from stowage.model.provenance import credit_level
+from stowage.model.provenance import credit_level, read_share
+from stowage.model.random_io import RandomIo
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Workload
 
@@ -44,6 +46,7 @@ def limits_that_matter(
 _FALLBACKS = (
     *("network", "network_baseline", "network_credit", "single_flow", "between_zones", "cpu"),
     *("ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
+    *("storage_read", "storage_write", "storage_read_iops", "storage_write_iops"),
 )
 _VOLUME_PRICES = (
     "usd_per_iops_month",
@@ -65,13 +68,20 @@ def idle_figures(
         lost = loss_probability(of, offered, configuration, workload, exposure_s)
         return evaluation.time_s, evaluation.cost.total, lost
 
-    before = outcome(inputs, found, offer_of(inputs, layout, workload, nodes))
+    as_it_is = offer_of(inputs, layout, workload, nodes)
+    before = outcome(inputs, found, as_it_is)
 
     def changes(varied: Inputs) -> bool:
         offered = offer_of(varied, layout, workload, nodes)
         return outcome(varied, evaluate(offered, workload, nodes), offered) != before
 
     idle = [figure for figure, variants in _variants(inputs) if not any(map(changes, variants))]
+    job = workload.job
+    if isinstance(job, RandomIo) and (inputs.storage_read is not None or inputs.storage_read_iops is not None):
+        # Other things may hold the disks back so far that it does not matter what they do.
+        lopsided = (replace(workload, job=replace(job, read_share=share)) for share in (0.0, 1.0))
+        if all(math.isclose(evaluate(as_it_is, varied, nodes).time_s, found.time_s) for varied in lopsided):
+            idle.append(read_share(job))
     times = {
         float(evaluate(offer_of(inputs, layout, varied, nodes), varied, nodes).time_s)
         for varied in (workload, replace(workload, credits=0.0), replace(workload, credits=1.0))

@@ -16,7 +16,8 @@ class Line:
     Parameters
     ----------
     rate : float or array
-        What the limit lets through [units/s], above 0; a unit is an MB or an I/O operation.
+        What the limit lets through [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
+        device that does one thing at a time.
     weights : Mapping[Role, float or array]
         What one MB of each flow takes of the limit [units/MB], at least 0; flows not named take none.
     credit : float or array

@@ -92,7 +92,7 @@ class _Tally:
         return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
 
 
-def search(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Plan:
+def search(workload: Workload, catalogue: Catalogue, profiles: Profiles, most_rows: int | None = None) -> Plan:
     """Rank all configurations of a catalogue for a workload.
 
     Parameters
@@ -101,6 +101,9 @@ def search(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Plan
         Limits are held against p50; its durability decides where data is kept.
     catalogue : Catalogue
     profiles : Profiles
+    most_rows : int, optional
+        How many rows of the ranking are predicted in full: what is listed of a row takes a hundred times
+        what ranks it. None for all.
 
     Returns
     -------
@@ -121,9 +124,10 @@ def search(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Plan
         key = row_key(candidate.configuration)
         if key not in best or _order(candidate) < _order(best[key][0]):
             best[key] = (candidate, computed)
-    ranked = sorted((_predict(*winner) for winner in best.values()), key=_rank)
+    ranked = sorted((_predict(*winner) for winner in _first(list(best.values()), most_rows)), key=_rank)[:most_rows]
     return Plan(
         ranked=tuple(ranked),
+        rows=len(best),
         frontier=_frontier(fronts),
         curves=tuple(_curve(best[row_key(row.configuration)][1]) for row in ranked),
         candidates=tally.computed + tally.excluded,
@@ -220,6 +224,18 @@ def _frontier(fronts: list[_Computed]) -> tuple[Candidate, ...]:
     kept = order[_undominated(time_s[order], cost_usd[order])]
     kept = kept[np.argsort(time_s[kept], kind="stable")]
     return tuple(fronts[owners[i]].candidate(int(places[i])) for i in kept)
+
+
+def _first(winners: list[tuple[Candidate, _Computed]], most: int | None) -> list[tuple[Candidate, _Computed]]:
+    """Leave the winners that the ranking begins with, and all that tie with the last of them."""
+
+    def key(winner: tuple[Candidate, _Computed]) -> tuple[float, int, float]:
+        return _order(winner[0])[:3]
+
+    if most is None or len(winners) <= most:
+        return winners
+    last = sorted(map(key, winners))[most - 1]
+    return [winner for winner in winners if key(winner) <= last]
 
 
 def _order(candidate: Candidate) -> tuple[float, int, float, LayoutKey]:

@@ -67,8 +67,8 @@ class Lane:
             return self.fixed
         if self.volume is None:
             raise ValueError("a lane has a fixed layout or a volume type")
-        size_gib = smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, nodes)
-        return Ebs(self.volume.name, size_gib, VOLUMES_PER_NODE)
+        size_gib = smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, float(nodes))
+        return Ebs(self.volume.name, int(size_gib), VOLUMES_PER_NODE)
 
     def configuration(self, nodes: int) -> Configuration:
         """Give one candidate."""
@@ -78,9 +78,7 @@ class Lane:
         """Give the size of each volume [GiB] at each node count, shape (n,); None where nothing is on EBS."""
         if self.volume is None:
             return None
-        volume, job = self.volume, self.workload.job
-        sizes = (smallest_volume_gib(job, volume, VOLUMES_PER_NODE, int(count)) for count in nodes)
-        return np.fromiter(sizes, dtype=np.float64, count=nodes.size)
+        return smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, nodes.astype(np.float64))
 
 
 def lanes(workload: Workload, catalogue: Catalogue, last_nodes: int) -> Iterator[Lane]:
@@ -123,7 +121,7 @@ def _layouts(
     if model == "infrastructure":
         for name in sorted(catalogue.volume_types):
             volume = catalogue.volume_types[name]
-            if volume.needs_iops:
+            if not volume.searched:
                 continue
             largest = Ebs(name, int(volume.limits.largest_gib.value), VOLUMES_PER_NODE)
             yield volume, None, nodes_needed(capacity_groups_mb(largest, instance, job, capacity), copies)

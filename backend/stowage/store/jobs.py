@@ -32,7 +32,7 @@ class StoredJob:
     Parameters
     ----------
     id : UUID
-    kind : {'sweep', 'demo'}
+    kind : {'sweep', 'demo', 'refresh'}
     subject_id : UUID
         What it works on.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
@@ -208,6 +208,25 @@ def finish(connection: Connection, held: Claim) -> None:
     )
     if not open_parts:
         connection.execute(update(job).where(job.c.id == held.job_id).values(state="done", finished_at=func.now()))
+
+
+def is_last(connection: Connection, held: Claim) -> bool:
+    """Whether all other parts are done; until the transaction ends, no other part can end.
+
+    Raises
+    ------
+    ClaimLost
+        The job was cancelled, or is another holder's by now.
+    """
+    state = connection.execute(
+        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
+    ).scalar_one_or_none()
+    if state != "running" or not _set_part(connection, held, "running"):
+        raise ClaimLost
+    others = select(func.count()).where(
+        job_part.c.job_id == held.job_id, job_part.c.number != held.number, job_part.c.state != "done"
+    )
+    return not connection.scalar(others)
 
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:

@@ -7,7 +7,7 @@ or stands in `SHARED_TABLES`.
 
 from dataclasses import fields
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from sqlalchemy import (
     JSON,
@@ -34,15 +34,34 @@ from sqlalchemy import (
     text,
 )
 
+from stowage.model.catalogue import Provider
 from stowage.model.figure import Kind
 from stowage.model.instance import Media
 from stowage.model.job import JobKind, JobState
 from stowage.model.profile import Metric, Statistic
 
-SHARED_TABLES = frozenset(
-    {"alembic_version", "catalogue", "instance_type", "instance_figure", "volume_type", "volume_figure"}
+CATALOGUE_TABLES = frozenset(
+    {
+        "catalogue",
+        "catalogue_region",
+        "catalogue_part",
+        "part_source",
+        "instance_type",
+        "instance_figure",
+        "published_profile",
+        "region_type",
+        "region_price",
+        "volume_type",
+        "volume_figure",
+    }
 )
-"""Tables without `org_id`: every organisation reads them, the application writes none of them."""
+"""What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
+
+SHARED_TABLES = CATALOGUE_TABLES | {"alembic_version"}
+"""Tables without `org_id`: every organisation reads them."""
+
+Origin = Literal["package", "refresh"]
+"""Whether a version of the catalogue came with the program or was fetched from AWS."""
 
 metadata = MetaData(
     naming_convention={
@@ -50,6 +69,7 @@ metadata = MetaData(
         "fk": "fk_%(table_name)s_%(referred_table_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }
 )
 
@@ -102,42 +122,85 @@ org = Table(
     Column("name", Text, nullable=False),
 )
 
+
+def _identity(comment: str | None = None) -> Column[Any]:
+    return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
+
+
+catalogue_part = Table(
+    "catalogue_part",
+    metadata,
+    _identity(),
+    Column("digest", Text, nullable=False, unique=True, comment="SHA-256 of the content: named, it is stored once"),
+    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+)
+
 catalogue = Table(
     "catalogue",
     metadata,
     Column("version", Text, primary_key=True),
     Column("title", Text, nullable=False),
     Column("as_of", Date, nullable=False),
-    Column("region", Text, nullable=False),
-    Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; catalogue and profiles together"),
+    Column("provider", Text, nullable=False),
+    Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
+    Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
+    Column("hardware", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="types and profiles"),
     Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    _one_of("provider", Provider),
+    _one_of("origin", Origin),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+    Index(None, "hardware"),
+)
+
+catalogue_region = Table(
+    "catalogue_region",
+    metadata,
+    Column("version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
+    Column("part", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="prices and volume types"),
+    Column("instance_types", Integer, nullable=False, comment="how many are sold"),
+    Column("priced", Integer, nullable=False, comment="of these, with at least one price"),
+    Column("volume_types", Integer, nullable=False, comment="how many"),
+    Index(None, "part"),
+    Index(None, "region"),
 )
 
 
-def _catalogue_version() -> Column[Any]:
-    return Column("catalogue_version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True)
+def _part() -> Column[Any]:
+    return Column("part", BigInteger, ForeignKey("catalogue_part.id", ondelete="CASCADE"), primary_key=True)
 
+
+def _position() -> Column[Any]:
+    return Column("position", Integer, nullable=False, comment="place in the catalogue, from 0")
+
+
+part_source = Table(
+    "part_source",
+    metadata,
+    _part(),
+    Column("number", Integer, primary_key=True, comment="by which figures of the part name it"),
+    Column("text", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("as_of", Date),
+    _one_of("kind", Kind),
+)
 
 instance_type = Table(
     "instance_type",
     metadata,
-    _catalogue_version(),
+    _part(),
     Column("name", Text, primary_key=True),
-    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
+    _position(),
     Column("disk_media", Text),
     Column("placement_group", Boolean, nullable=False),
     Column("gaps", JSON, nullable=False, comment="what is not known: quantity -> why; in the order it was written"),
+    Column("traits", JSON, nullable=False, comment="a list"),
     _one_of("disk_media", Media),
 )
 
-volume_type = Table(
-    "volume_type",
-    metadata,
-    _catalogue_version(),
-    Column("name", Text, primary_key=True),
-    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
-)
+region_type = Table("region_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
+volume_type = Table("volume_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
 
 
 def _figures_of(target: Table, name: str) -> Table:
@@ -145,50 +208,60 @@ def _figures_of(target: Table, name: str) -> Table:
     return Table(
         name,
         metadata,
-        Column("catalogue_version", Text, primary_key=True),
+        Column("part", BigInteger, primary_key=True),
         Column("target", Text, primary_key=True),
         Column("quantity", Text, primary_key=True),
         Column("value", ExactFloat, nullable=False),
         Column("unit", Text, nullable=False),
-        Column("source", Text, nullable=False),
-        Column("kind", Text, nullable=False),
-        Column("as_of", Date),
-        ForeignKeyConstraint(
-            ["catalogue_version", "target"], [target.c.catalogue_version, target.c.name], ondelete="CASCADE"
-        ),
-        _one_of("kind", Kind),
+        Column("source", Integer, nullable=False, comment="its number"),
+        ForeignKeyConstraint(["part", "target"], [target.c.part, target.c.name], ondelete="CASCADE"),
     )
 
 
 instance_figure = _figures_of(instance_type, "instance_figure")
+region_price = _figures_of(region_type, "region_price")
 volume_figure = _figures_of(volume_type, "volume_figure")
+
+
+def _measured() -> list[Column[Any] | CheckConstraint]:
+    """Give what a profile says, whoever measured it."""
+    return [
+        Column("target", Text, nullable=False),
+        Column("metric", Text, nullable=False),
+        Column("mean", Double, nullable=False, comment="MB/s, of IOPS 1/s"),
+        Column("spread", Double, comment="standard deviation of the logarithm of the rate, node to node"),
+        Column("count", Integer),
+        Column("cluster_nodes", Integer),
+        Column("statistic", Text, nullable=False),
+        Column("placement_group", Boolean),
+        _one_of("metric", Metric),
+        _one_of("statistic", Statistic),
+        CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
+        CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
+        CheckConstraint("count > 0", name="count"),
+        CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
+    ]
+
+
+published_profile = Table(
+    "published_profile",
+    metadata,
+    _part(),
+    Column("position", Integer, primary_key=True, comment="place in the catalogue, from 0"),
+    Column("source", Integer, nullable=False, comment="its number"),
+    *_measured(),
+)
 
 profile = Table(
     "profile",
     metadata,
-    Column("id", BigInteger, Identity(always=True), primary_key=True, comment="rises in the order of storing"),
-    Column("org_id", Uuid, ForeignKey("org.org_id"), comment="null: published with a catalogue, for everybody"),
-    Column("catalogue_version", Text, ForeignKey("catalogue.version", ondelete="CASCADE")),
-    Column("target", Text, nullable=False),
-    Column("metric", Text, nullable=False),
-    Column("mean", Double, nullable=False, comment="MB/s"),
-    Column("spread", Double, comment="standard deviation of the logarithm of the rate, node to node"),
-    Column("count", Integer),
-    Column("cluster_nodes", Integer),
-    Column("statistic", Text, nullable=False),
-    Column("placement_group", Boolean),
+    _identity("rises in the order of storing"),
+    _tenant(),
+    *_measured(),
     Column("source", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("as_of", Date, nullable=False),
-    _one_of("metric", Metric),
-    _one_of("statistic", Statistic),
     _one_of("kind", Kind),
-    CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
-    CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
-    CheckConstraint("count > 0", name="count"),
-    CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
-    CheckConstraint("(org_id IS NULL) = (catalogue_version IS NOT NULL)", name="published"),
-    Index(None, "catalogue_version"),
     Index(None, "org_id", "target", "metric"),
 )
 
@@ -276,4 +349,29 @@ sweep_cell = Table(
     Column("position", Integer, primary_key=True, comment="row by row, from 0"),
     _tenant(),
     Column("answer", JSON, nullable=False),
+)
+
+refresh = Table(
+    "refresh",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), nullable=False),
+    Column("regions", JSON, nullable=False, comment="names, in the order they are read"),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("version", Text, comment="that it made; null where nothing changed, or it is not done"),
+    Column("notes", JSON, comment="what was found besides, in words for people; null while it is not done"),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "job_id"),
+)
+
+refresh_piece = Table(
+    "refresh_piece",
+    metadata,
+    Column("refresh_id", Uuid, ForeignKey("refresh.id", ondelete="CASCADE"), primary_key=True),
+    Column("part", Integer, primary_key=True, comment="of the job, from 0"),
+    Column("page", Integer, primary_key=True, comment="from 0"),
+    _tenant(),
+    Column("next_token", Text, comment="where AWS goes on; null on the last page"),
+    Column("content", JSON, nullable=False, comment="what was kept of the page"),
 )

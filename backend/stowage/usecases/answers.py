@@ -279,7 +279,9 @@ class PlanAnswer(Answer):
     sentence: str
     limits: LimitsAnswer
     configurations: list[RankedAnswer]
-    """Cheapest first: the best layout and node count of each type, storage kind and volume type."""
+    """Cheapest first: the best layout and node count of each type, storage kind and volume type; the first 50."""
+    configurations_size: int
+    """How many there are."""
     frontier: list[CandidateAnswer]
     """What no other candidate beats in both time and cost; fastest first. Evenly thinned beyond 2,000 points."""
     frontier_size: int
@@ -428,14 +430,3 @@ class PlanListAnswer(Answer):
     plans: list[PlanSummaryAnswer]
     next_cursor: str | None
     """Give it as `cursor` for the next page."""
-
-
-class CatalogueAnswer(Answer):
-    """A version of the catalogue."""
-
-    version: str
-    title: str
-    as_of: date
-    region: str
-    instance_types: list[str]
-    volume_types: list[str]

@@ -1,42 +1,133 @@
-"""Catalogues in the store: as knowledge for answers, and as a list."""
+"""Versions of the catalogue in the store: found by name, read once, kept for all requests of the process.
 
-from uuid import UUID
+What is kept is shared by all teams, so nothing of a team is ever in it.
+"""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.model.catalogue import Catalogue, CatalogueVersion
 from stowage.store import catalogue as store
 from stowage.store.database import Database
-from stowage.store.errors import NotFound as NotStored
-from stowage.usecases.answers import CatalogueAnswer
-from stowage.usecases.knowledge import Knowledge, KnowledgeSource, unknown_catalogue
+from stowage.usecases.errors import NotFound
+from stowage.usecases.kept import Kept
+from stowage.usecases.knowledge import (
+    Knowledge,
+    KnowledgeSource,
+    refuse_shown,
+    unknown_catalogue,
+    unknown_region,
+)
+
+_HARDWARE: Kept[str, store.Hardware] = Kept(most=8)
+_KNOWLEDGE: Kept[tuple[str, str, str], Knowledge] = Kept(most=64)
 
 
-def stored_knowledge(database: Database, org_id: UUID) -> KnowledgeSource:
-    """Give a source of knowledge that reads the store: published profiles and those of the team."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A region of a stored version, found but not read.
 
-    def source(version: str) -> Knowledge:
-        with database.transaction(org_id) as connection:
-            versions = tuple(row.version for row in store.versions(connection))
-            wanted = versions[0] if version == "latest" and versions else version
-            try:
-                stored = store.load(connection, wanted)
-            except NotStored:
-                raise unknown_catalogue(version, versions) from None
-        return Knowledge(stored.catalogue, stored.profiles, stored.digest)
+    Parameters
+    ----------
+    version : StoredVersion
+    region : StoredRegion
+    regions : tuple of StoredRegion
+        All of the version.
+    """
+
+    version: store.StoredVersion
+    region: store.StoredRegion
+    regions: tuple[store.StoredRegion, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Name its content: equal keys, equal content."""
+        return self.version.version, self.version.digest, self.region.name
+
+    @property
+    def regions_with_volumes(self) -> tuple[str, ...]:
+        """List the version's regions of which prices of EBS are known."""
+        return tuple(region.name for region in self.regions if region.volume_types)
+
+
+def stored_knowledge(database: Database) -> KnowledgeSource:
+    """Give a source of knowledge that reads the store: catalogues and the profiles published with them."""
+
+    def source(version: str, region: str) -> Knowledge:
+        stored, regions = _find(database, version)
+        if stored is None:
+            with database.transaction(None) as connection:
+                known = [row.version for row in store.versions(connection)]
+            raise unknown_catalogue(version, known)
+        refuse_shown(stored.version, stored.provider)
+        asked = _named(regions, region)
+        if asked is None:
+            raise unknown_region(region, stored.version, [each.name for each in regions])
+        return read_place(database, Place(stored, asked, regions))
 
     return source
 
 
-def list_catalogues(database: Database, org_id: UUID) -> list[CatalogueAnswer]:
-    """List the versions of the catalogue, newest first."""
-    with database.transaction(org_id) as connection:
-        stored = [store.load(connection, row.version).catalogue for row in store.versions(connection)]
-    return [
-        CatalogueAnswer(
-            version=catalogue.version,
-            title=catalogue.title,
-            as_of=catalogue.as_of,
-            region=catalogue.region,
-            instance_types=sorted(catalogue.instance_types),
-            volume_types=sorted(catalogue.volume_types),
+def find_place(database: Database, version: str, region: str) -> Place:
+    """Find a region of a version (or of `latest`), and read nothing of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such version, or it does not have the region.
+    """
+    stored, regions = _find(database, version)
+    if stored is None:
+        raise NotFound(f"There is no catalogue {version}.")
+    asked = _named(regions, region)
+    if asked is None:
+        have = ", ".join(each.name for each in regions)
+        raise NotFound(f"Catalogue {stored.version} has no region {region}; it has {have}.")
+    return Place(stored, asked, regions)
+
+
+def read_place(database: Database, place: Place) -> Knowledge:
+    """Give what a place sells and what was published of it, as it was read for the first who asked."""
+
+    def read() -> Knowledge:
+        stored = place.version
+        hardware = _HARDWARE.get(stored.hardware_digest, lambda: _read_hardware(database, stored))
+        with database.transaction(None) as connection:
+            region = store.load_region(connection, stored, place.region)
+        whole = CatalogueVersion(
+            version=stored.version,
+            title=stored.title,
+            as_of=stored.as_of,
+            provider=stored.provider,
+            instance_types=hardware.instance_types,
+            regions={region.name: region},
+            profiles=hardware.profiles,
+            digest=stored.digest,
         )
-        for catalogue in stored
-    ]
+        catalogue: Catalogue = whole.in_region(region.name)
+        return Knowledge(catalogue, hardware.profiles, stored.digest, place.regions_with_volumes)
+
+    return _KNOWLEDGE.get(place.key, read)
+
+
+def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
+    """List the versions, newest first and AWS' before others."""
+    with database.transaction(None) as connection:
+        return store.versions(connection)
+
+
+def _find(database: Database, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
+    with database.transaction(None) as connection:
+        stored = store.find(connection, version)
+        if stored is None:
+            return None, ()
+        return stored, store.regions(connection, [stored.version])[stored.version]
+
+
+def _named(regions: Sequence[store.StoredRegion], name: str) -> store.StoredRegion | None:
+    return next((region for region in regions if region.name == name), None)
+
+
+def _read_hardware(database: Database, stored: store.StoredVersion) -> store.Hardware:
+    with database.transaction(None) as connection:
+        return store.load_hardware(connection, stored)

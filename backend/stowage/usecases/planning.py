@@ -33,6 +33,8 @@ from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, Obj
 from stowage.usecases.written import MOST_NODES
 
 MOST_FRONTIER_POINTS = 2_000
+MOST_ROWS = 50
+"""Rows of a ranking that an answer carries: with more, nobody reads them, and their sources are megabytes."""
 
 
 def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> PlanAnswer:
@@ -53,10 +55,10 @@ def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[]
         An unknown region or catalogue version.
     """
     started = clock()
-    knowledge = source(file.place.catalogue)
+    knowledge = source(file.place.catalogue, file.place.region)
     refuse_unpriced(file, knowledge)
     workload = file.to_workload()
-    plan = search(workload, knowledge.catalogue, knowledge.profiles)
+    plan = search(workload, knowledge.catalogue, knowledge.profiles, MOST_ROWS)
     return _plan_answer(file, workload, plan, knowledge, clock() - started)
 
 
@@ -68,7 +70,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     BadInput
         No cluster, an unknown instance or volume type, region or catalogue version.
     """
-    knowledge = source(file.place.catalogue)
+    knowledge = source(file.place.catalogue, file.place.region)
     refuse_unpriced(file, knowledge)
     if file.cluster is None:
         raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
@@ -108,13 +110,14 @@ def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge) -> None:
     Raises
     ------
     BadInput
-        An unknown region or primary type, or a way to pay that no type has a price for.
+        An unknown primary type, EBS where it has no price, or a way to pay that no type has a price for.
     """
     catalogue, place = knowledge.catalogue, file.place
     if place.primary is not None and place.primary not in catalogue.instance_types:
         raise _unknown("place.primary", place.primary, "an instance type", catalogue.version, catalogue.instance_types)
-    if place.region != catalogue.region:
-        raise _without_prices("place.region", place.region, catalogue.version, [catalogue.region])
+    if file.workload.durability.model == "infrastructure" and not catalogue.volume_types:
+        message = f"no prices of EBS in {place.region} are in catalogue {catalogue.version}; accepted: "
+        raise BadInput([Problem("place.region", message + (", ".join(knowledge.regions_with_volumes) or "no region"))])
     offers = [instance.offers() for instance in catalogue.instance_types.values()]
     if all(isinstance(offer.under(place.purchase), Infeasible) for offer in offers):
         priced = [
@@ -122,12 +125,8 @@ def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge) -> None:
             for purchase in get_args(Purchase)
             if not all(isinstance(offer.under(purchase), Infeasible) for offer in offers)
         ]
-        raise _without_prices("place.purchase", place.purchase, catalogue.version, priced)
-
-
-def _without_prices(path: str, value: str, version: str, accepted: Iterable[str]) -> BadInput:
-    message = f"{value!a} has no prices in catalogue {version}; accepted: {', '.join(accepted)}"
-    return BadInput([Problem(path, message)])
+        message = f"{place.purchase!a} has no prices in catalogue {catalogue.version}; accepted: {', '.join(priced)}"
+        raise BadInput([Problem("place.purchase", message)])
 
 
 def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
@@ -193,6 +192,7 @@ def _plan_answer(
             RankedAnswer(rank=rank, **configuration_fields(row, workload))
             for rank, row in enumerate(plan.ranked, start=1)
         ],
+        configurations_size=plan.rows,
         frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier)],
         frontier_size=len(plan.frontier),
         curves=[

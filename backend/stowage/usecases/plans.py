@@ -3,18 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Any, Literal, Self
 from uuid import UUID
 
+from stowage.catalog.difference import difference
 from stowage.model import MODEL_VERSION
 from stowage.store import catalogue as catalogue_store
 from stowage.store import plans as store
 from stowage.store.database import Database
-from stowage.usecases import catalogues, planning
+from stowage.usecases import catalogues, exploration, planning
 from stowage.usecases.answers import ChangeAnswer, PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.usecases.catalogue_answers import TodayAnswer
+from stowage.usecases.catalogue_table import PRICE_OF
 from stowage.usecases.errors import NotFound
+from stowage.usecases.knowledge import SEARCHED
 from stowage.usecases.paging import cursor_after, read_cursor
-from stowage.usecases.workload_file import WorkloadFile
+from stowage.usecases.workload_file import WorkloadFile, parse_workload
 
 KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200
@@ -40,7 +44,7 @@ def save_plan(
     BadInput
         As `planning.preview_plan`; nothing is stored then.
     """
-    answer = planning.preview_plan(file, catalogues.stored_knowledge(database, org_id), clock)
+    answer = planning.preview_plan(file, catalogues.stored_knowledge(database), clock)
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
@@ -76,6 +80,35 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         changes = _Today.of(catalogue_store.versions(connection)).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     return SavedPlanAnswer(id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes)
+
+
+def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
+    """Answer a saved plan's question from the newest version of the catalogue; nothing is stored.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        The newest version does not know the plan's region, or a price of what it asks for.
+    """
+    saved = read_plan(database, org_id, plan_id).answer
+    file = parse_workload(_with_catalogue(saved.workload, "latest"))
+    source = catalogues.stored_knowledge(database)
+    then = source(saved.catalogue_version, file.place.region).catalogue
+    now = source("latest", file.place.region).catalogue
+    # By its name: a version that is loaded between the two steps must not come between them.
+    file = parse_workload(_with_catalogue(saved.workload, now.version))
+    answer = planning.preview_plan(file, source, clock)
+    purchase = file.place.purchase
+    changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
+    winner, words = _winner(saved, answer)
+    return TodayAnswer(
+        difference=changed,
+        winner=winner,
+        sentence=f"{changed.sentence.removesuffix('.')}, {words}.",
+        answer=answer,
+    )
 
 
 def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = "") -> PlanListAnswer:
@@ -178,6 +211,26 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
     return read_plan(database, org_id, plan_id)
 
 
+def _with_catalogue(workload: Mapping[str, Any], version: str) -> dict[str, Any]:
+    return {**workload, "place": {**workload.get("place", {}), "catalogue": version}}
+
+
+def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:
+    """Say whether the same configuration comes first."""
+    if not now.configurations:
+        return "none", "nothing meets your limits now"
+    new = now.configurations[0]
+    words = f"{new.nodes:,} x {new.instance}"
+    if not then.configurations:
+        return "none", f"nothing met your limits then, now {words} does"
+    old = then.configurations[0]
+    if (old.instance, old.nodes, old.storage) == (new.instance, new.nodes, new.storage):
+        return "unchanged", "your winner unchanged"
+    if (old.instance, old.nodes) == (new.instance, new.nodes):
+        words = f"{words} on {new.storage_words}"
+    return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Today:
     """What an answer would rest on now."""
@@ -186,8 +239,9 @@ class _Today:
     digests: Mapping[str, str]
 
     @classmethod
-    def of(cls, versions: Sequence[catalogue_store.CatalogueVersion]) -> Self:
-        return cls(versions[0].version if versions else None, {row.version: row.digest for row in versions})
+    def of(cls, versions: Sequence[catalogue_store.StoredVersion]) -> Self:
+        searched = [row.version for row in versions if row.provider == SEARCHED]
+        return cls(searched[0] if searched else None, {row.version: row.digest for row in versions})
 
     def changes_since(
         self, plan: store.PlanSummary | store.StoredPlan, workload: Mapping[str, Any]

@@ -1,7 +1,7 @@
 """Bring a database to where the product can run on it: tables, packaged catalogues, the two teams."""
 
 from stowage.catalog.snapshot import VERSIONS, packaged
-from stowage.store.catalogue import put_snapshot
+from stowage.store.catalogue import put_version
 from stowage.store.database import Database
 from stowage.store.migration import migrate
 from stowage.store.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID, ensure_org
@@ -33,8 +33,7 @@ def prepare_database(owner_url: str, application_url: str) -> bool:
     try:
         with owner.transaction(None) as connection:
             for version in VERSIONS:
-                snapshot = packaged(version)
-                put_snapshot(connection, snapshot.catalogue, snapshot.profiles, snapshot.digest)
+                put_version(connection, packaged(version))
         with owner.transaction(LOCAL_ORG_ID) as connection:
             ensure_org(connection, LOCAL_ORG_ID, "local team")
         with owner.transaction(EXAMPLE_ORG_ID) as connection:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from stowage.usecases.job_answers import (
     SweepSummaryAnswer,
 )
 from stowage.usecases.jobs import Held
-from stowage.usecases.knowledge import Knowledge
+from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.plans import KEPT_AFTER_DELETION
 from stowage.usecases.sweep_file import Grid, Quantity, SweepFile, grid_of
@@ -37,7 +38,7 @@ _WORDS: dict[Quantity, str] = {
     "purchase": "price option",
 }
 
-_MOST_PARTS, _MOST_CELLS_A_PART = 40, 25
+_MOST_PARTS, _MOST_CELLS_A_PART = 40, 8
 _STORE_EVERY_S = 0.2
 """Between two signs of life: how long a cancelled sweep goes on, and how much a crash undoes."""
 
@@ -62,14 +63,14 @@ def start_sweep(
     NotFound
         The id is that of another team's sweep, or of one that was removed.
     """
-    try:
-        knowledge = catalogues.stored_knowledge(database, org_id)(file.base.place.catalogue)
-    except BadInput as error:
-        raise BadInput([Problem(f"base.{problem.path}", problem.message) for problem in error.problems]) from None
-    grid = grid_of(file, knowledge.catalogue.version)
+    # Looked up once for all cells: they differ in their region at most.
+    source = cache(catalogues.stored_knowledge(database))
+    knowledge = _of_first_region(file, source)
+    version = knowledge.catalogue.version
+    grid = grid_of(file, version)
     for position, cell in enumerate(grid.cells):
         try:
-            planning.refuse_unpriced(cell, knowledge)
+            planning.refuse_unpriced(cell, source(version, cell.place.region))
         except BadInput as error:
             at_axis = (Problem(_path_of(file, position, problem.path), problem.message) for problem in error.problems)
             raise BadInput(list(at_axis)) from None
@@ -80,7 +81,7 @@ def start_sweep(
         id=ids.sweep,
         name=file.name or _name(file),
         request=request,
-        catalogue_version=knowledge.catalogue.version,
+        catalogue_version=version,
         profiles_digest=knowledge.digest,
         model_version=MODEL_VERSION,
         job_id=ids.job,
@@ -212,17 +213,19 @@ def compute_part(held: Held) -> None:
         there = store.computed_positions(connection, sweep_id, positions)
     if stored is None:
         raise job_store.ClaimLost
-    knowledge = catalogues.stored_knowledge(database, org_id)(stored.catalogue_version)
+    # Looked up once for all cells: they differ in their region at most.
+    source = cache(catalogues.stored_knowledge(database))
+    grid = grid_of(SweepFile.model_validate(stored.request), stored.catalogue_version)
+    knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION
     if now != (stored.profiles_digest, stored.model_version):
         raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it anew.")
-    grid = grid_of(SweepFile.model_validate(stored.request), stored.catalogue_version)
     batch: dict[int, dict[str, Any]] = {}
     stored_at = held.clock()
     for position in positions:
         if position in there:
             continue
-        batch[position] = _cell(grid, position, knowledge).model_dump(mode="json")
+        batch[position] = _cell(grid, position, source).model_dump(mode="json")
         if held.clock() - stored_at >= _STORE_EVERY_S:
             with database.transaction(org_id) as connection:
                 job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
@@ -234,15 +237,29 @@ def compute_part(held: Held) -> None:
         job_store.finish(connection, held.claim)
 
 
+def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
+    """Find the version that all cells are answered from, by the first region that any is answered for."""
+    axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
+    region = axes[0].values[0] if axes else file.base.place.region
+    try:
+        return source(file.base.place.catalogue, region)
+    except BadInput as error:
+        paths = {"place.catalogue": "base.place.catalogue", "place.region": _path_of(file, 0, "place.region")}
+        problems = [Problem(paths[problem.path], problem.message) for problem in error.problems]
+        raise BadInput(problems) from None
+
+
 def _parts(total: int) -> Sequence[range]:
-    """Cut a grid into parts: enough that several workers share it evenly, and a crash costs little."""
+    """Cut a grid into parts: enough that several workers share it evenly, and a crash costs little.
+
+    Small enough as well that a part ends within its time where each cell takes ten seconds.
+    """
     size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
     return [range(first, min(first + size, total)) for first in range(0, total, size)]
 
 
-def _cell(grid: Grid, position: int, knowledge: Knowledge) -> SweepCellAnswer:
-    file = grid.cells[position]
-    answer = planning.preview_plan(file, lambda _version: knowledge, lambda: 0.0)
+def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
+    answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0)
     best = answer.configurations[0] if answer.configurations else None
     row, column = divmod(position, grid.columns)
     return SweepCellAnswer(

@@ -1,0 +1,133 @@
+"""The catalogue under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
+
+Every answer carries an entity tag made of the digests it rests on; one that the asker has is answered with 304.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from stowage.api.etags import Tag
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
+from stowage.api.services import Provided
+from stowage.model.price import Purchase
+from stowage.usecases import catalogues, exploration
+from stowage.usecases.catalogue_answers import (
+    CatalogueDifference,
+    CatalogueListAnswer,
+    InstanceTypeAnswer,
+    InstanceTypeTable,
+    PriceHistoryAnswer,
+    RegionAnswer,
+    VolumeTypesAnswer,
+)
+from stowage.usecases.catalogue_table import MOST_CONDITIONS
+from stowage.usecases.catalogues import Place
+from stowage.usecases.exploration import TableQuery
+
+router = APIRouter(tags=["catalogue"])
+
+MOST_ROWS = 2_000
+
+_Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
+_REGION = "/catalogues/{version}/regions/{region}"
+
+
+def _place(
+    services: Provided,
+    version: Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")],
+    region: Annotated[str, _Named],
+) -> Place:
+    return catalogues.find_place(services.database, version, region)
+
+
+Asked = Annotated[Place, Depends(_place)]
+Name = Annotated[str, _Named]
+PaidAs = Annotated[Purchase, Query(description="Whose prices count.")]
+
+
+def _query(
+    purchase: PaidAs = "on-demand",
+    name: Annotated[str, Query(max_length=64, description="Part of the type's name.")] = "",
+    where: Annotated[
+        list[str] | None,
+        Query(max_length=MOST_CONDITIONS, description="Conditions that all must hold: `vcpus>=8`, `traits=nitro`."),
+    ] = None,
+    sort: Annotated[str | None, Query(max_length=64, description="A column; a minus before it for descending.")] = None,
+    columns: Annotated[str, Query(max_length=1_000, description="Separated by commas; all, unless given.")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> TableQuery:
+    return TableQuery(purchase, where or (), name, sort, columns, limit, cursor)
+
+
+@router.get("/catalogues", responses=NOT_ACCEPTED)
+def list_catalogues(
+    services: Provided,
+    tag: Tag,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> CatalogueListAnswer:
+    """List the versions of the catalogue, newest first and AWS' before others: the first is `latest`."""
+    versions = catalogues.list_versions(services.database)
+    tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
+    return exploration.list_catalogues(services.database, versions, limit=limit, cursor=cursor)
+
+
+@router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
+def read_region(place: Asked, services: Provided, tag: Tag) -> RegionAnswer:
+    """Name what can be had in a region."""
+    tag.rests_on(*place.key)
+    return exploration.read_region(services.database, place)
+
+
+@router.get(f"{_REGION}/instance-types", responses=NOT_FOUND | NOT_ACCEPTED, response_model=InstanceTypeTable)
+def read_instance_types(
+    place: Asked,
+    services: Provided,
+    tag: Tag,
+    query: Annotated[TableQuery, Depends(_query)],
+) -> Response:
+    """Give a page of the table of a region's instance types; what is not known comes last in any order."""
+    tag.rests_on(*place.key)
+    table = exploration.read_table(services.database, place, query)
+    # Written at once: with FastAPI's own checks a table of a whole region takes several times as long.
+    return Response(table.model_dump_json(), media_type="application/json", headers=tag.headers)
+
+
+@router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_instance_type(place: Asked, name: Name, services: Provided, tag: Tag) -> InstanceTypeAnswer:
+    """Tell all that is known of an instance type, each figure with its source."""
+    tag.rests_on(*place.key)
+    return exploration.read_type(services.database, place, name)
+
+
+@router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_prices(place: Asked, name: Name, services: Provided, tag: Tag) -> PriceHistoryAnswer:
+    """List the prices of an instance type in a region that any version knows, oldest first."""
+    versions = catalogues.list_versions(services.database)
+    tag.rests_on(*(f"{row.version} {row.digest}" for row in versions))
+    return exploration.read_price_history(services.database, place, name)
+
+
+@router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_volume_types(place: Asked, services: Provided, tag: Tag) -> VolumeTypesAnswer:
+    """Tell what is known of the EBS volume types of a region; a note says why there is none."""
+    tag.rests_on(*place.key)
+    return exploration.read_volume_types(services.database, place)
+
+
+@router.get(f"{_REGION}/difference", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_difference(
+    place: Asked,
+    services: Provided,
+    tag: Tag,
+    since: Annotated[
+        str, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="The version to compare with.")
+    ],
+    purchase: PaidAs = "on-demand",
+) -> CatalogueDifference:
+    """Say what a version knows of a region that an older one did not."""
+    older = exploration.find_older(services.database, place, since)
+    tag.rests_on(*place.key, *older.key)
+    return exploration.compare(services.database, older, place, purchase)

@@ -1,0 +1,52 @@
+"""Routes about refreshing the catalogue from AWS. Each calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import uuid4
+
+from fastapi import APIRouter, Body, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from stowage.api.job_routes import ASKED_BY
+from stowage.api.responses import NOT_ACCEPTED
+from stowage.api.services import Provided
+from stowage.usecases import refresh
+from stowage.usecases.job_answers import JobAnswer
+from stowage.usecases.refresh import NewIds
+from stowage.usecases.refresh_answers import RefreshAnswer
+
+router = APIRouter()
+
+
+class RefreshRequest(BaseModel):
+    """What to refresh."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
+    """Names of regions of the newest catalogue; those of the schedule where none are named."""
+
+
+@router.post("/catalogues/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogues"])
+def start_refresh(
+    services: Provided, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
+) -> JobAnswer:
+    """Read types and prices from AWS and make a new version of the catalogue; while one goes on, it is that one."""
+    named = None if request is None else request.regions
+    job = refresh.start_refresh(
+        services.database,
+        services.org_id,
+        services.queue,
+        services.refresh.regions if named is None else named,
+        ids=NewIds(refresh=uuid4(), job=uuid4()),
+        asked_by=ASKED_BY,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/jobs/{job.id}"
+    return job
+
+
+@router.get("/catalogues/refresh", responses=NOT_ACCEPTED, tags=["catalogues"])
+def read_refresh(services: Provided) -> RefreshAnswer:
+    """Say what came of the last refresh, and what the next one needs."""
+    return refresh.read_refresh(services.database, services.org_id, services.queue, services.refresh)

@@ -1,0 +1,335 @@
+"""Make a catalogue of all regions: what EC2 describes, joined with what it costs and what was measured of it."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from stowage.catalog.hardware import DESCRIBED, LINK_AT_EXTRA_COST, LINK_INCLUDED, Origin, instance_types, link_price
+from stowage.catalog.price_table import Priced
+from stowage.catalog.snapshot import with_digest
+from stowage.model.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.figure import Figure
+from stowage.model.instance import InstanceType, Trait
+from stowage.model.profile import Profile, Profiles
+
+__all__ = [
+    "Built",
+    "Ingredients",
+    "LeftOut",
+    "all_hardware",
+    "build",
+    "carried_across",
+    "carried_over",
+    "instance_types",
+    "link_prices",
+]
+
+Prices = Mapping[str, Mapping[str, Figure]]
+"""Type -> one of `instance.PRICES` -> figure [USD/h], of one region."""
+
+_SAME = 1.001
+_SAME_IN_BOTH_REGIONS, _LISTED_IN_BOTH = 0.9, 100
+_CLUSTER_TYPES = ("hs1.8xlarge", "cr1.8xlarge", "cc2.8xlarge", "hi1.4xlarge")
+_TEN_GBIT_PER_S = Origin(
+    "AWS, previous-generation instances, 10 Gigabit (no longer in DescribeInstanceTypes); taken over on this day",
+    date(2026, 11, 20),
+)
+_MB_PER_S_OF_TEN_GBIT = 1250.0
+_NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody recorded its link to EBS"
+_NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
+
+
+@dataclass(frozen=True, slots=True)
+class Ingredients:
+    """What a catalogue is made of.
+
+    Parameters
+    ----------
+    described : tuple of mapping
+        `InstanceTypeInfo` of every type, each once.
+    described_by : str
+        Who answered.
+    described_on : date
+    offered : Mapping[str, frozenset of str]
+        Region -> types that EC2 offers there; a region that is not there, or has none, is one of which it is unknown.
+    prices : tuple of Priced
+        Of the regions that the catalogue shall have.
+    volumes : Mapping[str, Mapping[str, VolumeType]]
+        Region -> name -> volume type.
+    profiles : tuple of Profile
+        Of the disks.
+    old : CatalogueVersion
+        The paper's: it knows types that EC2 no longer describes, prices of links of the time, and measurements.
+    doubted : frozenset of str
+        Types whose prices are not believed and left out.
+    """
+
+    described: tuple[Mapping[str, Any], ...]
+    described_on: date
+    offered: Mapping[str, frozenset[str]]
+    prices: tuple[Priced, ...]
+    volumes: Mapping[str, Mapping[str, VolumeType]]
+    profiles: tuple[Profile, ...]
+    old: CatalogueVersion
+    described_by: str = DESCRIBED
+    doubted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What did not get into the catalogue.
+
+    Parameters
+    ----------
+    what : str
+        A type, with its regions where not all are meant.
+    why : str
+    """
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A catalogue that was made, and what was not used of its ingredients.
+
+    Parameters
+    ----------
+    version : CatalogueVersion
+    left_out : tuple of LeftOut
+    from_sizes, from_region : int
+        Prices that were estimated from other sizes of the family, and from another region.
+    """
+
+    version: CatalogueVersion
+    left_out: tuple[LeftOut, ...]
+    from_sizes: int
+    from_region: int
+
+
+def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built:
+    """Join hardware, prices, volumes and measurements to one version.
+
+    A type is sold in a region where it has a price or EC2 offers it. One that has no price is given an estimate, by
+    `carried_over` or else `carried_across`, and marked; where neither says anything its price is unknown.
+
+    Parameters
+    ----------
+    name, title : str
+        Of the version.
+    as_of : date
+        Of its newest prices.
+    ingredients : Ingredients
+    """
+    hardware = all_hardware(ingredients)
+    links = link_prices(ingredients.described, ingredients.described_by, ingredients.described_on)
+    listed: dict[str, dict[str, Mapping[str, Figure]]] = defaultdict(dict)
+    undescribed: dict[str, set[str]] = defaultdict(set)
+    for row in ingredients.prices:
+        if row.instance not in hardware:
+            undescribed[row.instance].add(row.region)
+            continue
+        listed[row.region][row.instance] = {} if row.instance in ingredients.doubted else row.prices
+    reference = max(sorted(listed), key=lambda region: len(listed[region]), default="")
+    regions = {}
+    from_sizes = from_region = 0
+    for region in sorted(listed):
+        offered: Prices = {sold: {} for sold in ingredients.offered.get(region, frozenset()) if sold in hardware}
+        prices, estimated = carried_over({**offered, **listed[region]}, hardware)
+        from_sizes += estimated
+        if region != reference:
+            prices, estimated = carried_across(prices, listed[reference], reference)
+            from_region += estimated
+        priced = {sold: {**told, **_link_of(sold, region, links, ingredients.old)} for sold, told in prices.items()}
+        regions[region] = Region(region, dict(sorted(priced.items())), ingredients.volumes.get(region, {}))
+    sold_somewhere = {sold for region in regions.values() for sold in region.prices}
+    version = CatalogueVersion(
+        version=name,
+        title=title,
+        as_of=as_of,
+        provider="aws",
+        instance_types=hardware,
+        regions=regions,
+        profiles=Profiles((*ingredients.old.profiles.rows, *ingredients.profiles)),
+        digest="",
+    )
+    left_out = (
+        *(
+            LeftOut(f"{sold} ({len(where)} regions)", "priced, but nobody describes it")
+            for sold, where in sorted(undescribed.items())
+        ),
+        *(
+            LeftOut(sold, "described, but sold in none of the regions")
+            for sold in sorted(hardware.keys() - sold_somewhere)
+        ),
+        *(LeftOut(f"the price of {sold}", "doubted") for sold in sorted(ingredients.doubted & hardware.keys())),
+        *(
+            LeftOut(f"the volumes of {region}", "no instance type is priced there")
+            for region in sorted(ingredients.volumes.keys() - regions.keys())
+        ),
+    )
+    return Built(with_digest(version), left_out, from_sizes, from_region)
+
+
+def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
+    """Say what the link to EBS costs beside the hour: nothing where it is included, else None: it is unknown.
+
+    Parameters
+    ----------
+    described : iterable of mapping
+        `InstanceTypeInfo`.
+    source : str
+        Who answered.
+    as_of : date
+
+    Returns
+    -------
+    dict of str to Figure or None
+        Only of types that have a link.
+    """
+    included = Origin(f"{source}: the link to EBS is included in the price", as_of).figure("ebs_usd_per_hour", 0.0)
+    said = {item["InstanceType"]: link_price(item) for item in described}
+    return {
+        name: included if words == LINK_INCLUDED else None
+        for name, words in said.items()
+        if words in {LINK_INCLUDED, LINK_AT_EXTRA_COST}
+    }
+
+
+def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Prices, int]:
+    """Estimate the on-demand prices that are missing in a region from other sizes of the same family.
+
+    Parameters
+    ----------
+    sold : Prices
+    hardware : Mapping[str, InstanceType]
+
+    Returns
+    -------
+    Prices, int
+        With the estimates among them, and how many there are.
+
+    Notes
+    -----
+    A family is proportional where it has two sizes or more with a price, and all cost the same per vCPU, within a
+    thousandth. Types with accelerators and bare metal are neither carried from nor to: what they cost is not in
+    their vCPUs.
+    """
+    per_vcpu: dict[str, list[tuple[float, Figure]]] = defaultdict(list)
+    for name, prices in sold.items():
+        figure = prices.get("usd_per_hour")
+        if figure is not None and _is_plain(hardware[name]):
+            per_vcpu[hardware[name].family].append((figure.value / hardware[name].vcpus.value, figure))
+    found = dict(sold)
+    estimates = 0
+    for name, prices in sold.items():
+        rates = per_vcpu.get(hardware[name].family, [])
+        if "usd_per_hour" in prices or not _is_plain(hardware[name]) or len(rates) < 2:
+            continue
+        values = [rate for rate, _ in rates]
+        if max(values) > _SAME * min(values):
+            continue
+        rate = statistics.median(values)
+        words = (
+            f"Not listed here: the {len(rates)} listed sizes of {hardware[name].family} cost {rate:.6g} USD per vCPU "
+            f"and hour in this region, times {hardware[name].vcpus.value:g} vCPUs"
+        )
+        as_of = min(figure.as_of for _, figure in rates if figure.as_of is not None)
+        usd = round(rate * hardware[name].vcpus.value, 6)
+        found[name] = {**prices, "usd_per_hour": Figure("usd_per_hour", usd, "USD/h", words, "estimated", as_of)}
+        estimates += 1
+    return found, estimates
+
+
+def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices, int]:
+    """Estimate the on-demand prices that are missing in a region from a region that mostly costs the same.
+
+    Parameters
+    ----------
+    sold : Prices
+    reference : Prices
+        What is listed in the other region.
+    region : str
+        The other region.
+
+    Returns
+    -------
+    Prices, int
+        With the estimates among them, and how many there are.
+
+    Notes
+    -----
+    Two regions mostly cost the same where at least 100 types are listed in both and nine tenths of these, or
+    more, have the same price within a thousandth. Where a region costs another sum, it is not a constant share
+    more: nothing is carried.
+    """
+    both = [
+        (prices["usd_per_hour"].value, reference[name]["usd_per_hour"].value)
+        for name, prices in sold.items()
+        if "usd_per_hour" in prices and "usd_per_hour" in reference.get(name, {})
+    ]
+    same = sum(max(pair) <= _SAME * min(pair) for pair in both)
+    if len(both) < _LISTED_IN_BOTH or same < _SAME_IN_BOTH_REGIONS * len(both):
+        return sold, 0
+    found = dict(sold)
+    estimates = 0
+    for name, prices in sold.items():
+        figure = reference.get(name, {}).get("usd_per_hour")
+        if "usd_per_hour" in prices or figure is None:
+            continue
+        words = (
+            f"Not listed here: the price in {region}; of {len(both):,} types listed in both regions {same:,} cost the "
+            "same"
+        )
+        found[name] = {**prices, "usd_per_hour": replace(figure, source=words, kind="estimated")}
+        estimates += 1
+    return found, estimates
+
+
+def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
+    """Give every type that EC2 describes, and the paper's that it no longer describes."""
+    described = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
+    at_extra_cost = {item["InstanceType"] for item in ingredients.described if link_price(item) == LINK_AT_EXTRA_COST}
+    found = {
+        name: replace(hardware, gaps={**hardware.gaps, "ebs_usd_per_hour": _NO_SURCHARGE})
+        if name in at_extra_cost and _old_link(name, ingredients.old) is None
+        else hardware
+        for name, hardware in described.items()
+    }
+    for name, hardware in ingredients.old.instance_types.items():
+        if name not in found:
+            found[name] = _no_longer_described(hardware)
+    return dict(sorted(found.items()))
+
+
+def _no_longer_described(hardware: InstanceType) -> InstanceType:
+    gaps = {name: why for name, why in hardware.gaps.items() if name == "storage_mb_per_s"}
+    gaps["ebs_mb_per_s"] = _NOT_DESCRIBED
+    traits: frozenset[Trait] = hardware.traits | frozenset[Trait](("previous generation", "x86_64"))
+    if hardware.name not in _CLUSTER_TYPES:
+        return replace(hardware, gaps=gaps, traits=traits)
+    rates = {
+        quantity: _TEN_GBIT_PER_S.figure(quantity, _MB_PER_S_OF_TEN_GBIT)
+        for quantity in ("network_baseline_mb_per_s", "network_peak_mb_per_s")
+    }
+    return replace(hardware, gaps=gaps, traits=traits, **rates)  # type: ignore[arg-type]  # the names are its fields
+
+
+def _link_of(name: str, region: str, links: Mapping[str, Figure | None], old: CatalogueVersion) -> dict[str, Figure]:
+    figure = links.get(name)
+    if name in links and figure is None and region in old.regions:
+        figure = _old_link(name, old)
+    return {} if figure is None else {"ebs_usd_per_hour": figure}
+
+
+def _old_link(name: str, old: CatalogueVersion) -> Figure | None:
+    found = (region.prices.get(name, {}).get("ebs_usd_per_hour") for region in old.regions.values())
+    return next((figure for figure in found if figure is not None), None)
+
+
+def _is_plain(hardware: InstanceType) -> bool:
+    return not hardware.traits & {"accelerators", "bare metal", "burstable"}

@@ -1,0 +1,176 @@
+"""What differs between two versions of a catalogue, in one region."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+from stowage.model.catalogue import Catalogue, VolumeType
+from stowage.model.figure import Figure
+from stowage.model.instance import PRICES, InstanceType
+
+T = TypeVar("T")
+
+_TOLERANCE = 1e-9
+"""Relative: the same price computed in another order is no change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A figure that is another now.
+
+    Parameters
+    ----------
+    name, quantity : str
+        What it belongs to, and what it is of it.
+    then, now : float or None
+        In the figure's unit; None where it was not, or is not, known.
+    """
+
+    name: str
+    quantity: str
+    then: float | None
+    now: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """A price that is another now [USD/h].
+
+    Parameters
+    ----------
+    name, quantity : str
+    then, now : float
+    """
+
+    name: str
+    quantity: str
+    then: float
+    now: float
+
+    @property
+    def change_pct(self) -> float:
+        """Give the change relative to what the price was [%]; 0 where it was nothing."""
+        return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What one catalogue has that the other has not, has no more, or has otherwise.
+
+    Parameters
+    ----------
+    new, gone : tuple of str
+        Instance types.
+    cheaper, dearer : tuple of PriceChange
+        Of types that both have with this price.
+    priced, unpriced : tuple of str
+        Types that both have and one has no price of.
+    volumes, hardware : tuple of Change
+        Figures of volume types, and of instance types that both have; no prices of these.
+    """
+
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+    cheaper: tuple[PriceChange, ...]
+    dearer: tuple[PriceChange, ...]
+    priced: tuple[str, ...]
+    unpriced: tuple[str, ...]
+    volumes: tuple[Change, ...]
+    hardware: tuple[Change, ...]
+
+    def counts(self) -> list[str]:
+        """Say how many instance types changed in which way, in words; nothing where none did.
+
+        Examples
+        --------
+        >>> price = PriceChange("m5.large", "usd_per_hour", 0.1, 0.09)
+        >>> Difference(("i9.large",), (), (price,), (), (), (), (), ()).counts()
+        ['1 type new', '1 cheaper']
+        """
+        counted = (
+            (len(self.new), "new"),
+            (len(self.gone), "gone"),
+            (len(self.cheaper), "cheaper"),
+            (len(self.dearer), "dearer"),
+            (len(self.priced), "with a price now"),
+            (len(self.unpriced), "without a price now"),
+            (len({change.name for change in self.hardware}), "with other hardware figures"),
+        )
+        found = [(count, words) for count, words in counted if count]
+        return [
+            f"{count:,} type{'' if count == 1 else 's'} {words}" if first else f"{count:,} {words}"
+            for first, (count, words) in zip((True, *[False] * len(found)), found, strict=False)
+        ]
+
+
+def difference(then: Catalogue, now: Catalogue, price: str) -> Difference:
+    """Compare two catalogues.
+
+    Parameters
+    ----------
+    then, now : Catalogue
+        Of one region.
+    price : str
+        The figure of an instance type whose change is a change of price: ``usd_per_hour``.
+    """
+    both = [name for name in now.instance_types if name in then.instance_types]
+    prices = [
+        (name, getattr(then.instance_types[name], price), getattr(now.instance_types[name], price)) for name in both
+    ]
+    moved = [
+        PriceChange(name, price, old.value, new.value)
+        for name, old, new in prices
+        if old is not None and new is not None and not _same(old.value, new.value)
+    ]
+    return Difference(
+        new=tuple(name for name in now.instance_types if name not in then.instance_types),
+        gone=tuple(name for name in then.instance_types if name not in now.instance_types),
+        cheaper=tuple(change for change in moved if change.now < change.then),
+        dearer=tuple(change for change in moved if change.now > change.then),
+        priced=tuple(name for name, old, new in prices if old is None and new is not None),
+        unpriced=tuple(name for name, old, new in prices if old is not None and new is None),
+        volumes=tuple(_changes(then.volume_types, now.volume_types, _of_volume)),
+        hardware=tuple(
+            _changes(
+                {name: then.instance_types[name] for name in both},
+                {name: now.instance_types[name] for name in both},
+                _of_hardware,
+            )
+        ),
+    )
+
+
+def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
+    """List the figures of a volume type by their bare names: its limits, then its prices."""
+    own = tuple(getattr(volume, field.name) for field in fields(VolumeType))
+    limits = volume.limits.figures()
+    prefix = f"{volume.limits.name}."
+    bare = (
+        Figure(row.quantity.removeprefix(prefix), row.value, row.unit, row.source, row.kind, row.as_of)
+        for row in limits
+    )
+    return (*bare, *(figure for figure in own if isinstance(figure, Figure)))
+
+
+def _of_volume(volume: VolumeType) -> dict[str, float]:
+    return {figure.quantity: figure.value for figure in figures_of_volume(volume)}
+
+
+def _of_hardware(instance: InstanceType) -> dict[str, float]:
+    known = ((field.name, getattr(instance, field.name)) for field in fields(InstanceType))
+    return {name: figure.value for name, figure in known if name not in PRICES and isinstance(figure, Figure)}
+
+
+def _changes(then: Mapping[str, T], now: Mapping[str, T], values: Callable[[T], dict[str, float]]) -> Iterator[Change]:
+    for name in dict.fromkeys((*then, *now)):
+        old = values(then[name]) if name in then else {}
+        new = values(now[name]) if name in now else {}
+        for quantity in dict.fromkeys((*old, *new)):
+            before, after = old.get(quantity), new.get(quantity)
+            if before is None or after is None or not _same(before, after):
+                yield Change(name, quantity, before, after)
+
+
+def _same(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=_TOLERANCE)

@@ -1,0 +1,232 @@
+"""What instance-store disks reach: as iotune measured it, else as AWS publishes it."""
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from importlib import resources
+
+from stowage.model.figure import Kind
+from stowage.model.instance import InstanceType
+from stowage.model.profile import Metric, Profile
+
+SOURCE = "iotune, ScyllaDB machine image, common/aws_io_params.yaml"
+
+COLUMNS = ("instance_type", "read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "measured_over")
+"""Of the table, CSV with these headings; `measured_over` is "one disk" or "all disks"."""
+
+PUBLISHED_COLUMNS = ("instance_type", "read_mb_per_s", "write_mb_per_s", "read_iops", "write_iops", "page", "edition")
+"""Of the table of what AWS publishes, CSV with these headings after lines that begin with #; of all disks of a type."""
+
+_EVERY_SIZE = "ALL"
+_ALIKE = 2.0
+_BYTES_PER_MB = 1e6
+_METRICS: tuple[tuple[Metric, str, float], ...] = (
+    ("storage_read_mb_per_s", "read_bytes_per_s", _BYTES_PER_MB),
+    ("storage_write_mb_per_s", "write_bytes_per_s", _BYTES_PER_MB),
+    ("storage_read_iops", "read_iops", 1.0),
+    ("storage_write_iops", "write_iops", 1.0),
+)
+
+
+_SEQUENTIAL: tuple[tuple[Metric, str], ...] = (
+    ("storage_read_mb_per_s", "read_mb_per_s"),
+    ("storage_write_mb_per_s", "write_mb_per_s"),
+)
+_RANDOM: tuple[tuple[Metric, str], ...] = (("storage_read_iops", "read_iops"), ("storage_write_iops", "write_iops"))
+_PAGES = {
+    "gp": "General purpose instances",
+    "co": "Compute optimized instances",
+    "mo": "Memory optimized instances",
+    "so": "Storage optimized instances",
+    "ac": "Accelerated computing instances",
+    "hpc": "High-performance computing instances",
+    "pg": "Previous generation instances",
+}
+
+
+class DiskTableError(ValueError):
+    """A table of disks is not understood; the message names the line and the column."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Rates by metric [MB/s, 1/s], of one disk or of all disks of the type together."""
+
+    rates: Mapping[Metric, float]
+    of_one_disk: bool
+
+    def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
+        """Give the rates of so many disks; ``own_disks`` is what the measured type has."""
+        factor = disks if self.of_one_disk else disks / own_disks
+        return {metric: rate * factor for metric, rate in self.rates.items()}
+
+
+def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
+    """Give profiles of all types with disks of which the table says something.
+
+    A type with a line of its own, or of a family with a line ``FAMILY.ALL``, has measured profiles. One of a
+    family with measured sizes gets those of the size whose disks are most like its own, disk by disk, marked as
+    estimated; disks are alike that differ in size by a factor of 2 at most.
+
+    Parameters
+    ----------
+    text : str
+        CSV with the headings `COLUMNS`.
+    types : Mapping[str, InstanceType]
+        Only these get profiles.
+    as_of : date
+        Of the table.
+
+    Raises
+    ------
+    DiskTableError
+        The table is not understood.
+    """
+    rows = _read(text)
+    found: list[Profile] = []
+    for name, hardware in sorted(types.items()):
+        if not hardware.disk_count.value:
+            continue
+        row = rows.get(name) or rows.get(f"{hardware.family}.{_EVERY_SIZE}")
+        if row is not None:
+            rates = row.of(hardware.disk_count.value, hardware.disk_count.value)
+            found.extend(_profiles(name, rates, SOURCE, "measured", as_of))
+            continue
+        like = _most_alike(hardware, rows, types)
+        if like is not None:
+            rates = rows[like.name].of(hardware.disk_count.value, like.disk_count.value)
+            words = f"Not measured: {like.name} of the same family, disk by disk ({SOURCE})"
+            found.extend(_profiles(name, rates, words, "estimated", as_of))
+    return tuple(found)
+
+
+def packaged_published() -> str:
+    """Give the packaged table of what AWS publishes of disks."""
+    return (resources.files("stowage.catalog") / "facts" / "published_disks.csv").read_text()
+
+
+def published_profiles(
+    text: str, types: Mapping[str, InstanceType], measured: Iterable[Profile], read_on: date
+) -> tuple[Profile, ...]:
+    """Give profiles of what AWS publishes of disks that nobody measured.
+
+    A bandwidth that is printed for one size of a family is taken, disk by disk, for the sizes with disks like its
+    own, and marked as estimated there.
+
+    Parameters
+    ----------
+    text : str
+        CSV with the headings `PUBLISHED_COLUMNS`.
+    types : Mapping[str, InstanceType]
+        Only these get profiles.
+    measured : iterable of Profile
+        What is known already; a metric of a type that is among them is not given again.
+    read_on : date
+        Day of the lines whose page has none.
+
+    Raises
+    ------
+    DiskTableError
+        The table is not understood.
+    """
+    lines = _published(text)
+    known = {(profile.target, profile.metric) for profile in measured}
+    bandwidths = {name: row for name, row in lines.items() if set(dict(_SEQUENTIAL)) <= set(row.rates)}
+    found: list[Profile] = []
+    for name, hardware in sorted(types.items()):
+        if not hardware.disk_count.value:
+            continue
+        line = lines.get(name)
+        if line is not None:
+            found.extend(_profiles(name, line.rates, line.source, "published", line.as_of or read_on))
+        if name not in bandwidths:
+            like = _most_alike(hardware, bandwidths, types)
+            if like is not None:
+                line = bandwidths[like.name]
+                factor = hardware.disk_count.value / like.disk_count.value
+                rates = {metric: line.rates[metric] * factor for metric, _ in _SEQUENTIAL}
+                words = f"Not published: {like.name} of the same family, disk by disk ({line.source})"
+                found.extend(_profiles(name, rates, words, "estimated", line.as_of or read_on))
+    return tuple(profile for profile in found if (profile.target, profile.metric) not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Rates by metric [MB/s, 1/s] of all disks of a type, and where they are printed."""
+
+    rates: Mapping[Metric, float]
+    source: str
+    as_of: date | None
+
+
+def _published(text: str) -> dict[str, _Line]:
+    lines = text.splitlines()
+    notes = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    reader = csv.DictReader(lines[notes:])
+    missing = [name for name in PUBLISHED_COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise DiskTableError(f"line {notes + 1}: no column {missing[0]!a}; accepted: {', '.join(PUBLISHED_COLUMNS)}")
+    return {row["instance_type"]: _line(row, number) for number, row in enumerate(reader, notes + 2)}
+
+
+def _line(row: Mapping[str, str], number: int) -> _Line:
+    page, edition = row["page"], row["edition"]
+    try:
+        as_of = date.fromisoformat(edition) if edition else None
+    except ValueError:
+        raise DiskTableError(f"line {number}: edition {edition!a} is no date as 2026-08-31") from None
+    guide = _PAGES.get(page.rpartition("/")[2].removesuffix(".html"))
+    where = page if guide is None else f"Amazon EC2 Instance Types Guide, {guide} (4 KiB blocks)"
+    source = f"AWS publishes, at most: {where}"
+    source += f", edition of {as_of}" if as_of else ", copy without a date"
+    rates = {metric: _rate(row, column, number) for metric, column in (*_SEQUENTIAL, *_RANDOM) if row[column]}
+    return _Line(rates, source, as_of)
+
+
+def _profiles(name: str, rates: Mapping[Metric, float], source: str, kind: Kind, as_of: date) -> Iterator[Profile]:
+    for metric, rate in rates.items():
+        yield Profile(name, metric, rate, None, None, None, "average", None, source, kind, as_of)
+
+
+def _most_alike(
+    hardware: InstanceType, rows: Collection[str], types: Mapping[str, InstanceType]
+) -> InstanceType | None:
+    size = hardware.disk_size_gb
+    alike: list[tuple[float, float, str]] = []
+    for other in types.values():
+        of_other = other.disk_size_gb
+        if other.family != hardware.family or other.name not in rows or size is None or of_other is None:
+            continue
+        ratio = max(size.value, of_other.value) / min(size.value, of_other.value)
+        if ratio <= _ALIKE and other.disk_media == hardware.disk_media:
+            alike.append((ratio, abs(other.disk_count.value - hardware.disk_count.value), other.name))
+    return types[min(alike)[2]] if alike else None
+
+
+def _read(text: str) -> dict[str, _Row]:
+    reader = csv.DictReader(io.StringIO(text))
+    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise DiskTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
+    return {row["instance_type"]: _row(row, line) for line, row in enumerate(reader, 2)}
+
+
+def _row(row: Mapping[str, str], line: int) -> _Row:
+    over = row["measured_over"]
+    if over not in {"one disk", "all disks"}:
+        raise DiskTableError(f"line {line}: measured_over {over!a}; accepted: one disk, all disks")
+    if over == "all disks" and row["instance_type"].endswith(f".{_EVERY_SIZE}"):
+        raise DiskTableError(f"line {line}: what holds for every size must be of one disk")
+    return _Row({metric: _rate(row, column, line) / unit for metric, column, unit in _METRICS}, over == "one disk")
+
+
+def _rate(row: Mapping[str, str], column: str, line: int) -> float:
+    try:
+        rate = float(row[column])
+    except (TypeError, ValueError):
+        rate = -1.0
+    if not 0.0 < rate < float("inf"):
+        raise DiskTableError(f"line {line}: {column} {row[column]!a} is no rate above 0")
+    return rate

@@ -1,0 +1,95 @@
+"""Prices of EC2 in a table: one line for each region and type."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from stowage.model.figure import Figure
+
+COLUMNS = (
+    "region",
+    "instance_type",
+    "on_demand",
+    "on_demand_as_of",
+    "reserved_1y_no_upfront",
+    "reserved_3y_all_upfront",
+    "spot_average",
+)
+"""Of the table, CSV with these headings: Linux, shared tenancy, USD per hour; empty where unknown."""
+
+_SOURCES = {
+    "usd_per_hour": ("on_demand", "EC2 public price list: on demand, Linux, shared tenancy"),
+    "one_year_usd_per_hour": (
+        "reserved_1y_no_upfront",
+        "EC2 public price list: 1 year reserved, nothing upfront, Linux, shared tenancy",
+    ),
+    "three_year_usd_per_hour": (
+        "reserved_3y_all_upfront",
+        "EC2 public price list: 3 years reserved, all upfront, spread over the hours, Linux, shared tenancy",
+    ),
+    "spot_usd_per_hour": ("spot_average", "EC2 spot price, average, Linux"),
+}
+
+
+class PriceTableError(ValueError):
+    """A price table is not understood; the message names the line and the column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What one line says.
+
+    Parameters
+    ----------
+    region, instance : str
+    prices : Mapping[str, Figure]
+        One of `instance.PRICES` -> figure [USD/h]; what is unknown is left out.
+    """
+
+    region: str
+    instance: str
+    prices: Mapping[str, Figure]
+
+
+def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced, ...]:
+    """Read a price table.
+
+    Parameters
+    ----------
+    text : str
+        CSV with the headings `COLUMNS`.
+    others_as_of : date, optional
+        Day of the reserved and spot prices; without it that of the line's on-demand price.
+
+    Raises
+    ------
+    PriceTableError
+        A heading is missing, or a cell is no number or no date.
+    """
+    reader = csv.DictReader(io.StringIO(text))
+    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise PriceTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
+    return tuple(
+        Priced(row["region"], row["instance_type"], dict(_figures(row, line, others_as_of)))
+        for line, row in enumerate(reader, 2)
+    )
+
+
+def _figures(row: Mapping[str, str], line: int, others_as_of: date | None) -> Iterator[tuple[str, Figure]]:
+    try:
+        listed = date.fromisoformat(row["on_demand_as_of"])
+    except (ValueError, TypeError):
+        raise PriceTableError(f"line {line}: on_demand_as_of {row['on_demand_as_of']!a} is no date") from None
+    for quantity, (column, source) in _SOURCES.items():
+        cell = row[column]
+        if not cell:
+            continue
+        try:
+            usd = float(cell)
+        except ValueError:
+            raise PriceTableError(f"line {line}: {column} {cell!a} is no number") from None
+        as_of = listed if quantity == "usd_per_hour" or others_as_of is None else others_as_of
+        yield quantity, Figure(quantity, usd, "USD/h", source, "published", as_of)

@@ -1,0 +1,242 @@
+"""Whether a catalogue can be believed, before anybody plans on it."""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
+from stowage.model.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.figure import Figure
+from stowage.model.instance import PRICES, InstanceType
+
+Fault = Literal["value", "unit", "proportion", "jump", "lost"]
+"""value: no number of its kind; unit: another one, or so far off that it must be; proportion: a price that does not fit
+its family; jump: prices of a whole region that differ from the version before; lost: what that version had."""
+
+_MAY_BE_NONE = {"disk_count", "ebs_usd_per_hour"}
+_CHEAPEST_USD_PER_HOUR, _DEAREST_USD_PER_HOUR = 0.001, 2_000.0
+_OF_ON_DEMAND = {
+    "spot_usd_per_hour": (0.01, 10.0),
+    "one_year_usd_per_hour": (0.1, 1.2),
+    "three_year_usd_per_hour": (0.05, 1.2),
+}
+_DEAREST_USD_PER_GIB_MONTH = 1.0
+
+_UNEVEN = 1.02
+_OFF, _OFF_WITH_ACCELERATORS = 2.0, 4.0
+_JUMP = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a catalogue is refused.
+
+    Parameters
+    ----------
+    fault : Fault
+    what : str
+        ``us-east-1/m5.large``, ``us-east-1/gp3``, ``us-east-1`` or ``m5.large``.
+    words : str
+    """
+
+    fault: Fault
+    what: str
+    words: str
+
+    @property
+    def sentence(self) -> str:
+        """Say it in a line."""
+        return f"{self.what}: {self.words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found.
+
+    Parameters
+    ----------
+    refusals : tuple of Refusal
+        Empty where the catalogue can be believed.
+    uneven : tuple of str
+        Families whose sizes do not all cost the same per vCPU, nor per GiB of memory, in some region, but nearly.
+    """
+
+    refusals: tuple[Refusal, ...]
+    uneven: tuple[str, ...]
+
+
+def check(version: CatalogueVersion, before: CatalogueVersion | None = None) -> Verdict:
+    """Look for figures that cannot be right, and for what the version before had and this one has not.
+
+    Parameters
+    ----------
+    version : CatalogueVersion
+    before : CatalogueVersion, optional
+        The version that it follows.
+
+    Notes
+    -----
+    A price fits its family when, by vCPU or by GiB of memory, it is within a factor of 2 of the median of the sizes
+    listed in that region: burstable sizes have the same vCPUs and are priced by memory, high-performance
+    sizes with cores switched off cost the same. With accelerators the factor is 4: the smallest size carries a
+    whole one (g5.xlarge costs 2.7 times the median per vCPU).
+    """
+    refusals = [*_wrong_values(version), *_other_units(version), *_out_of_proportion(version)]
+    if before is not None:
+        refusals += [*_lost(version, before), *_jumps(version, before)]
+    return Verdict(tuple(refusals), tuple(_uneven(version)))
+
+
+def _figures(version: CatalogueVersion) -> Iterator[tuple[str, str, Figure, str]]:
+    """Give each figure as (what it is of, its field, itself, the unit of its field)."""
+    for name, hardware in version.instance_types.items():
+        for quantity, figure in _named(hardware):
+            yield name, quantity, figure, INSTANCE_UNITS[quantity]
+    for region in version.regions.values():
+        for name, prices in region.prices.items():
+            for quantity, figure in prices.items():
+                yield f"{region.name}/{name}", quantity, figure, INSTANCE_UNITS[quantity]
+        for name, volume in region.volume_types.items():
+            for quantity, figure in _named(volume):
+                yield f"{region.name}/{name}", quantity, figure, VOLUME_UNITS[quantity]
+
+
+def _named(part: InstanceType | VolumeType) -> Iterator[tuple[str, Figure]]:
+    for field in fields(part):
+        figure = getattr(part, field.name)
+        if isinstance(figure, Figure):
+            yield field.name, figure
+
+
+def _wrong_values(version: CatalogueVersion) -> Iterator[Refusal]:
+    for what, quantity, figure, unit in _figures(version):
+        lowest_fits = figure.value >= 0 if quantity in _MAY_BE_NONE else figure.value > 0
+        if not (math.isfinite(figure.value) and lowest_fits):
+            yield Refusal("value", what, f"{quantity} of {figure.value!r} {unit}")
+        if figure.unit != unit:
+            yield Refusal("unit", what, f"{quantity} in {figure.unit!a}, not in {unit}")
+        if not figure.source or figure.as_of is None:
+            yield Refusal("value", what, f"{quantity} without a source or a date")
+    for row in version.profiles.rows:
+        if not (math.isfinite(row.mean) and row.mean > 0):
+            yield Refusal("value", row.target, f"{row.metric} of {row.mean!r}")
+
+
+def _other_units(version: CatalogueVersion) -> Iterator[Refusal]:
+    for region in version.regions.values():
+        for name, prices in region.prices.items():
+            listed = prices.get("usd_per_hour")
+            if listed is not None and not _CHEAPEST_USD_PER_HOUR <= listed.value <= _DEAREST_USD_PER_HOUR:
+                yield Refusal("unit", f"{region.name}/{name}", f"{listed.value!r} USD/h: is it a price per hour?")
+            for quantity, (lowest, highest) in _OF_ON_DEMAND.items():
+                other = prices.get(quantity)
+                if listed is None or other is None or listed.kind == "estimated":
+                    continue
+                if not lowest * listed.value <= other.value <= highest * listed.value:
+                    words = f"{quantity} of {other.value!r} USD/h with {listed.value!r} on demand: is it per hour?"
+                    yield Refusal("unit", f"{region.name}/{name}", words)
+        for name, volume in region.volume_types.items():
+            price = volume.usd_per_gib_month.value
+            if price > _DEAREST_USD_PER_GIB_MONTH:
+                yield Refusal("unit", f"{region.name}/{name}", f"{price!r} USD per GiB: is it per month?")
+
+
+def _out_of_proportion(version: CatalogueVersion) -> Iterator[Refusal]:
+    for region in version.regions.values():
+        for family, sizes in _families(version, region).items():
+            for name, off in _off(sizes).items():
+                accelerated = "accelerators" in version.instance_types[name].traits
+                if off > (_OFF_WITH_ACCELERATORS if accelerated else _OFF):
+                    usd = sizes[name][0]
+                    words = f"{usd:g} USD/h is out of proportion: {off:.2f} times off the other sizes of {family}"
+                    yield Refusal("proportion", f"{region.name}/{name}", words)
+
+
+def _uneven(version: CatalogueVersion) -> list[str]:
+    return sorted(
+        {
+            family
+            for region in version.regions.values()
+            for family, sizes in _families(version, region).items()
+            if any(off > _UNEVEN for off in _off(sizes).values())
+        }
+    )
+
+
+def _families(version: CatalogueVersion, region: Region) -> dict[str, dict[str, tuple[float, InstanceType]]]:
+    """Give family -> type -> (on-demand price, hardware)."""
+    found: dict[str, dict[str, tuple[float, InstanceType]]] = defaultdict(dict)
+    for name, prices in region.prices.items():
+        hardware = version.instance_types[name]
+        price = prices.get("usd_per_hour")
+        # What is no number is refused as such, and must not spoil the median of the others.
+        if price is not None and all(_is_number(figure) for figure in (price, hardware.vcpus, hardware.memory_gib)):
+            found[hardware.family][name] = (price.value, hardware)
+    return found
+
+
+def _is_number(figure: Figure) -> bool:
+    return math.isfinite(figure.value) and figure.value > 0
+
+
+def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
+    """Say how far each size is from the median of its family, by vCPU or by GiB, whichever fits it better."""
+    measures: tuple[Callable[[InstanceType], float], ...] = (
+        lambda hardware: hardware.vcpus.value,
+        lambda hardware: hardware.memory_gib.value,
+    )
+    found = dict.fromkeys(sizes, math.inf)
+    for measure in measures:
+        rates = {name: usd / measure(hardware) for name, (usd, hardware) in sizes.items()}
+        median = statistics.median(rates.values())
+        for name, rate in rates.items():
+            found[name] = min(found[name], max(rate / median, median / rate))
+    return found
+
+
+def _lost(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refusal]:
+    for name, region in before.regions.items():
+        if name not in version.regions:
+            yield Refusal("lost", name, f"{before.version} had this region, with {len(region.prices):,} types")
+            continue
+        now = version.regions[name]
+        for sold in sorted(region.prices.keys() - now.prices.keys()):
+            yield Refusal("lost", f"{name}/{sold}", f"{before.version} had it")
+        for sold in sorted(region.prices.keys() & now.prices.keys()):
+            if "usd_per_hour" in region.prices[sold] and "usd_per_hour" not in now.prices[sold]:
+                yield Refusal("lost", f"{name}/{sold}", f"{before.version} had a price of it")
+        for volume in sorted(region.volume_types.keys() - now.volume_types.keys()):
+            yield Refusal("lost", f"{name}/{volume}", f"{before.version} had it")
+
+
+def _jumps(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refusal]:
+    for name, region in before.regions.items():
+        now = version.regions.get(name)
+        if now is None:
+            continue
+        for quantity in PRICES:
+            ratios = [
+                now.prices[sold][quantity].value / then[quantity].value
+                for sold, then in region.prices.items()
+                if quantity in then
+                and quantity in now.prices.get(sold, {})
+                and _is_number(then[quantity])
+                and _is_number(now.prices[sold][quantity])
+            ]
+            if ratios and not 1.0 / _JUMP <= statistics.median(ratios) <= _JUMP:
+                words = f"{quantity} is {statistics.median(ratios):.3g} times what {before.version} says, by the median"
+                yield Refusal("jump", name, words)
+        for volume, then_volume in region.volume_types.items():
+            now_volume = now.volume_types.get(volume)
+            if now_volume is None:
+                continue
+            told = dict(_named(now_volume))
+            for quantity, figure in _named(then_volume):
+                if quantity.startswith("usd_") and quantity in told and figure.value > 0:
+                    ratio = told[quantity].value / figure.value
+                    if not 1.0 / _JUMP <= ratio <= _JUMP:
+                        words = f"{quantity} is {ratio:.3g} times what {before.version} says"
+                        yield Refusal("jump", f"{name}/{volume}", words)

@@ -1,0 +1,119 @@
+"""How much of a catalogue is known, region by region."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stowage.model.catalogue import CatalogueVersion
+from stowage.model.figure import Figure, Kind
+from stowage.model.instance import InstanceType
+
+_BANDWIDTHS = ("storage_mb_per_s", "storage_read_mb_per_s", "storage_write_mb_per_s")
+_RANDOM_IOS = ("storage_read_iops", "storage_write_iops")
+_CERTAIN_FIRST: tuple[Kind, ...] = ("measured", "published", "estimated")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How many types of a region are known how well.
+
+    Parameters
+    ----------
+    types : int
+        Sold there.
+    priced : int
+        With an on-demand price.
+    with_ebs, with_network : int
+        With the baseline of the link to EBS, of the network.
+    with_disks : int
+        Whose disks are known (number, size and medium), or known to be none.
+    complete : int
+        All four.
+    estimated : int
+        Complete ones of which one figure of these four or more is an estimate.
+    """
+
+    types: int
+    priced: int
+    with_ebs: int
+    with_network: int
+    with_disks: int
+    complete: int
+    estimated: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiskProfiles:
+    """How many of a version's types with disks have a profile of them.
+
+    Parameters
+    ----------
+    types : int
+        With disks, sold somewhere.
+    measured : int
+        With a measured bandwidth.
+    published : int
+        Without, but AWS publishes one.
+    estimated : int
+        Without either, but with one estimated from a type of the same family.
+    random_io : int
+        With random I/Os that were measured or are published.
+    """
+
+    types: int
+    measured: int
+    published: int
+    estimated: int
+    random_io: int
+
+
+def known_by_region(version: CatalogueVersion) -> dict[str, Known]:
+    """Count what is known of each region's types, in the order of the regions' names."""
+    return {name: _known(version.instance_types, region.prices) for name, region in sorted(version.regions.items())}
+
+
+def disk_profiles(version: CatalogueVersion) -> DiskProfiles:
+    """Count the profiles of local disks."""
+    kinds: dict[str, set[Kind]] = {}
+    random_io = set()
+    for row in version.profiles.rows:
+        if row.metric in _BANDWIDTHS:
+            kinds.setdefault(row.target, set()).add(row.kind)
+        elif row.metric in _RANDOM_IOS and row.kind != "estimated":
+            random_io.add(row.target)
+    sold = {name for region in version.regions.values() for name in region.prices}
+    with_disks = {name for name in sold if version.instance_types[name].disk_count.value > 0}
+    best = Counter(min(kinds[name], key=_CERTAIN_FIRST.index) for name in with_disks if name in kinds)
+    return DiskProfiles(
+        len(with_disks), best["measured"], best["published"], best["estimated"], len(random_io & with_disks)
+    )
+
+
+def _known(hardware: Mapping[str, InstanceType], prices: Mapping[str, Mapping[str, Figure]]) -> Known:
+    counts = dict.fromkeys(Known.__dataclass_fields__, 0)
+    for name, told in prices.items():
+        instance = hardware[name]
+        price, link, network = (
+            told.get("usd_per_hour"),
+            instance.ebs_baseline_mb_per_s,
+            instance.network_baseline_mb_per_s,
+        )
+        disks = _disks(instance)
+        counts["types"] += 1
+        counts["priced"] += price is not None
+        counts["with_ebs"] += link is not None
+        counts["with_network"] += network is not None
+        counts["with_disks"] += disks is not None
+        if price is not None and link is not None and network is not None and disks is not None:
+            counts["complete"] += 1
+            counts["estimated"] += any(figure.kind == "estimated" for figure in (price, link, network, *disks))
+    return Known(**counts)
+
+
+def _disks(instance: InstanceType) -> tuple[Figure, ...] | None:
+    """Give the figures of the disks; None where they are not known."""
+    if instance.disk_count.value == 0:
+        return (instance.disk_count,)
+    if instance.disk_size_gb is None or instance.disk_media is None:
+        return None
+    return (instance.disk_count, instance.disk_size_gb)

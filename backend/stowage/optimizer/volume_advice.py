@@ -1,0 +1,164 @@
+"""What to do with volumes that are there: what another type or fewer of them would be, and how one gets there."""
+
+import math
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+from stowage.model.catalogue import VolumeType
+from stowage.model.cluster import Ebs
+from stowage.model.figure import Figure
+from stowage.model.volume import Performance, performance
+from stowage.model.volume_limits import IopsAndThroughput
+from stowage.optimizer.volumes import Design, Load, designed, of_count, ordered
+
+MODIFICATIONS_PER_DAY = Figure(
+    quantity="elastic_volumes.modifications",
+    value=4.0,
+    unit="1/d",
+    source=(
+        "EC2 API reference, ModifyVolume: a volume can be modified up to four times within a rolling 24 hours, each "
+        "time once the modification before is completed; older editions asked for six hours between two. "
+        "Read on this day"
+    ),
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+CHANGED_IN_PLACE = Figure(
+    quantity="elastic_volumes.size_factor",
+    value=1.0,
+    unit="1",
+    source=(
+        "EC2 API reference, ModifyVolume: type, size, IOPS and throughput can be changed while the volume is used; the "
+        "new size is at least the old one; Magnetic volumes (standard) take no part. Read on this day"
+    ),
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+"""How many times its size a volume must at least have after a change in place."""
+
+_ELASTIC = frozenset({"gp2", "gp3", "io1", "io2", "st1", "sc1"})
+
+Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One layout in place of another.
+
+    Parameters
+    ----------
+    kind : {"gp2 to gp3", "io1 to io2", "fewer volumes", "for this load"}
+    before, after : Design
+    reached_before, reached_after : Performance
+        Of one volume.
+    """
+
+    kind: Kind
+    before: Design
+    after: Design
+    reached_before: Performance
+    reached_after: Performance
+
+    @property
+    def saving_usd(self) -> float:
+        """Give what is saved [USD a month]; below 0 where it costs more."""
+        return self.before.cost.total - self.after.cost.total
+
+    @property
+    def in_place(self) -> bool:
+        """Whether every volume can stay and be changed while it is used."""
+        return elastic(self.before.layout, self.after.layout)
+
+
+def elastic(before: Ebs, after: Ebs) -> bool:
+    """Say whether volumes can be changed in place into others: as many of them, none of them smaller.
+
+    Examples
+    --------
+    >>> elastic(Ebs("gp2", 500, 2), Ebs("gp3", 500, 2, 3000, 125))
+    True
+    >>> elastic(Ebs("st1", 500, 4), Ebs("st1", 2000, 1))
+    False
+    """
+    types = {before.volume_type, after.volume_type}
+    return types <= _ELASTIC and before.count == after.count and before.size_gib <= after.size_gib
+
+
+def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load) -> Change | None:
+    """Put gp3 of the same size in place of gp2, with no less IOPS and throughput than gp2 has at its best."""
+    rules = gp3.limits.performance
+    if not isinstance(rules, IopsAndThroughput) or before.size_gib > gp3.limits.largest_gib.value:
+        return None
+    had = performance(ordered(gp2, before))
+    after = replace(
+        before,
+        volume_type=gp3.name,
+        iops=max(int(rules.included_iops.value), math.ceil(float(had.burst_iops))),
+        throughput_mib_per_s=max(int(rules.included_mib_per_s.value), math.ceil(float(had.burst_mib_per_s))),
+    )
+    return _change("gp2 to gp3", (gp2, before), (gp3, after), load)
+
+
+def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load) -> Change:
+    """Put io2 of the same size and IOPS in place of io1."""
+    return _change("io1 to io2", (io1, before), (io2, replace(before, volume_type=io2.name)), load)
+
+
+def fewer(hdd: VolumeType, before: Ebs, load: Load) -> Change | None:
+    """Put the fewest larger volumes of the same type in place of many, none of whose limits adds up to less.
+
+    Returns
+    -------
+    Change or None
+        None where there are no fewer: a volume's baseline and burst stop growing at some size.
+    """
+    had = performance(ordered(hdd, before))
+    total_gib = before.count * before.size_gib
+    for count in range(1, before.count):
+        size_gib = max(math.ceil(hdd.limits.smallest_gib.value), math.ceil(total_gib / count))
+        if size_gib > hdd.limits.largest_gib.value:
+            continue
+        after = replace(before, size_gib=size_gib, count=count)
+        has = performance(ordered(hdd, after))
+        kept = all(
+            count * float(now) >= before.count * float(then) * (1.0 - 1e-9)
+            for now, then in (
+                (has.baseline_mib_per_s, had.baseline_mib_per_s),
+                (has.burst_mib_per_s, had.burst_mib_per_s),
+            )
+        )
+        if kept:
+            return _change("fewer volumes", (hdd, before), (hdd, after), load)
+    return None
+
+
+def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: Load) -> Change | None:
+    """Find the cheapest that the volumes can be changed into in place so that they carry the load.
+
+    Returns
+    -------
+    Change or None
+        None where nothing that can be reached in place carries it.
+    """
+    at_least = replace(load, capacity_gib=max(load.capacity_gib, float(before.count * before.size_gib)))
+    found = [
+        after
+        for kind in offered
+        if (after := of_count(kind, at_least, before.count)) is not None and elastic(before, after.layout)
+    ]
+    if not found:
+        return None
+    after = min(found, key=lambda one: one.cost.total)
+    kind = next(kind for kind in offered if kind.name == after.layout.volume_type)
+    return _change("for this load", (present, before), (kind, after.layout), load)
+
+
+def _change(kind: Kind, before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load) -> Change:
+    return Change(
+        kind,
+        designed(*before, load),
+        designed(*after, load),
+        performance(ordered(*before)),
+        performance(ordered(*after)),
+    )

@@ -1,0 +1,125 @@
+"""The course of a day with a load on volumes: burst credit, and what is delivered."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from stowage.model.resource import Line, Resource, trace
+from stowage.model.units import SECONDS_PER_HOUR
+from stowage.optimizer.volumes import HOURS_PER_DAY, ROUNDING, Load
+
+_DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point of the course of a day; credit is straight between moments, what is delivered holds until the next.
+
+    Parameters
+    ----------
+    hour : float
+        Since the load began, from 0 to 24 [h].
+    mb_per_s : float
+        Delivered from here on [MB/s].
+    volume_credit, link_credit : float or None
+        Of the full bucket [1]; None where there is no bucket, of the link the emptier one of its two.
+    """
+
+    hour: float
+    mb_per_s: float
+    volume_credit: float | None
+    link_credit: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The first day of a load.
+
+    Parameters
+    ----------
+    course : tuple of Moment
+        From hour 0 to hour 24.
+    late_h : float
+        How much longer than asked the day's bytes take [h]; 0 where nothing throttles them.
+    """
+
+    course: tuple[Moment, ...]
+    late_h: float
+
+
+def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
+    """Draw the first day of a load: the credit it takes, and what is delivered.
+
+    Parameters
+    ----------
+    load : Load
+        With ``mib_per_s`` above 0.
+    volumes, link : Resource
+        At the credit with which the day begins.
+
+    Notes
+    -----
+    The day's bytes are one phase of the model, over the volumes, the link, and the load's own pace: so what is
+    throttled is delivered later. After it everything rests and refills. Every corner of the course is a moment.
+    """
+    moved = {load.role: load.mb_per_s * load.hours * SECONDS_PER_HOUR}
+    pace = Resource("load", (Line(load.mb_per_s, {load.role: 1.0}),))
+    resources = [pace, volumes] if link is None else [pace, volumes, link]
+    phase = trace(resources, moved)
+    end_s = phase.times_s[-1]
+    rested = [resource.after(moved, end_s) for resource in resources]
+    rates = phase.rates_mb_per_s[load.role]
+    points: list[tuple[float, float, list[Resource]]] = []
+    for index, rate in enumerate(rates):
+        passed = {load.role: phase.done[index] * moved[load.role]}
+        points.append((phase.times_s[index], rate, [one.after(passed, phase.times_s[index]) for one in resources]))
+    waits_s = sorted({0.0, _DAY_S, *(_until_full_s(line) for one in rested for line in one.lines)})
+    points += [(end_s + wait_s, 0.0, [one.after({}, wait_s) for one in rested]) for wait_s in waits_s]
+    course = [_moment(time_s, rate, state) for time_s, rate, state in points]
+    late_h = max(0.0, end_s / SECONDS_PER_HOUR - load.hours)
+    return Day(_within_a_day(course), late_h if late_h > load.hours * ROUNDING else 0.0)
+
+
+def _until_full_s(line: Line) -> float:
+    missing = float(line.full) - float(line.credit)
+    return missing / float(line.rate) if missing > 0.0 else 0.0
+
+
+def _moment(time_s: float, rate: float, state: list[Resource]) -> Moment:
+    _, volumes, *links = state
+    return Moment(
+        # So near to a whole hour only a rounding is meant.
+        hour=round(time_s / SECONDS_PER_HOUR, 9),
+        mb_per_s=rate,
+        volume_credit=_emptiest(volumes),
+        link_credit=_emptiest(links[0]) if links else None,
+    )
+
+
+def _emptiest(resource: Resource) -> float | None:
+    shares = [float(line.credit) / float(line.full) for line in resource.lines if float(line.full) > 0.0]
+    return min(shares, default=None)
+
+
+def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
+    """Cut a course at 24 hours, and drop moments at which nothing turns."""
+    kept: list[Moment] = []
+    for before, after in pairwise(course):
+        if before.hour >= HOURS_PER_DAY:
+            break
+        if after.hour > before.hour:
+            kept.append(before)
+        if after.hour >= HOURS_PER_DAY:
+            part = (HOURS_PER_DAY - before.hour) / (after.hour - before.hour)
+            kept.append(
+                Moment(
+                    HOURS_PER_DAY,
+                    before.mb_per_s,
+                    _between(before.volume_credit, after.volume_credit, part),
+                    _between(before.link_credit, after.link_credit, part),
+                )
+            )
+    return tuple(kept)
+
+
+def _between(start: float | None, end: float | None, part: float) -> float | None:
+    return None if start is None or end is None else start + (end - start) * part

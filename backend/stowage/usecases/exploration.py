@@ -1,0 +1,334 @@
+"""Looking at the catalogue: its versions, what a region sells, one type, its prices over time, and what changed."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
+from stowage.model.catalogue import Catalogue
+from stowage.model.figure import Figure
+from stowage.model.instance import PRICES, InstanceType
+from stowage.model.price import Purchase
+from stowage.store import catalogue as store
+from stowage.store.database import Database
+from stowage.usecases import catalogue_table as table
+from stowage.usecases import catalogues
+from stowage.usecases.answers import FigureAnswer
+from stowage.usecases.catalogue_answers import (
+    CatalogueDifference,
+    CatalogueListAnswer,
+    CatalogueSummary,
+    FigureChangeAnswer,
+    InstanceTypeAnswer,
+    InstanceTypeTable,
+    PriceChangeAnswer,
+    PriceHistoryAnswer,
+    PricePointAnswer,
+    RegionAnswer,
+    RegionSummary,
+    VolumeTypeAnswer,
+    VolumeTypesAnswer,
+)
+from stowage.usecases.catalogues import Place
+from stowage.usecases.errors import BadInput, NotFound, Problem
+from stowage.usecases.kept import Kept
+from stowage.usecases.knowledge import SEARCHED
+
+_TABLES: Kept[tuple[str, str, str, Purchase], table.Table] = Kept(most=32)
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """What is asked of the table of instance types, as it stands in an address.
+
+    Parameters
+    ----------
+    purchase : Purchase
+    where : sequence of str
+        Conditions: ``vcpus>=8``.
+    name : str
+        Part of a name.
+    sort : str or None
+        A column, with a minus for descending.
+    columns : str
+        Separated by commas; empty for all.
+    limit : int
+        Rows of the page, at least 1.
+    cursor : str or None
+        From the page before.
+    """
+
+    purchase: Purchase = "on-demand"
+    where: Sequence[str] = ()
+    name: str = ""
+    sort: str | None = None
+    columns: str = ""
+    limit: int = 100
+    cursor: str | None = None
+
+
+def list_catalogues(
+    database: Database, versions: Sequence[store.StoredVersion], *, limit: int, cursor: str | None
+) -> CatalogueListAnswer:
+    """List versions with their regions.
+
+    Parameters
+    ----------
+    versions : sequence of StoredVersion
+        All of them, in order.
+    limit : int
+        Versions of the page, at least 1.
+    cursor : str or None
+        From the page before.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    first = 0
+    if cursor is not None:
+        behind = [place for place, row in enumerate(versions, start=1) if _cursor("catalogues", row.version) == cursor]
+        if not behind:
+            raise _foreign_cursor()
+        first = behind[0]
+    page = versions[first : first + limit]
+    with database.transaction(None) as connection:
+        regions = store.regions(connection, [row.version for row in page])
+    return CatalogueListAnswer(
+        catalogues=[
+            CatalogueSummary(
+                version=row.version,
+                title=row.title,
+                as_of=row.as_of,
+                provider=row.provider,
+                origin=row.origin,
+                loaded_at=row.loaded_at,
+                digest=row.digest,
+                searchable=row.provider == SEARCHED,
+                regions=[
+                    RegionSummary(
+                        name=region.name,
+                        instance_types=region.instance_types,
+                        priced=region.priced,
+                        volume_types=region.volume_types,
+                        digest=region.digest,
+                    )
+                    for region in regions[row.version]
+                ],
+            )
+            for row in page
+        ],
+        next_cursor=_cursor("catalogues", page[-1].version) if first + limit < len(versions) else None,
+    )
+
+
+def read_region(database: Database, place: Place) -> RegionAnswer:
+    """Name what can be had in a region."""
+    catalogue = _catalogue(database, place)
+    return RegionAnswer(
+        version=catalogue.version,
+        region=catalogue.region,
+        as_of=catalogue.as_of,
+        instance_types=sorted(catalogue.instance_types),
+        volume_types=sorted(catalogue.volume_types),
+    )
+
+
+def read_table(database: Database, place: Place, query: TableQuery) -> InstanceTypeTable:
+    """Give a page of the table of a region's instance types.
+
+    Raises
+    ------
+    BadInput
+        A condition, a column or the cursor is not accepted.
+    """
+    conditions = table.read_conditions(query.where)
+    sort, columns = table.read_sort(query.sort), table.read_columns(query.columns)
+    rows = (*place.key, query.purchase, *query.where, query.name, query.sort or "")
+    offset = _read_offset(rows, query.cursor)
+    knowledge = catalogues.read_place(database, place)
+    whole = _TABLES.get(
+        (*place.key, query.purchase), lambda: table.build(knowledge.catalogue, knowledge.profiles, query.purchase)
+    )
+    page = table.select(
+        whole,
+        conditions=conditions,
+        name=query.name,
+        sort=sort,
+        columns=columns,
+        limit=query.limit,
+        offset=offset,
+    )
+    behind = offset + query.limit
+    return page.model_copy(update={"next_cursor": _write_offset(rows, behind)}) if behind < page.total else page
+
+
+def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer:
+    """Tell all that is known of an instance type.
+
+    Raises
+    ------
+    NotFound
+        The region does not sell it.
+    """
+    knowledge = catalogues.read_place(database, place)
+    instance = _instance(knowledge.catalogue, name)
+    known = (getattr(instance, field) for field in _FIGURES)
+    return InstanceTypeAnswer(
+        version=knowledge.catalogue.version,
+        region=knowledge.catalogue.region,
+        name=instance.name,
+        family=instance.family,
+        traits=sorted(instance.traits),
+        disk_media=instance.disk_media,
+        placement_group=instance.placement_group,
+        gaps=dict(instance.gaps),
+        figures=[FigureAnswer.of(figure) for figure in known if isinstance(figure, Figure)],
+        profiles=[
+            FigureAnswer.of(row.figure()).model_copy(
+                update={"quantity": row.figure().quantity.removeprefix(f"{instance.name}.")}
+            )
+            for row in knowledge.profiles.rows
+            if row.target == instance.name
+        ],
+    )
+
+
+def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
+    """List the prices of an instance type in a region, of all versions.
+
+    Raises
+    ------
+    NotFound
+        The region of the version does not sell it.
+    """
+    _instance(_catalogue(database, place), name)
+    with database.transaction(None) as connection:
+        points = store.price_history(connection, place.region.name, name)
+    return PriceHistoryAnswer(
+        name=name,
+        region=place.region.name,
+        points=[
+            PricePointAnswer(**FigureAnswer.of(point.figure).model_dump(), catalogue_version=point.version)
+            for point in points
+        ],
+    )
+
+
+def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
+    """Tell what is known of the EBS volume types of a region."""
+    catalogue = _catalogue(database, place)
+    note = None
+    if not catalogue.volume_types:
+        known = ", ".join(place.regions_with_volumes)
+        note = f"No price of EBS in {catalogue.region} is known to this version; known of {known or 'no region'}."
+    return VolumeTypesAnswer(
+        version=catalogue.version,
+        region=catalogue.region,
+        volume_types=[
+            VolumeTypeAnswer(
+                name=volume.name,
+                media=volume.limits.media,
+                figures=[FigureAnswer.of(figure) for figure in figures_of_volume(volume)],
+            )
+            for volume in catalogue.volume_types.values()
+        ],
+        note=note,
+    )
+
+
+def find_older(database: Database, place: Place, since: str) -> Place:
+    """Find the same region of another version.
+
+    Raises
+    ------
+    BadInput
+        There is no such version, or it does not have the region; at `since`.
+    """
+    try:
+        return catalogues.find_place(database, since, place.region.name)
+    except NotFound as error:
+        raise BadInput([Problem("since", str(error))]) from None
+
+
+def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogueDifference:
+    """Say what changed in a region between two versions."""
+    old, new = _catalogue(database, then), _catalogue(database, now)
+    return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
+
+
+def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchase: Purchase) -> CatalogueDifference:
+    """Put a difference into an answer."""
+    counts = found.counts()
+    volumes = len({change.name for change in found.volumes})
+    if volumes:
+        counts.append(f"{volumes} volume type{'' if volumes == 1 else 's'} changed")
+    return CatalogueDifference(
+        then=old.version,
+        now=new.version,
+        region=new.region,
+        purchase=purchase,
+        new=list(found.new),
+        gone=list(found.gone),
+        cheaper=[_price_change(change) for change in found.cheaper],
+        dearer=[_price_change(change) for change in found.dearer],
+        priced=list(found.priced),
+        unpriced=list(found.unpriced),
+        volumes=[_figure_change(change) for change in found.volumes],
+        hardware=[_figure_change(change) for change in found.hardware],
+        sentence=f"{', '.join(counts) or 'No price and no type changed'}.",
+    )
+
+
+_FIGURES = (
+    *(field for field in InstanceType.__dataclass_fields__ if field not in PRICES),
+    *PRICES,
+)
+
+
+def _catalogue(database: Database, place: Place) -> Catalogue:
+    return catalogues.read_place(database, place).catalogue
+
+
+def _instance(catalogue: Catalogue, name: str) -> InstanceType:
+    if name not in catalogue.instance_types:
+        raise NotFound(f"Catalogue {catalogue.version} has no instance type {name} in {catalogue.region}.")
+    return catalogue.instance_types[name]
+
+
+def _price_change(change: PriceChange) -> PriceChangeAnswer:
+    return PriceChangeAnswer(
+        name=change.name, quantity=change.quantity, then=change.then, now=change.now, change_pct=change.change_pct
+    )
+
+
+def _figure_change(change: Change) -> FigureChangeAnswer:
+    return FigureChangeAnswer(name=change.name, quantity=change.quantity, then=change.then, now=change.now)
+
+
+def _cursor(*content: str) -> str:
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
+
+
+def _write_offset(rows: Sequence[str], offset: int) -> str:
+    return base64.urlsafe_b64encode(f"{_cursor(*rows)} {offset}".encode()).decode()
+
+
+def _read_offset(rows: Sequence[str], cursor: str | None) -> int:
+    """Read where a page begins; a cursor of other rows, or in another order, would skip or repeat some."""
+    if cursor is None:
+        return 0
+    try:
+        of, _, offset = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
+    except (binascii.Error, ValueError):
+        raise _foreign_cursor() from None
+    if of != _cursor(*rows) or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
+        raise _foreign_cursor()
+    return int(offset)
+
+
+def _foreign_cursor() -> BadInput:
+    return BadInput([Problem("cursor", "is not from a page of this list")])

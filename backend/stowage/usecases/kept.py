@@ -1,0 +1,44 @@
+"""What is computed from content that never changes, kept for the next who asks."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Kept(Generic[Key, Value]):
+    """Keeps what was used last; what is being made is waited for, and not made twice.
+
+    Keys must name content, as digests do, so that what is kept is never stale.
+
+    Parameters
+    ----------
+    most : int
+        Values that are kept, at least 1.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """Give what is kept under a key, or make it; what `make` raises is passed on and not kept."""
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            if len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        with entry.lock:
+            if not entry.made:
+                entry.made.append(make())
+            return entry.made[0]
+
+
+class _Entry(Generic[Value]):
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.made: list[Value] = []

@@ -1,0 +1,97 @@
+"""Refreshing the catalogue over the API: started once, refused in words, looked at."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue
+from stowage.settings import Settings
+from stowage.store import jobs as job_store
+from stowage.store.database import Database
+from stowage.usecases.refresh import CREDENTIALS, SOURCES, Schedule
+
+REFRESH = "/api/v1/catalogues/refresh"
+
+
+def test_before_the_first_one_it_says_what_the_next_needs(client: TestClient) -> None:
+    answer = client.get(REFRESH).json()
+    assert (answer["job"], answer["version"], answer["notes"]) == (None, None, [])
+    assert answer["sentence"] == "The catalogue was never refreshed."
+    assert answer["schedule"] == {"every_s": None, "regions": ["us-east-1"]}
+    assert {"us-east-1", "eu-west-1"} <= set(answer["regions"])
+    assert answer["newest_version"].startswith("aws-")
+
+
+def test_the_button_starts_one_and_pressed_again_gives_that_one(client: TestClient, other_client: TestClient) -> None:
+    first = client.post(REFRESH, json={"regions": ["eu-west-1", "us-east-1"]})
+    job = first.json()
+    assert (first.status_code, job["kind"], job["state"]) == (202, "refresh", "queued")
+    assert (job["done"], job["total"]) == (0, 2 * len(SOURCES))
+    assert first.headers["Location"] == f"/api/v1/jobs/{job['id']}"
+    assert client.post(REFRESH).json()["id"] == job["id"]
+    looked_at = client.get(REFRESH).json()
+    assert looked_at["job"] == client.get(f"/api/v1/jobs/{job['id']}").json()
+    assert looked_at["regions_read"] == ["eu-west-1", "us-east-1"]
+    assert looked_at["sentence"] == "0 of 18 parts are read."
+    assert other_client.get(REFRESH).json()["job"] is None
+
+
+def test_without_a_body_it_takes_the_schedules_regions(database: Database, queue: Queue, org_id: UUID) -> None:
+    services = Services(database, queue, {"local": org_id}, refresh=Schedule(86400.0, ("eu-west-1",)))
+    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+        assert client.post(REFRESH).status_code == 202
+        answer = client.get(REFRESH).json()
+    assert answer["regions_read"] == ["eu-west-1"]
+    assert answer["schedule"] == {"every_s": 86400.0, "regions": ["eu-west-1"]}
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "words"),
+    [
+        ({"regions": ["us-east-1", "us-esat-1"]}, "regions.1", "'us-esat-1' is no region of the newest catalogue"),
+        ({"regions": ["us-east-1", "us-east-1"]}, "regions", "each once"),
+        ({"regions": []}, "regions", "at least 1"),
+        ({"region": "us-east-1"}, "region", ""),
+    ],
+)
+def test_what_it_cannot_read_is_refused_by_name(
+    client: TestClient, body: dict[str, object], path: str, words: str
+) -> None:
+    refused = client.post(REFRESH, json=body)
+    assert refused.status_code == 422
+    [problem] = refused.json()["errors"]
+    assert problem["path"] == path
+    assert words in problem["message"]
+    assert client.get(REFRESH).json()["job"] is None
+
+
+@pytest.mark.parametrize("told", ["found", "missing"])
+def test_it_says_whether_a_worker_finds_credentials(client: TestClient, queue: Queue, told: str) -> None:
+    queue.note(CREDENTIALS, told, 60)
+    assert client.get(REFRESH).json()["credentials"] == told
+
+
+def test_of_a_failed_one_it_says_why(client: TestClient, database: Database, org_id: UUID) -> None:
+    job_id = UUID(client.post(REFRESH).json()["id"])
+    with database.transaction(org_id) as connection:
+        claim = job_store.claim(connection, job_id, 0)
+        assert claim is not None
+        job_store.fail(connection, claim, reason="There are no AWS credentials.", reference=None)
+    answer = client.get(REFRESH).json()
+    assert answer["sentence"] == "It failed, and the catalogue is as before: There are no AWS credentials."
+    assert answer["job"]["finished_at"] <= datetime.now(UTC).isoformat()
+
+
+def test_the_schedule_is_a_duration_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STOWAGE_REFRESH_EVERY", "24 h")
+    monkeypatch.setenv("STOWAGE_REFRESH_REGIONS", "us-east-1, eu-west-1")
+    settings = Settings()
+    assert (settings.refresh_every_s, settings.refresh_regions) == (86400.0, ("us-east-1", "eu-west-1"))
+    for bad in ("often", "1 min"):
+        monkeypatch.setenv("STOWAGE_REFRESH_EVERY", bad)
+        with pytest.raises(ValueError, match="STOWAGE_REFRESH_EVERY"):
+            Settings()

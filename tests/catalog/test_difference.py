@@ -1,0 +1,71 @@
+"""What differs between two catalogues of a region, told by kind."""
+
+from dataclasses import replace
+
+import pytest
+
+from knowledge import AWS_2026, published
+from stowage.catalog.difference import Change, PriceChange, difference, figures_of_volume
+from stowage.model.catalogue import Catalogue
+
+THEN = AWS_2026.catalogue
+
+
+def changed(**figures: float | None) -> Catalogue:
+    """Give r5.xlarge other figures, or with None none."""
+    made = {name: None if value is None else published(name, value) for name, value in figures.items()}
+    now = replace(THEN.instance_types["r5.xlarge"], **made)  # type: ignore[arg-type]  # the fields are figures
+    return replace(THEN, version="now", instance_types={**THEN.instance_types, "r5.xlarge": now})
+
+
+def test_the_same_differs_in_nothing() -> None:
+    found = difference(THEN, changed(usd_per_hour=0.252 * (1 + 1e-12)), "usd_per_hour")
+    assert found.counts() == []
+    assert (found.cheaper, found.dearer, found.volumes, found.hardware) == ((), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("price", "words"),
+    [
+        (0.2, ["1 type cheaper"]),
+        (0.3, ["1 type dearer"]),
+        (None, ["1 type without a price now"]),
+    ],
+)
+def test_a_price_falls_rises_or_is_not_known(price: float | None, words: list[str]) -> None:
+    assert difference(THEN, changed(usd_per_hour=price), "usd_per_hour").counts() == words
+    # On another purchase option nothing changed.
+    assert difference(THEN, changed(usd_per_hour=price), "spot_usd_per_hour").counts() == []
+
+
+def test_a_price_that_is_found_later_is_none_that_rose() -> None:
+    found = difference(changed(usd_per_hour=None), THEN, "usd_per_hour")
+    assert (found.priced, found.dearer) == (("r5.xlarge",), ())
+
+
+def test_a_change_is_relative_to_what_was() -> None:
+    assert PriceChange("m5.large", "usd_per_hour", 0.2, 0.15).change_pct == pytest.approx(-25)
+    assert PriceChange("m5.large", "usd_per_hour", 0.0, 0.15).change_pct == 0
+
+
+def test_types_come_and_go_and_hardware_is_no_price() -> None:
+    fewer = replace(THEN, instance_types={"r5.xlarge": THEN.instance_types["r5.xlarge"]})
+    assert difference(fewer, THEN, "usd_per_hour").new == ("r5d.xlarge", "r5d.4xlarge", "r5d.24xlarge")
+    assert difference(THEN, fewer, "usd_per_hour").gone == ("r5d.xlarge", "r5d.4xlarge", "r5d.24xlarge")
+    found = difference(THEN, changed(memory_gib=31, most_volumes=28), "usd_per_hour")
+    assert found.hardware == (
+        Change("r5.xlarge", "memory_gib", 32, 31),
+        Change("r5.xlarge", "most_volumes", None, 28),
+    )
+    assert found.counts() == ["1 type with other hardware figures"]
+
+
+def test_volume_types_come_with_all_their_figures() -> None:
+    without = replace(THEN, volume_types={name: row for name, row in THEN.volume_types.items() if name != "gp3"})
+    found = difference(without, THEN, "usd_per_hour").volumes
+    assert {change.name for change in found} == {"gp3"}
+    assert {change.then for change in found} == {None}
+    names = [figure.quantity for figure in figures_of_volume(THEN.volume_types["gp3"])]
+    assert [change.quantity for change in found] == names
+    assert {"included_iops", "largest_gib", "usd_per_iops_month"} <= set(names)
+    assert len(set(names)) == len(names)

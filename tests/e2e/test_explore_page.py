@@ -1,0 +1,104 @@
+"""What people do to see what can be bought: filter, sort, look at a source, compare, share the view, take it along."""
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+ALL_OF_A_REGION = 1_300
+MOST_ROWS = 60
+"""What is seen of the table, and a little around it."""
+
+
+def open_table(page: Page, address: str) -> Locator:
+    page.goto(address)
+    grid = page.get_by_role("grid", name="Instance types")
+    expect(grid.get_by_role("rowheader").first).to_be_visible()
+    return grid
+
+
+def names(grid: Locator) -> list[str]:
+    return [name or "" for name in grid.get_by_role("rowheader").all_text_contents()]
+
+
+def rows(grid: Locator) -> int:
+    return int(grid.get_attribute("aria-rowcount") or 0) - 1
+
+
+def test_all_types_are_there_and_only_those_in_sight_in_the_document(page: Page) -> None:
+    grid = open_table(page, "/explore")
+    assert rows(grid) >= ALL_OF_A_REGION
+    first = names(grid)
+    assert len(first) < MOST_ROWS
+    grid.focus()
+    page.keyboard.press("Control+End")
+    expect(grid.get_by_text(first[0], exact=True)).to_have_count(0)
+    assert len(names(grid)) < MOST_ROWS
+    # The cursor went along: what it stands on says where it is from.
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name=re.compile("^Source of vCPU of "))).to_contain_text("published")
+
+
+def test_a_view_is_filtered_sorted_shared_and_saved_as_it_is(page: Page, tmp_path: Path) -> None:
+    grid = open_table(page, "/explore?columns=vcpus,memory_gib,capacity_gb,usd_per_hour&media=ssd")
+    page.get_by_role("textbox", name="Filter vCPU").fill("8..32")
+    page.get_by_role("textbox", name="Filter On-demand").fill("<2")
+    page.get_by_role("searchbox", name="Name").fill("i3")
+    grid.get_by_role("columnheader", name=re.compile("Capacity")).get_by_role("button").click()
+    grid.get_by_role("columnheader", name=re.compile("Capacity")).get_by_role("button").click()
+    expect(page).to_have_url(re.compile(r"sort=-capacity_gb"))
+    expect(page).to_have_url(re.compile(r"where=vcpus%3A8"))
+    kept, shown = rows(grid), names(grid)
+    assert 0 < kept == len(shown)
+    assert all("i3" in name for name in shown)
+
+    open_table(page, page.url)
+    assert names(grid) == shown
+    expect(page.get_by_role("textbox", name="Filter vCPU")).to_have_value("8..32")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    download.value.save_as(tmp_path / "types.csv")
+    with (tmp_path / "types.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *lines = list(csv.reader(file))
+    assert head == ["Type", "vCPU", "Memory [GiB]", "Capacity [GB]", "On-demand [USD/h]"]
+    assert [line[0] for line in lines] == shown
+    cells = [
+        re.sub(r"[^\d.]", "", text)
+        for text in grid.get_by_role("row").nth(1).get_by_role("gridcell").all_text_contents()
+    ]
+    assert [float(cell) for cell in cells[:3]] == [float(value) for value in lines[0][1:4]]
+
+
+def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
+    grid = open_table(page, "/explore?name=i3.&sort=vcpus")
+    grid.get_by_role("checkbox", name="Compare i3.large").check()
+    grid.get_by_role("checkbox", name="Compare i3.xlarge").check()
+    compared = page.get_by_role("region", name="Compared types")
+    expect(compared.get_by_role("row", name=re.compile(r"^vCPU \(differs\) 2 4 × 2"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"compare=i3.large%2Ci3.xlarge"))
+    found: dict[str, Any]
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert [violation["id"] for violation in found["violations"]] == []
+    grid.get_by_role("button", name="i3.large", exact=True).click()
+    drawer = page.get_by_role("dialog", name="i3.large")
+    expect(drawer.get_by_text("What it achieves")).to_be_visible()
+    drawer.get_by_role("link", name=re.compile("Predict on")).click()
+    expect(page).to_have_url(re.compile(r"today=10-i3\.large-own"))
+
+
+def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> None:
+    page.goto("/explore?x=network_baseline_mb_per_s&media=ssd")
+    expect(page.get_by_role("heading", name="Storage against network")).to_be_visible()
+    plot = page.get_by_role("listbox", name=re.compile("Disk bandwidth against network baseline"))
+    plot.focus()
+    page.keyboard.press("End")
+    expect(plot.get_by_role("option")).to_have_attribute("aria-label", re.compile(r"Network baseline: [\d,]+ MB/s"))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("type="))

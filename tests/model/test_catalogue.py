@@ -1,0 +1,124 @@
+"""Versions of the catalogue, their regions, and what is known of a type beside its figures."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from knowledge import AWS_2026, predicted, published
+from model.disks import BURSTING, EACH_WAY, WITHOUT_NITRO
+from stowage.model.catalogue import Catalogue, CatalogueVersion, Region
+from stowage.model.cluster import Configuration, Ebs
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.instance import Trait
+from stowage.model.random_io import RandomIo
+from stowage.model.workload import Assumptions, Workload
+
+R5, R5D = (AWS_2026.catalogue.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
+VERSION = CatalogueVersion(
+    version="test",
+    title="Two types in two regions",
+    as_of=date(2026, 11, 20),
+    provider="aws",
+    instance_types={r5.name: replace(r5, usd_per_hour=None, spot_usd_per_hour=None) for r5 in (R5, R5D)},
+    regions={
+        "us-east-1": Region(
+            "us-east-1",
+            {"r5.xlarge": {"usd_per_hour": published("usd_per_hour", 0.25, "USD/h")}, "r5d.xlarge": {}},
+            AWS_2026.catalogue.volume_types,
+        ),
+        "af-south-1": Region("af-south-1", {"r5.xlarge": {}}, {}),
+    },
+    profiles=AWS_2026.profiles,
+    digest="0" * 64,
+)
+
+
+def test_a_region_has_its_own_prices_types_and_volumes() -> None:
+    here, there = VERSION.in_region("us-east-1"), VERSION.in_region("af-south-1")
+    price = here.instance_types["r5.xlarge"].usd_per_hour
+    assert price is not None
+    assert price.value == 0.25
+    assert here.instance_types["r5.xlarge"].vcpus == R5.vcpus
+    assert here.instance_types["r5d.xlarge"].usd_per_hour is None
+    assert (here.version, here.title, here.as_of, here.provider) == ("test", VERSION.title, VERSION.as_of, "aws")
+    assert (set(there.instance_types), there.instance_types["r5.xlarge"].usd_per_hour) == ({"r5.xlarge"}, None)
+    assert (here.volume_types, there.volume_types) == (AWS_2026.catalogue.volume_types, {})
+
+
+def test_a_region_that_a_version_does_not_have_has_no_catalogue() -> None:
+    with pytest.raises(KeyError, match="mars-north-1"):
+        VERSION.in_region("mars-north-1")
+
+
+def test_a_catalogue_knows_its_families_and_is_equal_to_one_of_the_same_content() -> None:
+    catalogue = EACH_WAY.catalogue
+    assert [instance.name for instance in catalogue.family("i3en")] == [
+        "i3en.large", "i3en.xlarge", "i3en.2xlarge", "i3en.24xlarge",
+    ]  # fmt: skip
+    assert catalogue.family("i3") == ()
+    assert BURSTING.family == "t3"
+    same = Catalogue(
+        catalogue.version,
+        catalogue.title,
+        catalogue.as_of,
+        catalogue.region,
+        dict(catalogue.instance_types),
+        dict(catalogue.volume_types),
+    )
+    assert same == catalogue
+    assert "_families" not in repr(catalogue)
+    fewer = replace(catalogue, instance_types={"t3.xlarge": BURSTING})
+    assert (fewer.family("i3en"), fewer.family("t3")) == ((), (BURSTING,))
+
+
+STEADY = Assumptions(network="unlimited", spread="ignored", launch="ignored")
+ON_GP3 = Ebs("gp3", 2_000, 8, 16_000, 1_000)
+
+
+def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
+    """4 vCPUs of 100 MB/s, of which 40% last."""
+    job = Hdfs("hdfs-read", 100_000.0, Durability("infrastructure"))
+    workload = Workload("", job, assume=STEADY)
+    unthrottled = replace(
+        EACH_WAY.catalogue,
+        instance_types={
+            "t3.xlarge": replace(BURSTING, ebs_baseline_mb_per_s=BURSTING.ebs_maximum_mb_per_s),
+            "m5.xlarge": replace(
+                BURSTING,
+                name="m5.xlarge",
+                cpu_baseline_share=None,
+                ebs_baseline_mb_per_s=BURSTING.ebs_maximum_mb_per_s,
+            ),
+        },
+    )
+    known = replace(EACH_WAY, catalogue=unthrottled)
+    bursting = predicted(Configuration("t3.xlarge", 1, ON_GP3), workload, known)
+    assert bursting.phases[0].bottleneck == "CPU"
+    assert bursting.time_s.p50 == pytest.approx(100_000.0 / (4 * 100.0 * 0.4))
+    steady = predicted(Configuration("m5.xlarge", 1, ON_GP3), workload, known)
+    assert steady.time_s.p50 < bursting.time_s.p50
+    listed = {figure.quantity for figure in bursting.provenance}
+    assert "t3.xlarge.cpu_baseline_share" in listed
+
+
+def test_without_nitro_volumes_stop_at_the_iops_that_such_an_instance_reaches() -> None:
+    """io2 of 64,000 IOPS gives 32,000 there (EBS user guide, Provisioned IOPS SSD volumes)."""
+    job = RandomIo(100_000.0, 16.0, 1.0, durability=Durability("infrastructure"))
+    workload = Workload("", job, assume=replace(STEADY, cpu="ignored"))
+    configuration = Configuration("d2.8xlarge", 1, Ebs("io2", 1_000, 1, 64_000))
+    ratios = []
+    nothing_known: frozenset[Trait] = frozenset()
+    for traits in (WITHOUT_NITRO.traits, BURSTING.traits, nothing_known):
+        types = {"d2.8xlarge": replace(WITHOUT_NITRO, traits=traits)}
+        known = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
+        answer = predicted(configuration, workload, known)
+        ratios.append(answer.phases[0].time_s * 64_000 / job.operations)
+        limited = {figure.quantity for figure in answer.provenance} & {"io2.largest_iops_without_nitro"}
+        assert bool(limited) == ("nitro" not in traits and bool(traits))
+    assert ratios == [pytest.approx(2.0), pytest.approx(1.0), pytest.approx(1.0)]
+
+
+def test_a_type_of_which_no_trait_is_known_is_taken_to_be_on_nitro() -> None:
+    assert (WITHOUT_NITRO.on_nitro, BURSTING.on_nitro, R5.on_nitro) == (False, True, True)

@@ -1,0 +1,41 @@
+"""What is kept is made once, for whoever asks meanwhile too, and dropped when others were used since."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from stowage.usecases.kept import Kept
+
+
+def test_many_who_ask_at_once_wait_for_one() -> None:
+    kept: Kept[str, object] = Kept(most=2)
+    everybody = Barrier(8)
+    made = []
+
+    def make() -> object:
+        made.append(object())
+        return made[-1]
+
+    def ask(_: int) -> object:
+        everybody.wait()
+        return kept.get("a", make)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(ask, range(8))) == set(made)
+    assert len(made) == 1
+
+
+def test_what_was_used_longest_ago_goes_first() -> None:
+    kept: Kept[str, str] = Kept(most=2)
+    for key in ("a", "b", "a", "c"):
+        kept.get(key, lambda key=key: key.upper())  # type: ignore[misc]  # mypy does not see the default
+    assert kept.get("a", lambda: "made anew") == "A"
+    assert kept.get("b", lambda: "made anew") == "made anew"
+
+
+def test_a_failure_is_not_kept() -> None:
+    kept: Kept[str, float] = Kept(most=2)
+    with pytest.raises(ZeroDivisionError):
+        kept.get("a", lambda: 1 / 0)
+    assert kept.get("a", lambda: 1.0) == 1.0

@@ -1,0 +1,229 @@
+"""The volume designer: what people write, what they are told, and where each figure is from."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from stowage.usecases.errors import BadInput
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.volume_answers import VolumeDesignAnswer, VolumeDesignRow
+from stowage.usecases.volume_need import VolumeNeed
+from stowage.usecases.volumes import design_volumes
+
+
+def designed(**need: Any) -> VolumeDesignAnswer:
+    return design_volumes(VolumeNeed(**need), packaged_knowledge)
+
+
+def row(answer: VolumeDesignAnswer, name: str) -> VolumeDesignRow:
+    return next(one for one in answer.designs if one.layout.volume_type == name)
+
+
+def refusal(**need: Any) -> tuple[str, str]:
+    with pytest.raises(BadInput) as raised:
+        designed(**need)
+    [problem] = raised.value.problems
+    return problem.path, problem.message
+
+
+def test_the_answer_is_a_sentence_and_the_cheapest_of_each_type() -> None:
+    answer = designed(capacity="1000 GiB", iops="4,000")
+    assert answer.sentence == (
+        "2 x gp3 of 500 GiB with 3,000 IOPS and 125 MiB/s each carry it for $80 a month; gp2 would cost $133."
+    )
+    assert [one.layout.volume_type for one in answer.designs] == ["gp3", "gp2", "io1", "io2", "st1"]
+    assert [one.volume_type for one in answer.refused] == ["sc1", "standard"]
+    assert answer.designs[0].fewest is not None
+    assert answer.designs[0].fewest.layout.words == "1 x 1,000 GiB gp3 of 4,000 IOPS and 125 MiB/s"
+    assert answer.designs[0].fewest.usd_per_month == pytest.approx(85.0)
+
+
+def test_parts_add_up_to_the_price() -> None:
+    for one in designed(capacity="1000 GiB", iops="4,000", most_volumes=1).designs:
+        cost = one.cost_usd_per_month
+        assert cost.total == pytest.approx(cost.capacity + cost.iops + cost.throughput + cost.operations)
+
+
+def test_megabytes_and_mebibytes_are_not_mixed() -> None:
+    decimal = designed(capacity="500 GB", throughput="250 MB/s", pattern="sequential", most_volumes=1)
+    binary = designed(capacity="500 GiB", throughput="250 MiB/s", pattern="sequential", most_volumes=1)
+    assert (row(decimal, "gp3").layout.size_gib, row(decimal, "gp3").layout.throughput_mib_per_s) == (466, 239)
+    assert (row(binary, "gp3").layout.size_gib, row(binary, "gp3").layout.throughput_mib_per_s) == (500, 250)
+
+
+def test_iops_and_throughput_together_say_how_large_an_io_is() -> None:
+    asked = designed(capacity="1 TiB", iops="4k", throughput="250 MiB/s").asked
+    assert (asked.iops, asked.io_kib) == (4000.0, 64.0)
+    path, message = refusal(capacity="1 TiB", iops="4k", throughput="250 MiB/s", io_size="16 KiB")
+    assert path == "io_size"
+    assert "make I/Os of 64 KiB" in message
+
+
+def test_what_aws_only_calls_typical_is_behind_all_others() -> None:
+    answer = designed(capacity="500 GiB", throughput="250 MB/s", pattern="sequential", lasts="4 h")
+    last = answer.designs[-1]
+    assert (last.layout.volume_type, last.typical, last.promise) == ("standard", True, None)
+    assert last.cost_usd_per_month.total < answer.designs[0].cost_usd_per_month.total
+    assert answer.sentence.startswith("2 x gp3")
+
+
+def test_the_day_shows_the_credit_that_is_spent_and_comes_back() -> None:
+    st1 = row(designed(capacity="500 GiB", throughput="250 MB/s", pattern="sequential", lasts="4 h"), "st1")
+    assert st1.limited_by == "burst credit"
+    assert st1.day is not None
+    assert [moment.hour for moment in st1.day.course] == pytest.approx(
+        [0.0, 4.0, 4.0 + 1024**2 / 40 / 3600, 24.0], abs=0.01
+    )
+    assert [moment.volume_credit for moment in st1.day.course] == pytest.approx([1.0, 0.0, 1.0, 1.0], abs=0.01)
+    assert st1.day.late_h == 0.0
+    assert designed(capacity="100 GiB").designs[0].day is None
+
+
+def test_durability_is_that_of_one_volume_and_of_all() -> None:
+    gp3 = row(designed(capacity="1000 GiB", iops="4,000"), "gp3")
+    assert (gp3.failure_rate_low, gp3.failure_rate_high) == (0.001, 0.002)
+    assert gp3.any_lost_high == pytest.approx(1 - 0.998**2)
+    assert gp3.promise is not None
+    assert (gp3.promise.share, gp3.promise.time) == (0.9, 0.99)
+
+
+def test_a_link_that_is_too_small_is_named_with_types_that_are_not() -> None:
+    answer = designed(
+        capacity="500 GiB", throughput="250 MB/s", pattern="sequential", lasts="4 h", instance="r5.xlarge"
+    )
+    assert answer.sentence.endswith("The link of r5.xlarge would throttle it.")
+    assert answer.link is not None
+    assert answer.link.carried == "not"
+    assert answer.asked.most_volumes == answer.link.most_volumes
+    assert answer.designs[0].limited_by == "EBS link"
+    assert answer.designs[0].day is not None
+    assert answer.designs[0].day.late_h > 1.0
+    prices = [one.usd_per_hour for one in answer.carrying_types]
+    assert prices == sorted(prices)
+    assert len(prices) == 3
+    assert all(one.ebs_baseline_mb_per_s >= 250.0 for one in answer.carrying_types)
+
+
+@pytest.mark.parametrize(("rate", "carried"), [("100 MB/s", "always"), ("300 MB/s", "in bursts"), ("2 GB/s", "not")])
+def test_a_link_carries_always_or_for_a_while_or_not(rate: str, carried: str) -> None:
+    answer = designed(capacity="100 GiB", throughput=rate, pattern="sequential", lasts="20 min", instance="r5.xlarge")
+    assert answer.link is not None
+    assert answer.link.carried == carried
+
+
+def test_gp2_to_gp3_saves_and_stays_in_place() -> None:
+    [advice, other] = designed(capacity="1000 GiB", iops="3,000", present={"type": "gp2", "size": "1000 GiB"}).advice
+    assert (advice.kind, advice.pays, advice.in_place) == ("gp2 to gp3", True, True)
+    # 1,000 GiB at 0.10 against 1,000 at 0.08 and 125 MiB/s more than included at 0.04.
+    assert advice.saving_usd_per_month == pytest.approx(15.0)
+    assert advice.after.words == "1 x 1,000 GiB gp3 of 3,000 IOPS and 250 MiB/s"
+    assert other.kind == "for this load"
+    assert other.saving_usd_per_month == pytest.approx(20.0)
+
+
+def test_gp2_to_gp3_does_not_always_pay() -> None:
+    present = {"type": "gp2", "size": "200 GiB"}
+    [advice, other] = designed(capacity="200 GiB", iops="1000", present=present).advice
+    assert (advice.kind, advice.pays) == ("gp2 to gp3", False)
+    assert advice.saving_usd_per_month == pytest.approx(-1.0)
+    assert advice.words[0].startswith("It does not pay")
+    assert (other.kind, other.pays) == ("for this load", True)
+
+
+def test_io1_to_io2_costs_the_same_and_is_lost_a_hundred_times_less() -> None:
+    present = {"type": "io1", "size": "200 GiB", "iops": 5000}
+    advice = designed(capacity="200 GiB", iops="5000", present=present).advice[0]
+    assert (advice.kind, advice.pays, advice.in_place) == ("io1 to io2", True, True)
+    assert advice.saving_usd_per_month == pytest.approx(0.0)
+    assert "0.001% a year instead of 0.1–0.2%" in advice.words[0]
+
+
+def test_many_small_st1_to_one_large_takes_a_copy() -> None:
+    answer = designed(
+        capacity="2 TiB",
+        throughput="400 MiB/s",
+        pattern="sequential",
+        lasts="2 h",
+        present={"type": "st1", "size": "512 GiB", "count": 4},
+    )
+    assert answer.present is not None
+    assert not answer.present.carried
+    advice = answer.advice[0]
+    assert (advice.kind, advice.after.words, advice.in_place) == ("fewer volumes", "1 x 2,048 GiB st1", False)
+    assert "500 MiB/s in bursts and 80 MiB/s for ever, instead of 125 and 20" in advice.words[0]
+    assert any("cannot be merged in place" in words for words in advice.words)
+
+
+def test_large_st1_volumes_are_not_merged_where_their_limits_would_be_lost() -> None:
+    answer = designed(capacity="8 TiB", pattern="sequential", present={"type": "st1", "size": "4 TiB", "count": 2})
+    assert [one.kind for one in answer.advice] == ["for this load"]
+
+
+@pytest.mark.parametrize(
+    ("present", "words"),
+    [
+        ({"type": "gp3", "size": "100 GiB"}, "holds 100 of the 500 GiB"),
+        ({"type": "gp3", "size": "500 GiB"}, "carries it; of the tightest limit"),
+        ({"type": "gp3", "size": "250 GiB", "count": 2}, "carry it"),
+        ({"type": "standard", "size": "500 GiB"}, "does not carry it: 1,000 IOPS are asked, 100 are reached"),
+    ],
+)
+def test_what_is_there_is_judged(present: dict[str, Any], words: str) -> None:
+    found = designed(capacity="500 GiB", iops="1000", present=present).present
+    assert found is not None
+    assert words in found.words
+
+
+def test_every_price_has_a_source_and_a_date() -> None:
+    answer = designed(capacity="1000 GiB", iops="4,000", instance="r5.xlarge")
+    figures = {figure.quantity: figure for figure in answer.figures}
+    assert len(figures) == len(answer.figures)
+    for one in answer.designs:
+        assert figures[f"{one.layout.volume_type}.usd_per_gib_month"].source
+        assert figures[f"{one.layout.volume_type}.lowest_annual_failure_rate"].as_of is not None
+    assert "r5.xlarge.ebs_baseline_mb_per_s" in figures
+    assert figures["elastic_volumes.modifications"].value == 4.0
+
+
+@pytest.mark.parametrize(
+    ("need", "path", "words"),
+    [
+        ({"place": {"region": "mars-1"}}, "place.region", "mars-1"),
+        ({"place": {"catalogue": "never"}}, "place.catalogue", "not a catalogue version"),
+        ({"instance": "x1.none"}, "instance", "not an instance type of us-east-1"),
+        ({"present": {"type": "gp9", "size": "1 GiB"}}, "present.type", "accepted: gp2"),
+        ({"present": {"type": "gp2", "size": "20 TiB"}}, "present.size", "16,384 GiB at most"),
+        ({"present": {"type": "io2", "size": "20 GiB"}}, "present.iops", "needs provisioned IOPS"),
+    ],
+)
+def test_what_cannot_be_is_said_at_its_field(need: dict[str, Any], path: str, words: str) -> None:
+    found, message = refusal(capacity="1 TiB", **need)
+    assert found == path
+    assert words in message
+
+
+def test_a_region_without_prices_of_ebs_names_those_that_have_some() -> None:
+    path, message = refusal(capacity="1 TiB", place={"region": "eu-central-1"})
+    assert path == "place.region"
+    assert "us-east-1" in message
+
+
+@pytest.mark.parametrize(
+    "need",
+    [
+        {"capacity": "100"},
+        {"capacity": "1 TB", "iops": "many"},
+        {"capacity": "1 TB", "iops": "0"},
+        {"capacity": "1 TB", "throughput": "250 MB"},
+        {"capacity": "1 TB", "throughput": "99 EB/s"},
+        {"capacity": "1 TB", "io_size": "64 MiB"},
+        {"capacity": "1 TB", "lasts": "25 h"},
+        {"capacity": "1 TB", "credits": "half"},
+        {"capacity": "1 TB", "most_volumes": 0},
+        {"capacity": "1 TB", "color": "red"},
+    ],
+)
+def test_what_cannot_be_read_is_refused(need: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        VolumeNeed(**need)

@@ -1,0 +1,144 @@
+"""AWS' answers to the questions of a refresh, page by page."""
+
+import json
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError, ResponseStreamingError
+from botocore.parsers import ResponseParserError
+
+from stowage.usecases.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage_worker.aws.session import ATTEMPTS, config, in_words
+
+PRICING_REGION = "us-east-1"
+"""The price list of all regions is served from three: this, eu-central-1 and ap-south-1 (AWS Billing user guide)."""
+
+log = logging.getLogger(__name__)
+
+_CUTS = 3
+"""How often a page is asked for whose answer broke off: botocore asks again only where it did not begin."""
+
+_CUT = (ResponseStreamingError, ResponseParserError)
+_LINUX = ("Linux/UNIX", "Linux/UNIX (Amazon VPC)")
+_BAD_TOKENS = frozenset({"InvalidNextToken", "InvalidNextTokenException", "ExpiredNextTokenException"})
+_LINUX_INSTANCES = {
+    "operatingSystem": "Linux",
+    "tenancy": "Shared",
+    "preInstalledSw": "NA",
+    "capacitystatus": "Used",
+}
+_FAMILIES: Mapping[Source, str] = {
+    "volumes": "Storage",
+    "iops": "System Operation",
+    "throughput": "Provisioned Throughput",
+    "snapshots": "Storage Snapshot",
+}
+
+
+class AwsReader:
+    """Asks AWS with boto3: its chain of credentials, its retries, its ``AWS_ENDPOINT_URL``.
+
+    Parameters
+    ----------
+    attempts : int
+        Of one request.
+
+    Notes
+    -----
+    **Source**: EC2 API reference, DescribeInstanceTypes (at most 100 a page), DescribeInstanceTypeOfferings and
+    DescribeSpotPriceHistory (1,000: changes since a time, and what held then); Price List API reference, GetProducts
+    (100, `PriceList` is a list of JSON texts); 2026-11-20.
+    """
+
+    def __init__(self, attempts: int = ATTEMPTS) -> None:
+        self._attempts = attempts
+        self._session = boto3.Session()
+        self._clients: dict[tuple[str, str], Any] = {}
+
+    def page(self, question: Question, token: str | None) -> Page:
+        """Ask for a page; see `stowage.usecases.refresh.Reader`."""
+        if question.source == "types":
+            return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
+        if question.source == "offerings":
+            limits = {"LocationType": "region", "MaxResults": 1000}
+            return self._ec2(question, token, "describe_instance_type_offerings", "InstanceTypeOfferings", **limits)
+        if question.source == "spot":
+            asked = {"ProductDescriptions": list(_LINUX), "StartTime": question.since, "MaxResults": 1000}
+            page = self._ec2(question, token, "describe_spot_price_history", "SpotPriceHistory", **asked)
+            return Page([row for row in page.rows if row["ProductDescription"] in _LINUX], page.next_token)
+        return self._prices(question, token)
+
+    def _ec2(self, question: Question, token: str | None, operation: str, key: str, **asked: object) -> Page:
+        answer = self._asked("ec2", operation, key, question, token, asked)
+        return Page([_as_json(row) for row in answer[key]], answer.get("NextToken") or None)
+
+    def _prices(self, question: Question, token: str | None) -> Page:
+        wanted = {"regionCode": question.region}
+        if question.source == "transfer":
+            wanted = {"fromRegionCode": question.region, "transferType": "IntraRegion"}
+        elif question.source == "instances":
+            wanted |= _LINUX_INSTANCES
+        else:
+            wanted |= {"productFamily": _FAMILIES[question.source]}
+        asked = {
+            "ServiceCode": "AWSDataTransfer" if question.source == "transfer" else "AmazonEC2",
+            "FormatVersion": "aws_v1",
+            "MaxResults": 100,
+            "Filters": [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()],
+        }
+        answer = self._asked("pricing", "get_products", "PriceList", question, token, asked)
+        try:
+            rows = [json.loads(entry) for entry in answer["PriceList"]]
+        except json.JSONDecodeError as error:
+            raise NotAnswered(
+                f"AWS' price list of {question.region} holds an entry that is no JSON: {error}"
+            ) from error
+        return Page(rows, answer.get("NextToken") or None)
+
+    def _asked(
+        self,
+        service: Literal["ec2", "pricing"],
+        operation: str,
+        key: str,
+        question: Question,
+        token: str | None,
+        asked: Mapping[str, object],
+    ) -> Mapping[str, Any]:
+        action = f"{service}:{''.join(word.capitalize() for word in operation.split('_'))}"
+        client = self._client(service, question.region if service == "ec2" else PRICING_REGION)
+        more = {} if token is None else {"NextToken": token}
+        broken: Exception | None = None
+        for _ in range(_CUTS):
+            try:
+                answer: Mapping[str, Any] = getattr(client, operation)(**asked, **more)
+            except ClientError as error:
+                if token is not None and error.response["Error"].get("Code") in _BAD_TOKENS:
+                    raise TokenExpired(str(error)) from error
+                raise NotAnswered(in_words(error, action, question.region, self._attempts)) from error
+            except _CUT as error:
+                broken = error
+            except BotoCoreError as error:
+                raise NotAnswered(in_words(error, action, question.region, self._attempts)) from error
+            else:
+                # Of half a JSON document botocore makes an answer without anything in it.
+                if key in answer:
+                    return answer
+                broken = EOFError(f"it had no {key}")
+            log.warning("an answer to %s broke off and is asked for again: %s", action, broken)
+        raise NotAnswered(in_words(broken or EOFError(), action, question.region, _CUTS)) from broken
+
+    def _client(self, service: Literal["ec2", "pricing"], region: str) -> Any:  # noqa: ANN401 - the operation is a name
+        if (service, region) not in self._clients:
+            made: Any = self._session.client(service, region_name=region, config=config(self._attempts))
+            self._clients[service, region] = made
+        return self._clients[service, region]
+
+
+def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the times of an answer as text, in UTC: they sort as they follow each other."""
+    return {
+        name: value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value for name, value in row.items()
+    }

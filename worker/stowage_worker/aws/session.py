@@ -1,0 +1,110 @@
+"""Clients for AWS: whose credentials, how patient, and what their refusals mean in words."""
+
+from botocore.config import Config
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    CredentialRetrievalError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ProfileNotFound,
+    TokenRetrievalError,
+)
+from botocore.session import Session as Chain
+
+ATTEMPTS = 6
+"""Of one request, by botocore's own rules: adaptive, with pauses that double up to 20 s."""
+
+_CONNECT_S, _READ_S = 5, 15
+
+POLICY = "infra/iam/catalogue-refresh.json"
+
+_NO_CREDENTIALS = (
+    NoCredentialsError,
+    PartialCredentialsError,
+    CredentialRetrievalError,
+    ProfileNotFound,
+    TokenRetrievalError,
+)
+_THROTTLED = frozenset(
+    {
+        "Throttling",
+        "ThrottlingException",
+        "ThrottledException",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "RequestLimitExceeded",
+        "TooManyRequestsException",
+        "SlowDown",
+    }
+)
+_DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
+_UNKNOWN = frozenset({"AuthFailure", "UnrecognizedClientException", "InvalidClientTokenId", "SignatureDoesNotMatch"})
+_OVER = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
+
+NETWORK_METADATA = ("iam-role", "container-role")
+"""Sources of credentials that are asked over a network: looking whether there are any must not wait for them."""
+
+
+def config(attempts: int = ATTEMPTS) -> Config:
+    """Say how patient clients are."""
+    return Config(
+        retries={"mode": "adaptive", "total_max_attempts": attempts},
+        connect_timeout=_CONNECT_S,
+        read_timeout=_READ_S,
+        user_agent_extra="stowage",
+    )
+
+
+def has_credentials() -> bool:
+    """Whether boto3's chain finds credentials on this machine, without asking any network."""
+    try:
+        chain = Chain()
+        resolver = chain.get_component("credential_provider")
+        for name in NETWORK_METADATA:
+            resolver.remove(name)
+        return resolver.load_credentials() is not None
+    except BotoCoreError:
+        return False
+
+
+def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
+    """Say what a refusal of AWS means, and what to do.
+
+    Parameters
+    ----------
+    error : Exception
+        One of botocore's.
+    action : str
+        As policies name it: ``ec2:DescribeInstanceTypes``.
+    region : str
+        Which was asked about.
+    attempts : int
+        How often it was asked.
+    """
+    if isinstance(error, _NO_CREDENTIALS):
+        return f"There are no AWS credentials: {error}. docs/guides/refresh.md tells where they are looked for."
+    if isinstance(error, EndpointConnectionError | ConnectTimeoutError):
+        return f"AWS was not reached for {action} in {region}: {error}"
+    if not isinstance(error, ClientError):
+        return f"The connection to AWS broke {attempts} times during {action} in {region}: {error}"
+    code, said = error.response["Error"].get("Code", "?"), error.response["Error"].get("Message", "")
+    if code in _THROTTLED:
+        return (
+            f"AWS kept throttling {action} in {region} ({attempts} attempts): {said} "
+            "What was read is kept; try again in a while."
+        )
+    if code in _DENIED:
+        return f"The AWS credentials may not call {action} in {region}: attach the policy {POLICY}. AWS said: {said}"
+    if code == "OptInRequired":
+        return f"The region {region} is not enabled for the AWS account: enable it, or leave it out. AWS said: {said}"
+    if code in _UNKNOWN:
+        return (
+            f"AWS does not accept the credentials in {region} ({action}): they are wrong, or the region is not enabled "
+            f"for the account. AWS said: {said}"
+        )
+    if code in _OVER:
+        return f"The AWS credentials have expired, or this machine's clock is wrong ({action} in {region}): {said}"
+    return f"AWS refused {action} in {region}: {code}: {said}"
