@@ -9,7 +9,9 @@ import { Surroundings } from "./render";
 const rows = (plan as unknown as PlanAnswer).configurations;
 
 function show(onPick: (key: string) => void = () => undefined) {
-  render(<RankedTable rows={rows} chosen={undefined} open={undefined} onPick={onPick} />, { wrapper: Surroundings });
+  render(<RankedTable rows={rows} size={rows.length} chosen={undefined} open={undefined} onPick={onPick} />, {
+    wrapper: Surroundings,
+  });
   return screen.getAllByRole("row").slice(1);
 }
 
@@ -32,7 +34,7 @@ it("says what a row that lives on burst credit takes without it", () => {
   const first = rows[0];
   if (first === undefined) throw new Error("the fixture has no rows");
   const bursting = { ...first, on_empty: { time_s: 21_736, cost_usd: 412 } };
-  render(<RankedTable rows={[bursting]} chosen={undefined} open={undefined} onPick={() => undefined} />, {
+  render(<RankedTable rows={[bursting]} size={1} chosen={undefined} open={undefined} onPick={() => undefined} />, {
     wrapper: Surroundings,
   });
   expect(screen.getByText("6 h 2 min on empty buckets").title).toContain("412 USD");
@@ -44,6 +46,7 @@ it("says nothing of risk where there is no deadline to miss", () => {
   render(
     <RankedTable
       rows={[{ ...first, meets_deadline: null }]}
+      size={1}
       chosen={undefined}
       open={undefined}
       onPick={() => undefined}

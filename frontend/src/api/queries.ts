@@ -5,7 +5,6 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import {
   deletePlan,
   duplicatePlan,
-  listCatalogues,
   listPlans,
   predict,
   previewPlan,
@@ -32,13 +31,6 @@ export function retryUnreachable(query: { state: { error: unknown } }): number |
 export function asFile(document: WorkloadDocument): WorkloadFile {
   return document as unknown as WorkloadFile;
 }
-
-/** The same for every team. */
-export const catalogues = queryOptions({
-  queryKey: ["catalogues"],
-  queryFn: ({ signal }) => answered(listCatalogues({ signal })),
-  refetchInterval: retryUnreachable,
-});
 
 export function preview(document: WorkloadDocument) {
   const team = currentTeam();

@@ -6,6 +6,7 @@ const KEPT = [
   "fill-opacity",
   "stroke",
   "stroke-width",
+  "stroke-opacity",
   "stroke-dasharray",
   "stroke-linecap",
   "opacity",
@@ -15,6 +16,7 @@ const KEPT = [
   "font-variant-numeric",
   "text-anchor",
   "dominant-baseline",
+  "paint-order",
 ] as const;
 
 export type PictureFormat = "svg" | "png";

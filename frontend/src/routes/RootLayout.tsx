@@ -2,9 +2,10 @@ import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { catalogues } from "@/api/queries";
+import { catalogues, versionOf } from "@/api/catalogues";
 import { useReachable } from "@/api/reachable";
 import { alive } from "@/api/teams";
+import { DEFAULTS } from "@/features/plan/choice";
 import { day } from "@/lib/wording";
 import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
 import { UndoProvider } from "@/ui/Undo";
@@ -27,6 +28,12 @@ export function RootLayout() {
         <nav aria-label="Pages" className={classes.pages}>
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
             Plan
+          </Link>
+          <Link to="/explore" activeOptions={{ includeSearch: false }}>
+            Explore
+          </Link>
+          <Link to="/volumes" activeOptions={{ includeSearch: false }}>
+            Volumes
           </Link>
           <Link to="/plans" activeOptions={{ includeSearch: false }}>
             Saved plans
@@ -87,15 +94,17 @@ function Offline() {
   );
 }
 
+/** What the page rests on: the region and the version that its address names, else the newest. */
 function CatalogueNote() {
   const { data } = useQuery(catalogues);
-  const { catalogue: wanted } = useSearch({ strict: false });
-  const catalogue = data?.find(({ version }) => version === wanted) ?? data?.[0];
+  const { catalogue: asked, version, region: wanted } = useSearch({ strict: false });
+  const catalogue = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
   if (catalogue === undefined) return <span className={classes.note} />;
+  const region = catalogue.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalogue.regions[0];
   return (
     <span className={classes.note} title={catalogue.title}>
-      {catalogue.region}
-      <span className={classes.catalogue}>
+      {region?.name}
+      <span>
         {" "}
         · catalogue {catalogue.version}, {day(catalogue.as_of)}
       </span>

@@ -31,6 +31,15 @@ export function SavedPlanRoute() {
           onDeleted={() => void navigate({ to: "/plans" })}
         />
       )}
+      openOnNewest={(asked) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          renderRoot={(props) => <Link to="/" search={{ ...asked, catalogue: "latest" }} {...props} />}
+        >
+          Answer on the newest
+        </Button>
+      )}
       missing={<NotFound what="There is no such plan, or it belongs to another team." />}
     />
   );

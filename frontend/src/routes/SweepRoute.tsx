@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { catalogues } from "@/api/catalogues";
 import type { SweepAnswer } from "@/api/generated";
-import { catalogues } from "@/api/queries";
 import { type Choice, choiceFromDocument, searchOf } from "@/features/plan/choice";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";

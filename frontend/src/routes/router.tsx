@@ -6,11 +6,13 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
+import { exploreSearchFrom } from "@/features/explore/search";
 import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
+import { volumesSearchFrom } from "@/features/volumes/search";
 import { ErrorPage } from "./ErrorPage";
 import { NotFound } from "./NotFound";
 import { newSweepSearchFrom } from "./newSweepSearch";
@@ -79,6 +81,20 @@ export const validationRoute = createRoute({
   component: lazyRouteComponent(() => import("./ValidationRoute"), "ValidationRoute"),
 });
 
+export const exploreRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/explore",
+  validateSearch: exploreSearchFrom,
+  component: lazyRouteComponent(() => import("./ExploreRoute"), "ExploreRoute"),
+});
+
+export const volumesRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/volumes",
+  validateSearch: volumesSearchFrom,
+  component: lazyRouteComponent(() => import("./VolumesRoute"), "VolumesRoute"),
+});
+
 /** The address holds plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
@@ -98,6 +114,8 @@ export const router = createRouter({
     newSweepRoute,
     sweepRoute,
     validationRoute,
+    exploreRoute,
+    volumesRoute,
   ]),
   parseSearch,
   stringifySearch,

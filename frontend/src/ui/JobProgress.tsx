@@ -16,7 +16,7 @@ interface JobProgressProps {
   /** What is done to each of them, while it is done: `ranking the configurations of each cell`. */
   doing: string;
   /** The part of the service that does it, as readiness names it. */
-  part: "worker" | "worker-quick";
+  part: "worker" | "worker-quick" | "worker-refresh";
   /** Cancel and retry. */
   onCancel: () => void;
   onRetry: () => void;

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -38,13 +38,6 @@ export const readiness = <ThrowOnError extends boolean = false>(options?: Option
  * List the teams that a request may name.
  */
 export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, unknown, ThrowOnError>({ url: '/api/v1/teams', ...options });
-
-/**
- * List Catalogues
- *
- * List the versions of the catalogue, newest first.
- */
-export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, ListCataloguesErrors, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
 
 /**
  * Read Validation
@@ -103,6 +96,13 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * Read Plan Today
+ *
+ * Answer a saved plan's question from the newest version of the catalogue, and say what differs.
+ */
+export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
+
+/**
  * Delete Plan
  *
  * Remove a plan; for 30 days it can be brought back.
@@ -143,6 +143,76 @@ export const duplicatePlan = <ThrowOnError extends boolean = false>(options: Opt
  * Bring a removed plan back.
  */
 export const restorePlan = <ThrowOnError extends boolean = false>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/restore', ...options });
+
+/**
+ * Read Refresh
+ *
+ * Say what came of the last refresh, and what the next one needs.
+ */
+export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogues/refresh', ...options });
+
+/**
+ * Start Refresh
+ *
+ * Read types and prices from AWS and make a new version of the catalogue; while one goes on, it is that one.
+ */
+export const startRefresh = <ThrowOnError extends boolean = false>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError>({
+    url: '/api/v1/catalogues/refresh',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * List Catalogues
+ *
+ * List the versions of the catalogue, newest first and AWS' before others: the first is `latest`.
+ */
+export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, ListCataloguesErrors, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
+
+/**
+ * Read Region
+ *
+ * Name what can be had in a region.
+ */
+export const readRegion = <ThrowOnError extends boolean = false>(options: Options<ReadRegionData, ThrowOnError>) => (options.client ?? client).get<ReadRegionResponses, ReadRegionErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}', ...options });
+
+/**
+ * Read Instance Types
+ *
+ * Give a page of the table of a region's instance types; what is not known comes last in any order.
+ */
+export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types', ...options });
+
+/**
+ * Read Instance Type
+ *
+ * Tell all that is known of an instance type, each figure with its source.
+ */
+export const readInstanceType = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypeData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypeResponses, ReadInstanceTypeErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}', ...options });
+
+/**
+ * Read Prices
+ *
+ * List the prices of an instance type in a region that any version knows, oldest first.
+ */
+export const readPrices = <ThrowOnError extends boolean = false>(options: Options<ReadPricesData, ThrowOnError>) => (options.client ?? client).get<ReadPricesResponses, ReadPricesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}/prices', ...options });
+
+/**
+ * Read Volume Types
+ *
+ * Tell what is known of the EBS volume types of a region; a note says why there is none.
+ */
+export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/volume-types', ...options });
+
+/**
+ * Read Difference
+ *
+ * Say what a version knows of a region that an older one did not.
+ */
+export const readDifference = <ThrowOnError extends boolean = false>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/difference', ...options });
 
 /**
  * List Sweeps
@@ -227,3 +297,17 @@ export const retryJob = <ThrowOnError extends boolean = false>(options: Options<
  * Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, unknown>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });
+
+/**
+ * Design Volumes
+ *
+ * Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored.
+ */
+export const designVolumes = <ThrowOnError extends boolean = false>(options: Options<DesignVolumesData, ThrowOnError>) => (options.client ?? client).post<DesignVolumesResponses, DesignVolumesErrors, ThrowOnError>({
+    url: '/api/v1/volumes/design',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});

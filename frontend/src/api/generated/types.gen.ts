@@ -5,6 +5,62 @@ export type ClientOptions = {
 };
 
 /**
+ * AdviceAnswer
+ *
+ * One layout in place of another.
+ */
+export type AdviceAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'gp2 to gp3' | 'io1 to io2' | 'fewer volumes' | 'for this load';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Words
+     */
+    words: Array<string>;
+    before: VolumeLayoutAnswer;
+    after: VolumeLayoutAnswer;
+    /**
+     * Before Usd Per Month
+     */
+    before_usd_per_month: number;
+    /**
+     * After Usd Per Month
+     */
+    after_usd_per_month: number;
+    /**
+     * Saving Usd Per Month
+     */
+    saving_usd_per_month: number;
+    /**
+     * Saving Pct
+     */
+    saving_pct: number;
+    /**
+     * Pays
+     *
+     * Whether it is worth doing: it costs less, or no more and is better.
+     */
+    pays: boolean;
+    /**
+     * In Place
+     *
+     * Whether the volumes can be changed while they are used.
+     */
+    in_place: boolean;
+    /**
+     * Supposed
+     *
+     * Whether the volumes before are supposed, not given.
+     */
+    supposed: boolean;
+};
+
+/**
  * ApplicationDurability
  *
  * The job itself keeps copies on other nodes.
@@ -20,6 +76,52 @@ export type ApplicationDurability = {
      * Copies of the output, counting the first.
      */
     replicas?: number;
+};
+
+/**
+ * AskedAnswer
+ *
+ * What was understood.
+ */
+export type AskedAnswer = {
+    /**
+     * Capacity Gib
+     */
+    capacity_gib: number;
+    /**
+     * Iops
+     *
+     * 0 where no load is asked; None of sequential I/O, which is merged before it is counted.
+     */
+    iops: number | null;
+    /**
+     * Mb Per S
+     */
+    mb_per_s: number;
+    /**
+     * Mib Per S
+     */
+    mib_per_s: number;
+    /**
+     * Io Kib
+     */
+    io_kib: number;
+    /**
+     * Pattern
+     */
+    pattern: 'sequential' | 'random';
+    /**
+     * Hours A Day
+     */
+    hours_a_day: number;
+    /**
+     * Credits
+     */
+    credits: number;
+    /**
+     * Most Volumes
+     */
+    most_volumes: number;
 };
 
 /**
@@ -199,11 +301,95 @@ export type CaseRangeAnswer = {
 };
 
 /**
- * CatalogueAnswer
+ * CatalogueDifference
+ *
+ * What one version knows of a region that an older one did not.
+ */
+export type CatalogueDifference = {
+    /**
+     * Then
+     */
+    then: string;
+    /**
+     * Now
+     */
+    now: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Purchase
+     *
+     * Whose prices are compared.
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * New
+     */
+    new: Array<string>;
+    /**
+     * Gone
+     */
+    gone: Array<string>;
+    /**
+     * Cheaper
+     */
+    cheaper: Array<PriceChangeAnswer>;
+    /**
+     * Dearer
+     */
+    dearer: Array<PriceChangeAnswer>;
+    /**
+     * Priced
+     *
+     * Types whose price was not known then.
+     */
+    priced: Array<string>;
+    /**
+     * Unpriced
+     *
+     * Types whose price is not known now.
+     */
+    unpriced: Array<string>;
+    /**
+     * Volumes
+     */
+    volumes: Array<FigureChangeAnswer>;
+    /**
+     * Hardware
+     */
+    hardware: Array<FigureChangeAnswer>;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * CatalogueListAnswer
+ *
+ * Versions of the catalogue; `latest` is the first.
+ */
+export type CatalogueListAnswer = {
+    /**
+     * Catalogues
+     */
+    catalogues: Array<CatalogueSummary>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * CatalogueSummary
  *
  * A version of the catalogue.
  */
-export type CatalogueAnswer = {
+export type CatalogueSummary = {
     /**
      * Version
      */
@@ -217,17 +403,31 @@ export type CatalogueAnswer = {
      */
     as_of: string;
     /**
-     * Region
+     * Provider
      */
-    region: string;
+    provider: 'aws' | 'gce';
     /**
-     * Instance Types
+     * Origin
      */
-    instance_types: Array<string>;
+    origin: 'package' | 'refresh';
     /**
-     * Volume Types
+     * Loaded At
      */
-    volume_types: Array<string>;
+    loaded_at: string;
+    /**
+     * Digest
+     */
+    digest: string;
+    /**
+     * Searchable
+     *
+     * Whether plans can be made from it: what another provider sold is only shown.
+     */
+    searchable: boolean;
+    /**
+     * Regions
+     */
+    regions: Array<RegionSummary>;
 };
 
 /**
@@ -318,6 +518,34 @@ export type ClusterSection = {
      * Nodes launched beyond those that work: all are measured, and the slowest given back.
      */
     spares?: number;
+};
+
+/**
+ * ColumnAnswer
+ *
+ * A column of the table of instance types.
+ */
+export type ColumnAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Description
+     */
+    description: string;
+    /**
+     * Group
+     */
+    group: string;
 };
 
 /**
@@ -478,6 +706,24 @@ export type CurveAnswer = {
      * Points
      */
     points: Array<CandidateAnswer>;
+};
+
+/**
+ * DayAnswer
+ *
+ * The first day.
+ */
+export type DayAnswer = {
+    /**
+     * Course
+     */
+    course: Array<MomentAnswer>;
+    /**
+     * Late H
+     *
+     * How much longer than asked the bytes of a day take.
+     */
+    late_h: number;
 };
 
 /**
@@ -651,6 +897,30 @@ export type FigureAnswer = {
 };
 
 /**
+ * FigureChangeAnswer
+ *
+ * A figure that changed; null where it was not, or is not, known.
+ */
+export type FigureChangeAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Quantity
+     */
+    quantity: string;
+    /**
+     * Then
+     */
+    then: number | null;
+    /**
+     * Now
+     */
+    now: number | null;
+};
+
+/**
  * FrameworkAnswer
  *
  * A framework's efficiency profile and its evidence.
@@ -684,16 +954,6 @@ export type FrameworkAnswer = {
      * Largest error that one efficiency for all of its evidence would leave.
      */
     best_single_efficiency_leaves_pct: number | null;
-};
-
-/**
- * HTTPValidationError
- */
-export type HttpValidationError = {
-    /**
-     * Detail
-     */
-    detail?: Array<ValidationError>;
 };
 
 /**
@@ -773,6 +1033,146 @@ export type InstanceStoreSection = {
 };
 
 /**
+ * InstanceTypeAnswer
+ *
+ * An instance type with all that is known of it.
+ */
+export type InstanceTypeAnswer = {
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Family
+     */
+    family: string;
+    /**
+     * Traits
+     */
+    traits: Array<'nitro' | 'bare metal' | 'burstable' | 'previous generation' | 'accelerators' | 'arm64' | 'x86_64'>;
+    /**
+     * Disk Media
+     */
+    disk_media: 'ssd' | 'hdd' | null;
+    /**
+     * Placement Group
+     */
+    placement_group: boolean;
+    /**
+     * Gaps
+     *
+     * What is not known, and why.
+     */
+    gaps: {
+        [key: string]: string;
+    };
+    /**
+     * Figures
+     */
+    figures: Array<FigureAnswer>;
+    /**
+     * Profiles
+     *
+     * What was measured of it.
+     */
+    profiles: Array<FigureAnswer>;
+};
+
+/**
+ * InstanceTypeRow
+ *
+ * An instance type, with a value and a source for each column of its table.
+ */
+export type InstanceTypeRow = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Family
+     */
+    family: string;
+    /**
+     * Disk Media
+     */
+    disk_media: 'ssd' | 'hdd' | null;
+    /**
+     * Traits
+     */
+    traits: Array<'nitro' | 'bare metal' | 'burstable' | 'previous generation' | 'accelerators' | 'arm64' | 'x86_64'>;
+    /**
+     * Placement Group
+     */
+    placement_group: boolean;
+    /**
+     * Values
+     *
+     * One for each column; null where it is not known.
+     */
+    values: Array<number | null>;
+    /**
+     * Sources
+     *
+     * The same: places in the table's list of sources.
+     */
+    sources: Array<number | null>;
+};
+
+/**
+ * InstanceTypeTable
+ *
+ * Instance types of a region, by columns.
+ */
+export type InstanceTypeTable = {
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Columns
+     */
+    columns: Array<ColumnAnswer>;
+    /**
+     * Sources
+     */
+    sources: Array<SourceAnswer>;
+    /**
+     * Rows
+     */
+    rows: Array<InstanceTypeRow>;
+    /**
+     * Total
+     *
+     * Rows that pass the filters, on all pages.
+     */
+    total: number;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+};
+
+/**
  * JobAnswer
  *
  * A job: how far it is, and why it failed if it did.
@@ -785,7 +1185,7 @@ export type JobAnswer = {
     /**
      * Kind
      */
-    kind: 'sweep' | 'demo';
+    kind: 'sweep' | 'demo' | 'refresh';
     /**
      * Subject Id
      *
@@ -863,6 +1263,19 @@ export type LatencyAnswer = {
 };
 
 /**
+ * LayoutPriceAnswer
+ *
+ * A layout and its price.
+ */
+export type LayoutPriceAnswer = {
+    layout: VolumeLayoutAnswer;
+    /**
+     * Usd Per Month
+     */
+    usd_per_month: number;
+};
+
+/**
  * LeftOutAnswer
  *
  * What a fitted case misses by where the fit does not see it.
@@ -925,6 +1338,72 @@ export type LimitsSection = {
 };
 
 /**
+ * LinkAnswer
+ *
+ * What an instance's link to EBS carries of the load.
+ */
+export type LinkAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Carried
+     *
+     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
+     */
+    carried: 'always' | 'in bursts' | 'not' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Ebs Baseline Mb Per S
+     */
+    ebs_baseline_mb_per_s: number | null;
+    /**
+     * Ebs Maximum Mb Per S
+     */
+    ebs_maximum_mb_per_s: number | null;
+    /**
+     * Ebs Baseline Iops
+     */
+    ebs_baseline_iops: number | null;
+    /**
+     * Ebs Maximum Iops
+     */
+    ebs_maximum_iops: number | null;
+    /**
+     * Most Volumes
+     */
+    most_volumes: number | null;
+};
+
+/**
+ * LinkTypeAnswer
+ *
+ * An instance type whose link carries the load all day.
+ */
+export type LinkTypeAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Usd Per Hour
+     */
+    usd_per_hour: number;
+    /**
+     * Ebs Baseline Mb Per S
+     */
+    ebs_baseline_mb_per_s: number;
+    /**
+     * Ebs Baseline Iops
+     */
+    ebs_baseline_iops: number | null;
+};
+
+/**
  * MeasuredSection
  *
  * Rates of one node that are used instead of profiles [MB/s].
@@ -964,6 +1443,32 @@ export type MeasuredSection = {
      * What a node sends above its network baseline before it falls back to it; AWS publishes no figure.
      */
     network_credit?: string | null;
+};
+
+/**
+ * MomentAnswer
+ *
+ * A point of the first day; credit is straight between moments, what is delivered holds until the next.
+ */
+export type MomentAnswer = {
+    /**
+     * Hour
+     */
+    hour: number;
+    /**
+     * Mb Per S
+     */
+    mb_per_s: number;
+    /**
+     * Volume Credit
+     *
+     * Of the full bucket; None where there is none.
+     */
+    volume_credit: number | null;
+    /**
+     * Link Credit
+     */
+    link_credit: number | null;
 };
 
 /**
@@ -1187,9 +1692,15 @@ export type PlanAnswer = {
     /**
      * Configurations
      *
-     * Cheapest first: the best layout and node count of each type, storage kind and volume type.
+     * Cheapest first: the best layout and node count of each type, storage kind and volume type; the first 50.
      */
     configurations: Array<RankedAnswer>;
+    /**
+     * Configurations Size
+     *
+     * How many there are.
+     */
+    configurations_size: number;
     /**
      * Frontier
      *
@@ -1421,6 +1932,146 @@ export type PredictionAnswer = {
 };
 
 /**
+ * PresentAnswer
+ *
+ * What is there already, under the load that is asked.
+ */
+export type PresentAnswer = {
+    layout: VolumeLayoutAnswer;
+    cost_usd_per_month: VolumeCostAnswer;
+    /**
+     * Carried
+     */
+    carried: boolean;
+    /**
+     * Strains
+     */
+    strains: Array<StrainAnswer>;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * PresentSection
+ *
+ * Volumes that are there already.
+ */
+export type PresentSection = {
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size
+     *
+     * Size of one EBS volume, whole GiB.
+     */
+    size: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Iops
+     *
+     * Provisioned for each volume, where its type has that.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Provisioned for each volume, where its type has that.
+     */
+    throughput_mib_per_s?: number | null;
+};
+
+/**
+ * PriceChangeAnswer
+ *
+ * A price that changed.
+ */
+export type PriceChangeAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Quantity
+     */
+    quantity: string;
+    /**
+     * Then
+     */
+    then: number;
+    /**
+     * Now
+     */
+    now: number;
+    /**
+     * Change Pct
+     */
+    change_pct: number;
+};
+
+/**
+ * PriceHistoryAnswer
+ *
+ * The prices of a type in a region, oldest first.
+ */
+export type PriceHistoryAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Points
+     */
+    points: Array<PricePointAnswer>;
+};
+
+/**
+ * PricePointAnswer
+ *
+ * A price as a version of the catalogue knew it first.
+ */
+export type PricePointAnswer = {
+    /**
+     * Quantity
+     */
+    quantity: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     */
+    as_of: string | null;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+};
+
+/**
  * ProblemDetails
  *
  * An error, as RFC 9457 has it.
@@ -1603,6 +2254,42 @@ export type RankedAnswer = {
 };
 
 /**
+ * ReachedAnswer
+ *
+ * What all volumes together reach, in I/Os that count as one, and in the largest I/Os.
+ */
+export type ReachedAnswer = {
+    /**
+     * Baseline Iops
+     */
+    baseline_iops: number;
+    /**
+     * Burst Iops
+     */
+    burst_iops: number;
+    /**
+     * Baseline Mib Per S
+     */
+    baseline_mib_per_s: number;
+    /**
+     * Burst Mib Per S
+     */
+    burst_mib_per_s: number;
+    /**
+     * Burst S
+     *
+     * How long full buckets last at the burst rate; None where it takes no credit.
+     */
+    burst_s: number | null;
+    /**
+     * Refill S
+     *
+     * How long empty buckets take to fill at rest.
+     */
+    refill_s: number | null;
+};
+
+/**
  * ReadinessAnswer
  *
  * Whether the service can work, and what of it cannot.
@@ -1638,6 +2325,134 @@ export type ReadinessPart = {
      * Detail
      */
     detail: string;
+};
+
+/**
+ * RefreshAnswer
+ *
+ * The refresh that was asked for last, and what the next one needs.
+ */
+export type RefreshAnswer = {
+    /**
+     * Null where there was none yet.
+     */
+    job: JobAnswer | null;
+    /**
+     * Regions Read
+     *
+     * By that refresh.
+     */
+    regions_read: Array<string>;
+    /**
+     * Version
+     *
+     * That it made; null where nothing changed, or it is not done.
+     */
+    version: string | null;
+    /**
+     * Notes
+     *
+     * What it found besides: types that are gone, prices that were left out.
+     */
+    notes: Array<string>;
+    /**
+     * Sentence
+     *
+     * What came of it.
+     */
+    sentence: string;
+    schedule: ScheduleAnswer;
+    /**
+     * Regions
+     *
+     * Which can be refreshed: those of the newest catalogue.
+     */
+    regions: Array<string>;
+    /**
+     * Credentials
+     *
+     * Whether a worker finds credentials for AWS; unknown where none has said so lately. The role of a machine on
+     * EC2 is not looked for: it is tried.
+     */
+    credentials: 'found' | 'missing' | 'unknown';
+    /**
+     * Newest Version
+     */
+    newest_version: string;
+};
+
+/**
+ * RefreshRequest
+ *
+ * What to refresh.
+ */
+export type RefreshRequest = {
+    /**
+     * Regions
+     *
+     * Names of regions of the newest catalogue; those of the schedule where none are named.
+     */
+    regions?: Array<string> | null;
+};
+
+/**
+ * RegionAnswer
+ *
+ * What can be had in a region, by name.
+ */
+export type RegionAnswer = {
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Instance Types
+     */
+    instance_types: Array<string>;
+    /**
+     * Volume Types
+     */
+    volume_types: Array<string>;
+};
+
+/**
+ * RegionSummary
+ *
+ * How much a version knows of a region.
+ */
+export type RegionSummary = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Instance Types
+     *
+     * Sold there.
+     */
+    instance_types: number;
+    /**
+     * Priced
+     *
+     * Of these, with at least one price.
+     */
+    priced: number;
+    /**
+     * Volume Types
+     */
+    volume_types: number;
+    /**
+     * Digest
+     */
+    digest: string;
 };
 
 /**
@@ -1704,6 +2519,46 @@ export type SavedPlanAnswer = {
 };
 
 /**
+ * ScheduleAnswer
+ *
+ * When the catalogue is refreshed unasked.
+ */
+export type ScheduleAnswer = {
+    /**
+     * Every S
+     *
+     * From one start to the next; null for never.
+     */
+    every_s: number | null;
+    /**
+     * Regions
+     *
+     * What is read then, and where nobody names regions.
+     */
+    regions: Array<string>;
+};
+
+/**
+ * SourceAnswer
+ *
+ * Where a figure comes from.
+ */
+export type SourceAnswer = {
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     */
+    as_of: string | null;
+};
+
+/**
  * StragglersSection
  *
  * Nodes or volumes of which a part is slow by a factor, beside the spread that all have.
@@ -1725,6 +2580,30 @@ export type StragglersSection = {
      * Of
      */
     of?: 'nodes' | 'volumes';
+};
+
+/**
+ * StrainAnswer
+ *
+ * How much of one limit the load takes.
+ */
+export type StrainAnswer = {
+    /**
+     * Limit
+     */
+    limit: 'IOPS' | 'throughput';
+    /**
+     * What
+     *
+     * The rate while the load lasts; the baseline against the mean of the day; the credit that one stretch takes.
+     */
+    what: 'peak' | 'baseline' | 'credit';
+    /**
+     * Share
+     *
+     * Of the limit; above 1 it is not carried. None where there is no credit to take.
+     */
+    share: number | null;
 };
 
 /**
@@ -1887,6 +2766,26 @@ export type TeamAnswer = {
 };
 
 /**
+ * TodayAnswer
+ *
+ * A saved plan's question, answered from the newest version of the catalogue.
+ */
+export type TodayAnswer = {
+    difference: CatalogueDifference;
+    /**
+     * Winner
+     *
+     * none: nothing meets the limits now, or nothing did then.
+     */
+    winner: 'unchanged' | 'changed' | 'none';
+    /**
+     * Sentence
+     */
+    sentence: string;
+    answer: PlanAnswer;
+};
+
+/**
  * ValidationAnswer
  *
  * The answer to `validate`.
@@ -1920,31 +2819,334 @@ export type ValidationAnswer = {
 };
 
 /**
- * ValidationError
+ * VolumeCostAnswer
+ *
+ * What volumes cost a month of 730 hours, by part [USD].
  */
-export type ValidationError = {
+export type VolumeCostAnswer = {
     /**
-     * Location
+     * Capacity
      */
-    loc: Array<string | number>;
+    capacity: number;
     /**
-     * Message
+     * Iops
      */
-    msg: string;
+    iops: number;
     /**
-     * Error Type
+     * Throughput
      */
-    type: string;
+    throughput: number;
     /**
-     * Input
+     * Operations
+     *
+     * I/Os, where they are charged for.
      */
-    input?: unknown;
+    operations: number;
     /**
-     * Context
+     * Total
      */
-    ctx?: {
-        [key: string]: unknown;
-    };
+    total: number;
+};
+
+/**
+ * VolumeDesignAnswer
+ *
+ * The cheapest volumes of each type that do what is asked, and what else there is to know.
+ */
+export type VolumeDesignAnswer = {
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Catalogue As Of
+     */
+    catalogue_as_of: string;
+    /**
+     * Region
+     */
+    region: string;
+    asked: AskedAnswer;
+    /**
+     * Designs
+     *
+     * Cheapest first; types of which AWS states only what is typical behind all others.
+     */
+    designs: Array<VolumeDesignRow>;
+    /**
+     * Refused
+     */
+    refused: Array<VolumeRefusalAnswer>;
+    present: PresentAnswer | null;
+    /**
+     * Advice
+     */
+    advice: Array<AdviceAnswer>;
+    /**
+     * Of the instance that was named.
+     */
+    link: LinkAnswer | null;
+    /**
+     * Carrying Types
+     *
+     * The cheapest types whose link carries the load all day; empty where none is known.
+     */
+    carrying_types: Array<LinkTypeAnswer>;
+    /**
+     * Figures
+     *
+     * Named after their type: `gp3.usd_per_gib_month`.
+     */
+    figures: Array<FigureAnswer>;
+};
+
+/**
+ * VolumeDesignRow
+ *
+ * The cheapest that a volume type offers.
+ */
+export type VolumeDesignRow = {
+    layout: VolumeLayoutAnswer;
+    cost_usd_per_month: VolumeCostAnswer;
+    reached: ReachedAnswer;
+    /**
+     * Typical
+     *
+     * Whether AWS states only what is typical of the type, and promises nothing.
+     */
+    typical: boolean;
+    /**
+     * Limited By
+     *
+     * What would have to grow for more.
+     */
+    limited_by: 'capacity' | 'IOPS' | 'throughput' | 'burst credit' | 'EBS link';
+    /**
+     * Strains
+     */
+    strains: Array<StrainAnswer>;
+    /**
+     * None where no load is asked.
+     */
+    day: DayAnswer | null;
+    /**
+     * Failure Rate Low
+     *
+     * Chance that a given volume is lost within a year.
+     */
+    failure_rate_low: number;
+    /**
+     * Failure Rate High
+     */
+    failure_rate_high: number;
+    /**
+     * Any Lost Low
+     *
+     * Chance that at least one of the volumes is lost within a year.
+     */
+    any_lost_low: number;
+    /**
+     * Any Lost High
+     */
+    any_lost_high: number;
+    promise: PromiseAnswer | null;
+    /**
+     * The fewest volumes that will do, where they are fewer than the cheapest.
+     */
+    fewest: LayoutPriceAnswer | null;
+};
+
+/**
+ * VolumeLayoutAnswer
+ *
+ * Equal volumes of one type.
+ */
+export type VolumeLayoutAnswer = {
+    /**
+     * Volume Type
+     */
+    volume_type: string;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Size Gib
+     *
+     * Of each volume, as are IOPS and throughput.
+     */
+    size_gib: number;
+    /**
+     * Iops
+     */
+    iops: number | null;
+    /**
+     * Throughput Mib Per S
+     */
+    throughput_mib_per_s: number | null;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * VolumeNeed
+ *
+ * What volumes must hold and carry. EBS counts reads and writes alike, so their shares are not asked.
+ */
+export type VolumeNeed = {
+    /**
+     * Capacity
+     *
+     * A data size: kB to EB, KiB to EiB.
+     */
+    capacity: string;
+    /**
+     * Iops
+     *
+     * While the load lasts, reads and writes together.
+     */
+    iops?: string | null;
+    /**
+     * Throughput
+     *
+     * The same in bytes. With `iops`, the two say how large an I/O is.
+     */
+    throughput?: string | null;
+    /**
+     * Io Size
+     *
+     * 16 KiB, unless `iops` and `throughput` say it.
+     */
+    io_size?: string | null;
+    /**
+     * Pattern
+     *
+     * Sequential I/Os are merged before they are counted; random ones are not.
+     */
+    pattern?: 'sequential' | 'random';
+    /**
+     * Lasts
+     *
+     * How long a day the load lasts, in one stretch; it comes back every day.
+     */
+    lasts?: string;
+    /**
+     * Credits
+     *
+     * How full burst buckets are when the load first begins.
+     */
+    credits?: string;
+    place?: VolumePlace;
+    /**
+     * Instance
+     *
+     * The type that the volumes hang on: its link to EBS may throttle them.
+     */
+    instance?: string | null;
+    /**
+     * Most Volumes
+     *
+     * How many volumes may be taken: what the instance takes, unless given; without an instance, 16.
+     */
+    most_volumes?: number | null;
+    /**
+     * What is there already, for advice.
+     */
+    present?: PresentSection | null;
+};
+
+/**
+ * VolumePlace
+ *
+ * Whose prices hold.
+ */
+export type VolumePlace = {
+    /**
+     * Region
+     */
+    region?: string;
+    /**
+     * Catalogue
+     *
+     * `latest`, or a version of the catalogue.
+     */
+    catalogue?: string;
+};
+
+/**
+ * VolumeRefusalAnswer
+ *
+ * A type that cannot do it.
+ */
+export type VolumeRefusalAnswer = {
+    /**
+     * Volume Type
+     */
+    volume_type: string;
+    /**
+     * Limit
+     */
+    limit: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Nearest
+     */
+    nearest: string | null;
+};
+
+/**
+ * VolumeTypeAnswer
+ *
+ * An EBS volume type: limits and prices.
+ */
+export type VolumeTypeAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Media
+     */
+    media: 'ssd' | 'hdd';
+    /**
+     * Figures
+     */
+    figures: Array<FigureAnswer>;
+};
+
+/**
+ * VolumeTypesAnswer
+ *
+ * The EBS volume types of a region.
+ */
+export type VolumeTypesAnswer = {
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Volume Types
+     */
+    volume_types: Array<VolumeTypeAnswer>;
+    /**
+     * Note
+     *
+     * Why there is none.
+     */
+    note: string | null;
 };
 
 /**
@@ -2210,40 +3412,6 @@ export type ListTeamsResponses = {
 
 export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
 
-export type ListCataloguesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * Whose rows the request sees and writes.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/catalogues';
-};
-
-export type ListCataloguesErrors = {
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
-
-export type ListCataloguesResponses = {
-    /**
-     * Response List Catalogues
-     *
-     * Successful Response
-     */
-    200: Array<CatalogueAnswer>;
-};
-
-export type ListCataloguesResponse = ListCataloguesResponses[keyof ListCataloguesResponses];
-
 export type ReadValidationData = {
     body?: never;
     path?: never;
@@ -2427,6 +3595,51 @@ export type SavePlanResponses = {
 };
 
 export type SavePlanResponse = SavePlanResponses[keyof SavePlanResponses];
+
+export type ReadPlanTodayData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/today';
+};
+
+export type ReadPlanTodayErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadPlanTodayError = ReadPlanTodayErrors[keyof ReadPlanTodayErrors];
+
+export type ReadPlanTodayResponses = {
+    /**
+     * Successful Response
+     */
+    200: TodayAnswer;
+};
+
+export type ReadPlanTodayResponse = ReadPlanTodayResponses[keyof ReadPlanTodayResponses];
 
 export type DeletePlanData = {
     body?: never;
@@ -2660,6 +3873,489 @@ export type RestorePlanResponses = {
 };
 
 export type RestorePlanResponse = RestorePlanResponses[keyof RestorePlanResponses];
+
+export type ReadRefreshData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/refresh';
+};
+
+export type ReadRefreshErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadRefreshError = ReadRefreshErrors[keyof ReadRefreshErrors];
+
+export type ReadRefreshResponses = {
+    /**
+     * Successful Response
+     */
+    200: RefreshAnswer;
+};
+
+export type ReadRefreshResponse = ReadRefreshResponses[keyof ReadRefreshResponses];
+
+export type StartRefreshData = {
+    /**
+     * Request
+     */
+    body?: RefreshRequest | null;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/refresh';
+};
+
+export type StartRefreshErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type StartRefreshError = StartRefreshErrors[keyof StartRefreshErrors];
+
+export type StartRefreshResponses = {
+    /**
+     * Successful Response
+     */
+    202: JobAnswer;
+};
+
+export type StartRefreshResponse = StartRefreshResponses[keyof StartRefreshResponses];
+
+export type ListCataloguesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues';
+};
+
+export type ListCataloguesErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
+
+export type ListCataloguesResponses = {
+    /**
+     * Successful Response
+     */
+    200: CatalogueListAnswer;
+};
+
+export type ListCataloguesResponse = ListCataloguesResponses[keyof ListCataloguesResponses];
+
+export type ReadRegionData = {
+    body?: never;
+    path: {
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}';
+};
+
+export type ReadRegionErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadRegionError = ReadRegionErrors[keyof ReadRegionErrors];
+
+export type ReadRegionResponses = {
+    /**
+     * Successful Response
+     */
+    200: RegionAnswer;
+};
+
+export type ReadRegionResponse = ReadRegionResponses[keyof ReadRegionResponses];
+
+export type ReadInstanceTypesData = {
+    body?: never;
+    path: {
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+        /**
+         * Purchase
+         *
+         * Whose prices count.
+         */
+        purchase?: 'on-demand' | 'spot' | '1-year' | '3-year';
+        /**
+         * Name
+         *
+         * Part of the type's name.
+         */
+        name?: string;
+        /**
+         * Where
+         *
+         * Conditions that all must hold: `vcpus>=8`, `traits=nitro`.
+         */
+        where?: Array<string> | null;
+        /**
+         * Sort
+         *
+         * A column; a minus before it for descending.
+         */
+        sort?: string | null;
+        /**
+         * Columns
+         *
+         * Separated by commas; all, unless given.
+         */
+        columns?: string;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types';
+};
+
+export type ReadInstanceTypesErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadInstanceTypesError = ReadInstanceTypesErrors[keyof ReadInstanceTypesErrors];
+
+export type ReadInstanceTypesResponses = {
+    /**
+     * Successful Response
+     */
+    200: InstanceTypeTable;
+};
+
+export type ReadInstanceTypesResponse = ReadInstanceTypesResponses[keyof ReadInstanceTypesResponses];
+
+export type ReadInstanceTypeData = {
+    body?: never;
+    path: {
+        /**
+         * Name
+         */
+        name: string;
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}';
+};
+
+export type ReadInstanceTypeErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadInstanceTypeError = ReadInstanceTypeErrors[keyof ReadInstanceTypeErrors];
+
+export type ReadInstanceTypeResponses = {
+    /**
+     * Successful Response
+     */
+    200: InstanceTypeAnswer;
+};
+
+export type ReadInstanceTypeResponse = ReadInstanceTypeResponses[keyof ReadInstanceTypeResponses];
+
+export type ReadPricesData = {
+    body?: never;
+    path: {
+        /**
+         * Name
+         */
+        name: string;
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}/prices';
+};
+
+export type ReadPricesErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadPricesError = ReadPricesErrors[keyof ReadPricesErrors];
+
+export type ReadPricesResponses = {
+    /**
+     * Successful Response
+     */
+    200: PriceHistoryAnswer;
+};
+
+export type ReadPricesResponse = ReadPricesResponses[keyof ReadPricesResponses];
+
+export type ReadVolumeTypesData = {
+    body?: never;
+    path: {
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}/volume-types';
+};
+
+export type ReadVolumeTypesErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadVolumeTypesError = ReadVolumeTypesErrors[keyof ReadVolumeTypesErrors];
+
+export type ReadVolumeTypesResponses = {
+    /**
+     * Successful Response
+     */
+    200: VolumeTypesAnswer;
+};
+
+export type ReadVolumeTypesResponse = ReadVolumeTypesResponses[keyof ReadVolumeTypesResponses];
+
+export type ReadDifferenceData = {
+    body?: never;
+    path: {
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+        /**
+         * Region
+         */
+        region: string;
+    };
+    query: {
+        /**
+         * Since
+         *
+         * The version to compare with.
+         */
+        since: string;
+        /**
+         * Purchase
+         *
+         * Whose prices count.
+         */
+        purchase?: 'on-demand' | 'spot' | '1-year' | '3-year';
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogues/{version}/regions/{region}/difference';
+};
+
+export type ReadDifferenceErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadDifferenceError = ReadDifferenceErrors[keyof ReadDifferenceErrors];
+
+export type ReadDifferenceResponses = {
+    /**
+     * Successful Response
+     */
+    200: CatalogueDifference;
+};
+
+export type ReadDifferenceResponse = ReadDifferenceResponses[keyof ReadDifferenceResponses];
 
 export type ListSweepsData = {
     body?: never;
@@ -3106,3 +4802,32 @@ export type JobEventsResponses = {
      */
     200: unknown;
 };
+
+export type DesignVolumesData = {
+    body: VolumeNeed;
+    path?: never;
+    query?: never;
+    url: '/api/v1/volumes/design';
+};
+
+export type DesignVolumesErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DesignVolumesError = DesignVolumesErrors[keyof DesignVolumesErrors];
+
+export type DesignVolumesResponses = {
+    /**
+     * Successful Response
+     */
+    200: VolumeDesignAnswer;
+};
+
+export type DesignVolumesResponse = DesignVolumesResponses[keyof DesignVolumesResponses];

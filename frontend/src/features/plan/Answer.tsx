@@ -86,6 +86,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
           ) : (
             <RankedTable
               rows={answer.configurations}
+              size={answer.configurations_size}
               chosen={view.row ?? firstKey}
               open={view.row}
               today={today}

@@ -41,9 +41,17 @@ export function DetailsPanel(props: DetailsPanelProps) {
     );
   }
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size="min(480px, 100%)" transitionProps={{ duration: 120 }}>
+    <Drawer.Root
+      opened
+      onClose={onClose}
+      position="right"
+      size="min(480px, 100%)"
+      transitionProps={{ duration: 120 }}
+      // Not on the content itself, where the class would reach the layer around it too.
+      classNames={{ content: classes.drawer }}
+    >
       <Drawer.Overlay backgroundOpacity={0.4} />
-      <Drawer.Content className={classes.drawer}>
+      <Drawer.Content>
         {/* Not Drawer.Header, which would be a second banner landmark. */}
         <div className={`${classes.head} ${classes.drawerHead}`}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>

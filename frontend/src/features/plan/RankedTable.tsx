@@ -1,9 +1,9 @@
-import { UnstyledButton } from "@mantine/core";
+import { Button, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { RankedAnswer } from "@/api/generated";
 import { resourceKind, resourceName } from "@/lib/resources";
-import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { chance, count, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import { clusterKey, clusterName } from "./cluster";
@@ -16,6 +16,8 @@ import type { Configuration, Named } from "./useConfigurations";
 
 interface RankedTableProps {
   rows: RankedAnswer[];
+  /** How many there are; the answer carries the first of them. */
+  size: number;
   /** The row that the chart rings. */
   chosen: string | undefined;
   /** The row whose details are open. */
@@ -25,11 +27,16 @@ interface RankedTableProps {
   onPick: (key: string) => void;
 }
 
+/** Rows that one takes in at a glance; the others are a click away. */
+const AT_ONCE = 15;
+
 /** The ranking, cheapest first: a table where there is room, cards where there is not. */
-export function RankedTable({ rows, chosen, open, today, onPick }: RankedTableProps) {
+export function RankedTable({ rows, size, chosen, open, today, onPick }: RankedTableProps) {
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
-  const full_s = Math.max(...rows.map((row) => row.time_s.p90));
-  const entries = rows.map((row) => {
+  const [all, setAll] = useState(false);
+  const shown = all ? rows : rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === open);
+  const full_s = Math.max(...shown.map((row) => row.time_s.p90));
+  const entries = shown.map((row) => {
     const key = clusterKey(row);
     return {
       key,
@@ -42,7 +49,9 @@ export function RankedTable({ rows, chosen, open, today, onPick }: RankedTablePr
         Ranked by cost
       </h2>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        The cheapest cluster of each type within the limits. Bars show the phases, whiskers p10 to p90.
+        The cheapest cluster of each type within the limits
+        {size > rows.length && `, the first ${rows.length} of ${count(size)}`}. Bars show the phases, whiskers p10 to
+        p90.
       </p>
       {narrow ? (
         <ol className={classes.cards}>
@@ -80,6 +89,11 @@ export function RankedTable({ rows, chosen, open, today, onPick }: RankedTablePr
             ))}
           </tbody>
         </table>
+      )}
+      {!all && rows.length > shown.length && (
+        <Button variant="default" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
+          Show {count(rows.length - shown.length)} more
+        </Button>
       )}
     </section>
   );

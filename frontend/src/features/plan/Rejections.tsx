@@ -2,6 +2,14 @@ import type { PlanAnswer } from "@/api/generated";
 import { count, counted, duration } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 
+const NAMED = 12;
+
+/** Names a few; of hundreds, how many. */
+function listed(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return names.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${count(more)} more` : "");
+}
+
 /** Why the other candidates are not in the ranking. */
 export function Rejections({ answer }: { answer: PlanAnswer }) {
   return (
@@ -27,7 +35,7 @@ export function Rejections({ answer }: { answer: PlanAnswer }) {
                     <tr key={`${rejection.limit} ${rejection.reason}`}>
                       <td>{rejection.reason}</td>
                       <td className="number">{count(rejection.count)}</td>
-                      <td>{rejection.instances.join(", ")}</td>
+                      <td>{listed(rejection.instances)}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -12,6 +12,7 @@ import { Answer, AnswerSkeleton } from "./Answer";
 import { choiceFromDocument, type Search, searchOf } from "./choice";
 import { pinned } from "./PlanPage";
 import classes from "./SavedPlanPage.module.css";
+import { TodayDifference } from "./TodayDifference";
 import { type View, viewFrom, withView } from "./view";
 
 interface SavedPlanPageProps {
@@ -20,16 +21,18 @@ interface SavedPlanPageProps {
   onView: (view: View, replace: boolean) => void;
   /** Builds the link to the form with what was asked, and what was looked at. */
   openAsNew: (search: Search) => ReactNode;
+  /** Builds the same for the newest catalogue. */
+  openOnNewest: (search: Search) => ReactNode;
   /** Shown where there is no such plan. */
   missing: ReactNode;
 }
 
 /** A stored plan: the answer of that day, which does not change. */
-export function SavedPlanPage({ id, view, onView, openAsNew, missing }: SavedPlanPageProps) {
+export function SavedPlanPage({ id, view, onView, openAsNew, openOnNewest, missing }: SavedPlanPageProps) {
   const query = useQuery(savedPlan(id));
   useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
   if (query.data !== undefined) {
-    return <Saved saved={query.data} view={view} onView={onView} openAsNew={openAsNew} />;
+    return <Saved saved={query.data} view={view} onView={onView} openAsNew={openAsNew} openOnNewest={openOnNewest} />;
   }
   if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
   if (query.error !== null) {
@@ -51,7 +54,7 @@ export function SavedPlanPage({ id, view, onView, openAsNew, missing }: SavedPla
 
 type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
 
-function Saved({ saved, view, onView, openAsNew }: SavedProps) {
+function Saved({ saved, view, onView, openAsNew, openOnNewest }: SavedProps) {
   const { answer } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
@@ -68,6 +71,7 @@ function Saved({ saved, view, onView, openAsNew }: SavedProps) {
         </div>
         <div className="no-print">{openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}</div>
       </div>
+      <TodayDifference saved={saved} onNewest={openOnNewest({ ...searchOf(choice), ...viewFrom({ ...view }) })} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <Answer
         answer={answer}

@@ -1,10 +1,12 @@
 import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
+import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { catalogues, type WorkloadDocument } from "@/api/queries";
+import type { WorkloadDocument } from "@/api/queries";
 import { duration, usd } from "@/lib/wording";
+import { regionOf } from "./place";
 import classes from "./TodayForm.module.css";
 import { isAskedToday, type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 import { type Named, useConfigurations } from "./useConfigurations";
@@ -60,8 +62,9 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
     setSeen(today);
     if (today !== undefined && today !== key) setFields(todayFrom(today));
   }
-  const known = useQuery(catalogues).data ?? [];
-  const types = [...new Set(known.flatMap((catalogue) => catalogue.instance_types))].sort();
+  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
+  const version = asked?.answer.catalogue_version ?? newest ?? "";
+  const types = useQuery(regionNames(version, regionOf(asked?.document))).data?.instance_types ?? [];
   const list = useId();
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
+import { regionNames } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { catalogues } from "@/api/queries";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
@@ -12,6 +12,7 @@ import { Value } from "@/ui/Value";
 import { comparisonWords, type Known, phasePairs, refusalWords } from "./ahead";
 import { clusterFromKey, clusterKey, clusterName } from "./cluster";
 import { factorWords } from "./difference";
+import { regionOf } from "./place";
 import type { Named } from "./useConfigurations";
 import classes from "./WhyNot.module.css";
 
@@ -34,7 +35,7 @@ export function WhyNot({ answer, chosen, others, onWhy }: WhyNotProps) {
         onChange={(event) => onWhy(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
         data={[{ value: "", label: "Choose a configuration" }, ...groups]}
       />
-      <AnyType chosen={chosen} version={answer.catalogue_version} onWhy={onWhy} />
+      <AnyType chosen={chosen} answer={answer} onWhy={onWhy} />
       <div aria-live="polite">
         {others.why !== undefined && <Verdict answer={answer} chosen={chosen} other={others.why} />}
       </div>
@@ -70,19 +71,22 @@ function offered(answer: PlanAnswer, chosen: Known, { pins, today, why }: WhyNot
 
 interface AnyTypeProps {
   chosen: Known;
-  version: string;
+  answer: PlanAnswer;
   onWhy: (key: string) => void;
 }
 
 /** Any type of the catalogue, with as many nodes as one likes. */
-function AnyType({ chosen, version, onWhy }: AnyTypeProps) {
-  const known = useQuery(catalogues).data ?? [];
-  const types = known.find((catalogue) => catalogue.version === version)?.instance_types ?? [];
-  const [instance, setInstance] = useState("");
+function AnyType({ chosen, answer, onWhy }: AnyTypeProps) {
+  const region = regionOf(answer.workload);
+  const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];
+  const list = useId();
+  const [text, setText] = useState("");
+  const instance = text.trim().toLowerCase();
+  const isKnown = types.includes(instance);
   const [nodes, setNodes] = useState(String(chosen.configuration.nodes));
   const { storage } = chosen.configuration;
   const key = clusterKey({
-    instance: instance || (types[0] ?? ""),
+    instance,
     nodes: Number(nodes),
     // On own disks each type is divided as is best for it; all else is taken as it is.
     storage: storage.kind === "instance-store" ? { kind: "instance-store" } : storage,
@@ -94,15 +98,24 @@ function AnyType({ chosen, version, onWhy }: AnyTypeProps) {
       aria-label="Any type"
       onSubmit={(event) => {
         event.preventDefault();
-        if (whole && clusterFromKey(key) !== null) onWhy(key);
+        if (whole && isKnown && clusterFromKey(key) !== null) onWhy(key);
       }}
     >
-      <NativeSelect
+      <TextInput
         label="Any type"
-        value={instance || (types[0] ?? "")}
-        data={types}
-        onChange={(event) => setInstance(event.currentTarget.value)}
+        list={list}
+        value={text}
+        placeholder={chosen.configuration.instance}
+        error={instance === "" || isKnown || types.length === 0 ? undefined : `Not sold in ${region}`}
+        onChange={(event) => setText(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
       />
+      <datalist id={list}>
+        {types.map((type) => (
+          <option key={type} value={type} />
+        ))}
+      </datalist>
       <TextInput
         label="Nodes"
         inputMode="numeric"

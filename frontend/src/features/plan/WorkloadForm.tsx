@@ -1,7 +1,7 @@
 import { Button, Collapse } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { catalogues } from "@/api/queries";
+import { catalogues, versionOf } from "@/api/catalogues";
 import { type Choice, DEFAULTS, type Field } from "./choice";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf, type Options } from "./fields";
@@ -121,10 +121,12 @@ export function isMore(field: Field): boolean {
 
 /** The questions: four first, the rest on demand. */
 export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
-  const known = useQuery(catalogues).data ?? [];
+  const known = (useQuery(catalogues).data ?? []).filter(({ searchable }) => searchable);
   const moreId = useId();
   const { text, select, check } = fieldsOf(asking);
-  const regions = [...new Set([DEFAULTS.region, ...known.map((catalogue) => catalogue.region)])];
+  const sold = versionOf(known, asking.choice.catalogue)?.regions.map(({ name }) => name) ?? [];
+  // What was chosen stays to be seen, also where the catalogue does not know it: the service says so.
+  const regions = [...new Set([DEFAULTS.region, asking.choice.region, ...sold])];
   return (
     <form className={classes.form} aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>

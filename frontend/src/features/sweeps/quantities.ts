@@ -1,6 +1,7 @@
 // The quantities that a sweep can vary, in the words of those who ask.
 
-import type { AxisSection, CatalogueAnswer } from "@/api/generated";
+import type { CatalogueSummary } from "@/api/catalogues";
+import type { AxisSection } from "@/api/generated";
 
 export type Quantity = AxisSection["quantity"];
 
@@ -70,8 +71,14 @@ export function spoken(quantity: Quantity, value: string): string {
   return DURABILITY.find(([, model]) => model === value)?.[0] ?? value;
 }
 
-/** Suggest values; the regions are those that the catalogues have prices for. */
-export function suggested(quantity: Quantity, known: readonly CatalogueAnswer[]): string {
-  if (quantity !== "region" || known.length === 0) return QUANTITIES[quantity].suggested;
-  return [...new Set(known.map(({ region }) => region))].join(", ");
+/** As many as are worth a sweep at first sight. */
+const MOST_REGIONS = 5;
+
+/** Suggest values; the regions are those of the newest catalogue that sell most, the usual one first. */
+export function suggested(quantity: Quantity, known: readonly CatalogueSummary[]): string {
+  const newest = known.find(({ searchable }) => searchable);
+  if (quantity !== "region" || newest === undefined) return QUANTITIES[quantity].suggested;
+  const usual = QUANTITIES.region.suggested;
+  const most = newest.regions.toSorted((a, b) => b.priced - a.priced).map(({ name }) => name);
+  return [...new Set([...most.filter((name) => name === usual), ...most])].slice(0, MOST_REGIONS).join(", ");
 }

@@ -1,0 +1,201 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalogues";
+import { isEnded, type Job } from "@/api/jobs";
+import { useJob } from "@/api/useJob";
+import { count, counted, duration, moment } from "@/lib/wording";
+import { DifferenceDetails } from "@/ui/DifferenceDetails";
+import { Disclosure } from "@/ui/Disclosure";
+import { JobProgress } from "@/ui/JobProgress";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./CataloguePanel.module.css";
+
+interface CataloguePanelProps {
+  catalogue: CatalogueSummary;
+  known: readonly CatalogueSummary[];
+  region: string;
+}
+
+/** Where the catalogue is from, what is new in it, and how the next one comes. */
+export function CataloguePanel(props: CataloguePanelProps) {
+  return (
+    <Disclosure summary="About this catalogue, and refresh">
+      {() => (
+        <div className={classes.panel}>
+          <About {...props} />
+          <RefreshPanel region={props.region} />
+        </div>
+      )}
+    </Disclosure>
+  );
+}
+
+function About({ catalogue, known, region }: CataloguePanelProps) {
+  const { version, title, origin, loaded_at, regions, provider } = catalogue;
+  const of = regions.find(({ name }) => name === region);
+  return (
+    <section aria-labelledby="about-catalogue">
+      <h2 id="about-catalogue" className={classes.title}>
+        {version}
+      </h2>
+      <p>
+        {title}. {origin === "package" ? "It came with the program" : "It was read from AWS"} and was loaded{" "}
+        {moment(loaded_at)}. {counted(regions.length, "region")}
+        {of !== undefined &&
+          `; in ${region} ${counted(of.instance_types, "instance type")} and ${counted(of.volume_types, "volume type")}`}
+        .
+      </p>
+      <Since catalogue={catalogue} before={known.find((one) => isBefore(one, catalogue, region))} region={region} />
+      {provider !== "aws" && <p className="dim">Shown as published; plans do not search it.</p>}
+    </section>
+  );
+}
+
+/** Whether a version of the same provider is older, and knows the region. */
+function isBefore(one: CatalogueSummary, than: CatalogueSummary, region: string): boolean {
+  return (
+    one.version !== than.version &&
+    one.provider === than.provider &&
+    one.as_of <= than.as_of &&
+    one.loaded_at <= than.loaded_at &&
+    one.regions.some(({ name }) => name === region)
+  );
+}
+
+interface SinceProps {
+  catalogue: CatalogueSummary;
+  before: CatalogueSummary | undefined;
+  region: string;
+}
+
+function Since({ catalogue, before, region }: SinceProps) {
+  if (before === undefined) return null;
+  return (
+    <Disclosure summary={`What is new since ${before.version}`}>
+      {() => <Difference version={catalogue.version} region={region} since={before.version} />}
+    </Disclosure>
+  );
+}
+
+function Difference({ version, region, since }: { version: string; region: string; since: string }) {
+  const query = useQuery(difference(version, region, since));
+  if (query.data !== undefined) {
+    return (
+      <>
+        <p>{query.data.sentence}</p>
+        <DifferenceDetails difference={query.data} />
+      </>
+    );
+  }
+  if (query.error !== null) {
+    return <ProblemNotice error={query.error} kept="" onRetry={() => void query.refetch()} />;
+  }
+  return <p className="dim">Comparing …</p>;
+}
+
+const CREDENTIALS: Record<Refresh["credentials"], string> = {
+  found: "A worker finds credentials for AWS.",
+  missing:
+    "No worker finds credentials for AWS: give it a profile or a role with the policy in infra/; until then the catalogue stays as it is.",
+  unknown: "Whether a worker finds credentials for AWS is not known; a refresh tries.",
+};
+
+function RefreshPanel({ region }: { region: string }) {
+  const client = useQueryClient();
+  const options = refresh();
+  const query = useQuery(options);
+  const [wanted, setWanted] = useState("here");
+  const starting = useMutation({
+    mutationFn: start,
+    onSuccess: () => void client.invalidateQueries({ queryKey: options.queryKey }),
+  });
+  if (query.data === undefined) {
+    if (query.error === null) return null;
+    return <ProblemNotice error={query.error} kept="The catalogue is kept." onRetry={() => void query.refetch()} />;
+  }
+  const { job, schedule, regions, credentials, sentence, notes } = query.data;
+  const asked = wanted === "all" ? regions : wanted === "schedule" ? schedule.regions : [region];
+  const running = job !== null && !isEnded(job);
+  return (
+    <section aria-labelledby="refresh">
+      <h2 id="refresh" className={classes.title}>
+        Refresh from AWS
+      </h2>
+      <p>
+        {CREDENTIALS[credentials]} {scheduleWords(schedule)}
+      </p>
+      {!running && (
+        <div className={`${classes.start} no-print`}>
+          <NativeSelect
+            size="xs"
+            aria-label="Regions to refresh"
+            value={wanted}
+            data={[
+              { value: "here", label: `Only ${region}` },
+              ...(schedule.regions.length > 1
+                ? [{ value: "schedule", label: `The schedule’s ${count(schedule.regions.length)} regions` }]
+                : []),
+              { value: "all", label: `All ${count(regions.length)} regions` },
+            ]}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+          />
+          <Button
+            size="xs"
+            disabled={wanted === "here" && !regions.includes(region)}
+            loading={starting.isPending}
+            onClick={() => starting.mutate(asked)}
+          >
+            Refresh
+          </Button>
+        </div>
+      )}
+      {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalogue is kept." />}
+      {job !== null && <Progress key={job.id} first={job} />}
+      {/* While it runs and where it failed, the progress says so. */}
+      {(job === null || job.state === "done" || job.state === "cancelled") && <p>{sentence}</p>}
+      {notes.length > 0 && (
+        <Disclosure summary={`What it found besides (${notes.length})`}>
+          {() => (
+            <ul className={classes.notes}>
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
+        </Disclosure>
+      )}
+    </section>
+  );
+}
+
+function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
+  if (every_s === null) return "There is no schedule: it is refreshed when somebody asks.";
+  const where = regions.length > 4 ? counted(regions.length, "region") : regions.join(", ");
+  return `Every ${duration(every_s)} it is refreshed by itself: ${where}.`;
+}
+
+/** Follows the refresh, and reads the catalogues again when it is done. */
+function Progress({ first }: { first: Job }) {
+  const client = useQueryClient();
+  const followed = useJob(first);
+  const { state } = followed.job;
+  const [seen, setSeen] = useState(state);
+  useEffect(() => {
+    if (seen === state) return;
+    setSeen(state);
+    if (!isEnded({ state })) return;
+    void client.invalidateQueries({ queryKey: refresh().queryKey });
+    if (state === "done") void client.invalidateQueries({ queryKey: ["catalogues"], exact: true });
+  }, [seen, state, client]);
+  return (
+    <JobProgress
+      {...followed}
+      units="parts"
+      doing="reading types, offers and prices"
+      part="worker-refresh"
+      onCancel={followed.cancel}
+      onRetry={followed.retry}
+    />
+  );
+}

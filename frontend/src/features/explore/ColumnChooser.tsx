@@ -1,0 +1,67 @@
+import { Button, Checkbox, Popover } from "@mantine/core";
+import type { InstanceTypeTable } from "@/api/catalogues";
+import classes from "./Toolbar.module.css";
+import { type Column, unitWords, usualColumns } from "./table";
+
+interface ColumnChooserProps {
+  table: InstanceTypeTable;
+  columns: readonly Column[];
+  /** Undefined for the usual ones. */
+  onChoose: (names: string[] | undefined) => void;
+}
+
+/** Which columns are shown, in their groups. */
+export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) {
+  const shown = new Set(columns.map(({ name }) => name));
+  const groups = [...new Set(table.columns.map(({ group }) => group))];
+  const choose = (names: ReadonlySet<string>) => {
+    // In the order of the catalogue: what belongs together stands together.
+    const ordered = table.columns.map(({ name }) => name).filter((name) => names.has(name));
+    const usual = new Set(usualColumns(table.purchase));
+    onChoose(ordered.length === usual.size && ordered.every((name) => usual.has(name)) ? undefined : ordered);
+  };
+  return (
+    <Popover position="bottom-start" shadow="md" width="min(560px, 92vw)" transitionProps={{ duration: 80 }}>
+      <Popover.Target>
+        <Button variant="default" size="xs">
+          Columns ({columns.length} of {table.columns.length})
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
+        <div className={classes.groups}>
+          {groups.map((group) => (
+            <fieldset key={group} className={classes.group}>
+              <legend>{group}</legend>
+              {table.columns
+                .filter((column) => column.group === group)
+                .map((column) => (
+                  <Checkbox
+                    key={column.name}
+                    size="xs"
+                    label={`${column.title}${unitWords(column) === "" ? "" : ` [${unitWords(column)}]`}`}
+                    title={column.description}
+                    checked={shown.has(column.name)}
+                    disabled={shown.size === 1 && shown.has(column.name)}
+                    onChange={(event) => {
+                      const next = new Set(shown);
+                      if (event.currentTarget.checked) next.add(column.name);
+                      else next.delete(column.name);
+                      choose(next);
+                    }}
+                  />
+                ))}
+            </fieldset>
+          ))}
+        </div>
+        <div className={classes.choices}>
+          <Button variant="subtle" size="compact-xs" onClick={() => choose(new Set(table.columns.map((c) => c.name)))}>
+            All
+          </Button>
+          <Button variant="subtle" size="compact-xs" onClick={() => onChoose(undefined)}>
+            The usual ones
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,37 @@
+import { day } from "@/lib/wording";
+import classes from "./Figure.module.css";
+import { type Cell, type Column, figureWords, kindOf, unitWords } from "./table";
+
+/** A figure in a table: measured ones carry a dot, estimated ones a dotted underline; hovering shows all digits. */
+export function Figure({ cell, column }: { cell: Cell | null; column: Column }) {
+  if (cell === null) {
+    return (
+      <span className={classes.unknown} title="Not known">
+        —
+      </span>
+    );
+  }
+  const kind = kindOf(cell);
+  return (
+    <span className={classes.figure} data-kind={kind} title={titleOf(cell, column)}>
+      {figureWords(cell.value)}
+      {(kind === "estimated" || kind === "measured") && <span className="spoken"> {kind}</span>}
+    </span>
+  );
+}
+
+function titleOf({ value, source }: Cell, column: Column): string {
+  const unit = unitWords(column);
+  return [unit === "" ? String(value) : `${value} ${unit}`, ...(source === null ? [] : [source.kind])].join(", ");
+}
+
+/** Where a figure is from, in full. */
+export function SourceWords({ source }: { source: Cell["source"] }) {
+  if (source === null) return <>Nothing is known of where it is from.</>;
+  return (
+    <>
+      <strong>{source.kind}</strong>
+      {source.as_of !== null && <>, {day(source.as_of)}</>}. {source.text}
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
+import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
+import { filenameFrom, saveCsv } from "@/lib/csv";
+import { count, counted } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { ColumnChooser } from "./ColumnChooser";
+import { filterFrom } from "./filter";
+import { type ExploreSearch, filtersIn, joined, listed, sortingIn, withoutFilters } from "./search";
+import classes from "./Toolbar.module.css";
+import { FilterField, NameField } from "./TypesTable";
+import { allTraits, type Column, columnsNamed, tableCsv } from "./table";
+import type { Change } from "./useAheadSearch";
+
+interface ToolbarProps {
+  table: InstanceTypeTable;
+  rows: readonly TableRow[];
+  columns: readonly Column[];
+  search: ExploreSearch;
+  /** No heads to press and to write in. */
+  narrow: boolean;
+  onChange: Change;
+  onFilter: (column: string, text: string) => void;
+}
+
+/** What is shown of the table: names, media, traits, columns; and the same as a file. */
+export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilter }: ToolbarProps) {
+  const traits = listed(search.traits);
+  const filters = filtersIn(search.where);
+  const filtered = JSON.stringify(withoutFilters(search)) !== JSON.stringify(search);
+  return (
+    <div className={`${classes.toolbar} no-print`}>
+      <div className={classes.line}>
+        {narrow && (
+          <NameField
+            className={classes.name ?? ""}
+            name={search.name ?? ""}
+            onName={(name) => onChange({ name }, "typed")}
+          />
+        )}
+        <NativeSelect
+          size="xs"
+          aria-label="Disks"
+          value={search.media ?? ""}
+          data={[
+            { value: "", label: "With and without disks" },
+            { value: "any", label: "With disks" },
+            { value: "ssd", label: "With SSDs" },
+            { value: "hdd", label: "With hard disks" },
+            { value: "none", label: "Without disks" },
+          ]}
+          onChange={(event) => onChange({ media: event.currentTarget.value })}
+        />
+        <Traits table={table} traits={traits} onChoose={(next) => onChange({ traits: joined(next) })} />
+        <ColumnChooser table={table} columns={columns} onChoose={(names) => onChange({ columns: names?.join(",") })} />
+        <Button
+          variant="default"
+          size="xs"
+          disabled={rows.length === 0}
+          onClick={() =>
+            saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalogue_version} ${table.region}`))
+          }
+        >
+          Save as CSV
+        </Button>
+      </div>
+      {narrow && (
+        <>
+          <NativeSelect
+            size="xs"
+            label="Order"
+            value={search.sort ?? ""}
+            data={[
+              { value: "", label: "By family" },
+              ...columns.flatMap(({ name, title }) => [
+                { value: `-${name}`, label: `${title}, most first` },
+                { value: name, label: `${title}, least first` },
+              ]),
+            ]}
+            onChange={(event) => onChange({ sort: event.currentTarget.value })}
+          />
+          <Disclosure summary={filters.size === 0 ? "Filters" : `Filters (${filters.size})`}>
+            {() => (
+              <div className={classes.filters}>
+                {columns.map((column) => (
+                  <FilterField
+                    key={column.name}
+                    labelled
+                    column={column}
+                    filter={filters.get(column.name) ?? ""}
+                    onFilter={onFilter}
+                  />
+                ))}
+              </div>
+            )}
+          </Disclosure>
+        </>
+      )}
+      <Wrong table={table} search={search} />
+      <div className={classes.line}>
+        <p className={classes.count} role="status">
+          {rows.length === table.rows.length
+            ? counted(table.rows.length, "type")
+            : `${count(rows.length)} of ${counted(table.rows.length, "type")}`}
+        </p>
+        <Hidden table={table} search={search} columns={columns} onFilter={onFilter} />
+        {filtered && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => onChange({ name: undefined, media: undefined, traits: undefined, where: undefined })}
+          >
+            Clear filters
+          </Button>
+        )}
+        {sortingIn(search.sort) !== undefined && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onChange({ sort: undefined })}>
+            Order by family
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What is wrong with filters that cannot be read. */
+function Wrong({ table, search }: Pick<ToolbarProps, "table" | "search">) {
+  const filters = filtersIn(search.where);
+  const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title }) => {
+    const read = filterFrom(filters.get(name) ?? "");
+    return "error" in read ? [{ name, text: `${title}: ${read.error}.` }] : [];
+  });
+  return (
+    <div role="alert" className={classes.wrong}>
+      {wrong.map(({ name, text }) => (
+        <p key={name}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+/** Filters of columns that are not shown: they hold all the same, and can be taken away here. */
+function Hidden({ table, search, columns, onFilter }: Pick<ToolbarProps, "table" | "search" | "columns" | "onFilter">) {
+  const filters = filtersIn(search.where);
+  const shown = new Set(columns.map(({ name }) => name));
+  const hidden = columnsNamed(table, [...filters.keys()]).filter(({ name }) => !shown.has(name));
+  return hidden.map(({ name, title }) => (
+    <Button
+      key={name}
+      variant="default"
+      size="compact-xs"
+      aria-label={`Take away the filter ${title} ${filters.get(name) ?? ""}`}
+      onClick={() => onFilter(name, "")}
+    >
+      {title} {filters.get(name)} ✕
+    </Button>
+  ));
+}
+
+interface TraitsProps {
+  table: InstanceTypeTable;
+  traits: readonly string[];
+  onChoose: (traits: string[]) => void;
+}
+
+function Traits({ table, traits, onChoose }: TraitsProps) {
+  const known = allTraits(table);
+  if (known.length === 0) return null;
+  return (
+    <Popover position="bottom-start" shadow="md" transitionProps={{ duration: 80 }}>
+      <Popover.Target>
+        <Button variant="default" size="xs" {...(traits.length > 0 ? { "data-set": true } : {})}>
+          {traits.length === 0 ? "Traits" : `Traits: ${traits.join(", ")}`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Traits">
+        <fieldset className={classes.group}>
+          <legend>Types that have all of</legend>
+          {known.map((trait) => (
+            <Checkbox
+              key={trait}
+              size="xs"
+              label={trait}
+              checked={traits.includes(trait)}
+              onChange={(event) =>
+                onChoose(event.currentTarget.checked ? [...traits, trait] : traits.filter((other) => other !== trait))
+              }
+            />
+          ))}
+        </fieldset>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,256 @@
+import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { memo, useCallback, useMemo } from "react";
+import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
+import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import { Scatter } from "@/charts/Scatter";
+import type { Band, ScatterPoint } from "@/charts/scatterFigure";
+import { count, counted, threeDigits } from "@/lib/wording";
+import type { ExploreSearch } from "./search";
+import classes from "./TypesPlot.module.css";
+import { type Column, columnsNamed, figureWords, unitWords } from "./table";
+import type { Change } from "./useAheadSearch";
+
+const CAPACITY = "capacity_gb";
+const STORAGE = "storage_mb_per_s";
+const NETWORK = "network_baseline_mb_per_s";
+const USUAL = { x: CAPACITY, y: STORAGE, size: "100 TB" };
+
+const PRESETS = [
+  { label: "Storage bandwidth against capacity", x: CAPACITY, y: STORAGE },
+  { label: "Storage against network", x: NETWORK, y: STORAGE },
+] as const;
+
+interface TypesPlotProps {
+  table: InstanceTypeTable;
+  kept: readonly TableRow[];
+  compared: readonly string[];
+  /** What the address says of the plot. */
+  asked: Pick<ExploreSearch, "x" | "y" | "scale" | "size">;
+  onChange: Change;
+  onOpen: (name: string) => void;
+}
+
+/** Any two columns against each other; what the filters leave out is faint. */
+export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
+  const { table, kept, compared, asked, onChange, onOpen } = props;
+  const [xName, yName] = [asked.x ?? USUAL.x, asked.y ?? USUAL.y];
+  const { x, y } = useMemo(
+    () => ({ x: columnsNamed(table, [xName])[0], y: columnsNamed(table, [yName])[0] }),
+    [table, xName, yName],
+  );
+  const log = asked.scale !== "linear";
+  const points = useMemo(
+    () => (x === undefined || y === undefined ? [] : pointsOf(table, kept, compared, x, y, log)),
+    [table, kept, compared, x, y, log],
+  );
+  const size = asked.size ?? USUAL.size;
+  const bands = useMemo(() => bandsOf(x, y, size), [x, y, size]);
+  const data = useCallback(() => chartTable(points, x, y), [points, x, y]);
+  const facts = useCallback(
+    (key: string) => {
+      const point = points.find((one) => one.key === key);
+      if (point === undefined || x === undefined || y === undefined) return [];
+      return [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size)];
+    },
+    [points, x, y, bands, size],
+  );
+  if (x === undefined || y === undefined) {
+    return (
+      <section className="card">
+        <p>The address names a column that this catalogue does not have.</p>
+        <Button variant="default" size="xs" onClick={() => onChange({ x: undefined, y: undefined })}>
+          Show storage bandwidth against capacity
+        </Button>
+      </section>
+    );
+  }
+  const options = table.columns.map(({ name, title }) => ({ value: name, label: title }));
+  const preset = PRESETS.find((one) => one.x === x.name && one.y === y.name);
+  return (
+    <ChartFrame
+      title={preset?.label ?? `${y.title} against ${lowered(x.title)}`}
+      filename={`stowage-${y.name}-${x.name}`.replaceAll("_", "-")}
+      data={data}
+      caption={captionOf(table, points, x, y, bands, size)}
+    >
+      <div className={`${classes.controls} no-print`}>
+        <NativeSelect
+          size="xs"
+          label="Upwards"
+          value={y.name}
+          data={options}
+          onChange={(event) => onChange({ y: event.currentTarget.value })}
+        />
+        <NativeSelect
+          size="xs"
+          label="To the right"
+          value={x.name}
+          data={options}
+          onChange={(event) => onChange({ x: event.currentTarget.value })}
+        />
+        {[x.name, y.name].includes(CAPACITY) && (
+          <TextInput
+            size="xs"
+            label="Data to be held"
+            className={classes.size}
+            value={size}
+            error={sizeIn(size) === null ? "A size, like 100 TB" : undefined}
+            autoComplete="off"
+            onChange={(event) => onChange({ size: event.currentTarget.value }, "typed")}
+          />
+        )}
+        <SegmentedControl
+          size="xs"
+          aria-label="Axes"
+          value={log ? "log" : "linear"}
+          data={[
+            { value: "log", label: "Log" },
+            { value: "linear", label: "Linear" },
+          ]}
+          onChange={(scale) => onChange({ scale })}
+        />
+        {PRESETS.filter((one) => one !== preset).map((one) => (
+          <Button
+            key={one.label}
+            variant="subtle"
+            size="compact-xs"
+            className="wrapping"
+            onClick={() => onChange({ x: one.x, y: one.y })}
+          >
+            {one.label}
+          </Button>
+        ))}
+      </div>
+      {points.length === 0 ? (
+        <p>No type here has both figures.</p>
+      ) : (
+        <Scatter
+          points={points}
+          xTitle={titled(x)}
+          yTitle={titled(y)}
+          log={log}
+          bands={bands}
+          diagonal={x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name ? "equal" : undefined}
+          label={`${y.title} against ${lowered(x.title)} of ${counted(points.length, "type")}`}
+          facts={facts}
+          onPick={onOpen}
+        />
+      )}
+    </ChartFrame>
+  );
+});
+
+function titled(column: Column): string {
+  const unit = unitWords(column);
+  return unit === "" ? column.title : `${column.title} [${unit}]`;
+}
+
+/** A title within a sentence: a word of its own stays as it is (EBS, IOPS, vCPUs). */
+function lowered(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title[0]?.toLowerCase() + title.slice(1) : title;
+}
+
+function factOf(column: Column, value: number): string {
+  return `${column.title}: ${figureWords(value)} ${unitWords(column)}`.trimEnd();
+}
+
+function pointsOf(
+  table: InstanceTypeTable,
+  kept: readonly TableRow[],
+  compared: readonly string[],
+  x: Column,
+  y: Column,
+  log: boolean,
+): ScatterPoint[] {
+  const names = new Set(kept.map(({ name }) => name));
+  return table.rows.flatMap((row) => {
+    const [across, up] = [row.values[x.index] ?? null, row.values[y.index] ?? null];
+    if (across === null || up === null || (log && (across <= 0 || up <= 0))) return [];
+    return [{ key: row.name, x: across, y: up, faint: !names.has(row.name), marked: compared.includes(row.name) }];
+  });
+}
+
+const SIZES: Record<string, number> = {
+  gb: 1,
+  tb: 1e3,
+  pb: 1e6,
+  gib: 1.073741824,
+  tib: 1099.511627776,
+  pib: 1125899.906842624,
+};
+
+/** Read a size [GB]; null where it is none. */
+export function sizeIn(text: string): number | null {
+  const found = /^\s*(\d[\d,]*(?:\.\d+)?)\s*([gtp]i?b)\s*$/i.exec(text);
+  if (found === null) return null;
+  const amount = Number((found[1] ?? "").replaceAll(",", "")) * (SIZES[(found[2] ?? "").toLowerCase()] ?? 0);
+  return Number.isFinite(amount) && amount > 0 ? amount : null;
+}
+
+const FEW = 100;
+const MANY = 1_000;
+
+/** Where the data need under 100, up to 1,000, and more nodes, by the capacity of a node. */
+export function bandsOf(x: Column | undefined, y: Column | undefined, size: string): Band[] {
+  const along = x?.name === CAPACITY ? "x" : y?.name === CAPACITY ? "y" : null;
+  const size_gb = sizeIn(size);
+  if (along === null || size_gb === null) return [];
+  const [few, many] = [size_gb / FEW, size_gb / MANY];
+  return [
+    { along, from: null, to: many, label: "over 1,000 nodes", shade: 2 },
+    { along, from: many, to: few, label: "100–1,000 nodes", shade: 1 },
+    { along, from: few, to: null, label: "under 100 nodes", shade: 0 },
+  ];
+}
+
+function nodesWords(bands: readonly Band[], point: ScatterPoint, size: string): string[] {
+  const size_gb = sizeIn(size);
+  const [band] = bands;
+  if (band === undefined || size_gb === null) return [];
+  const nodes = Math.ceil(size_gb / (band.along === "x" ? point.x : point.y));
+  return [`${size.trim()} fill ${counted(nodes, "node")}`];
+}
+
+function captionOf(
+  table: InstanceTypeTable,
+  points: readonly ScatterPoint[],
+  x: Column,
+  y: Column,
+  bands: readonly Band[],
+  size: string,
+): string {
+  if (points.length === 0) return "";
+  const kept = points.filter(({ faint }) => !faint).length;
+  const missing = table.rows.length - points.length;
+  return [
+    kept === points.length
+      ? `${counted(points.length, "type")}.`
+      : `${count(kept)} of ${counted(points.length, "type")} pass the filters; the others are faint.`,
+    ...(bands.length > 0 ? [`Shaded by how many nodes it takes to hold ${size.trim()} once.`] : []),
+    ...(x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name
+      ? [`Above the line ${lowered(y.title)} is ahead of ${lowered(x.title)}.`]
+      : []),
+    ...(missing > 0 ? [`Without both figures above zero, and not drawn: ${counted(missing, "type")}.`] : []),
+  ].join(" ");
+}
+
+function chartTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
+  if (x === undefined || y === undefined) return { columns: [], rows: [] };
+  return {
+    columns: [
+      { head: "Type", copied: "type" },
+      { head: titled(x), copied: x.name, number: true },
+      { head: titled(y), copied: y.name, number: true },
+    ],
+    rows: points
+      .filter(({ faint }) => !faint)
+      .map((point) => ({
+        key: point.key,
+        cells: [
+          point.key,
+          { copied: point.x, shown: threeDigits(point.x) },
+          { copied: point.y, shown: threeDigits(point.y) },
+        ],
+      })),
+  };
+}

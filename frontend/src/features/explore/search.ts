@@ -1,0 +1,125 @@
+// What the explore page holds in its address.
+
+import { PURCHASES, type Purchase } from "@/api/catalogues";
+
+/** All of it optional: what is not there is every type of the newest catalogue, as it stands there. */
+export interface ExploreSearch {
+  version?: string;
+  region?: string;
+  purchase?: Purchase;
+  /** What a name must hold. */
+  name?: string;
+  media?: Media;
+  /** Traits that a type must have, separated by commas. */
+  traits?: string;
+  /** Filters of columns, as people wrote them: `vcpus:>=8;usd_per_hour:<1.5`. */
+  where?: string;
+  /** A column, with a minus before it for the largest first. */
+  sort?: string;
+  /** Columns in order, separated by commas, where they are not the usual ones. */
+  columns?: string;
+  /** Types held against each other, separated by commas. */
+  compare?: string;
+  /** The plot's axes, where they are not the usual ones. */
+  x?: string;
+  y?: string;
+  scale?: "linear";
+  /** The data to be held, for the plot's bands: `100 TB`. */
+  size?: string;
+  /** The type whose details are open. */
+  type?: string;
+}
+
+export type ExploreChange = { [key in keyof ExploreSearch]?: string | undefined };
+
+/** SSD, HDD, any of them, or none at all. */
+export const MEDIA = ["ssd", "hdd", "any", "none"] as const;
+export type Media = (typeof MEDIA)[number];
+
+export const MOST_COMPARED = 5;
+const LONGEST_TEXT = 100;
+const LONGEST_LIST = 2_000;
+
+const SHORT = ["version", "region", "name", "sort", "x", "y", "size", "type"] as const;
+const LONG = ["traits", "where", "columns", "compare"] as const;
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function exploreSearchFrom(raw: Record<string, unknown>): ExploreSearch {
+  const search: ExploreSearch = {};
+  const keep = (keys: readonly (keyof ExploreSearch)[], longest: number) => {
+    for (const key of keys) {
+      const text = raw[key];
+      if (typeof text === "string" && text.trim() !== "") Object.assign(search, { [key]: text.slice(0, longest) });
+    }
+  };
+  keep(SHORT, LONGEST_TEXT);
+  keep(LONG, LONGEST_LIST);
+  const purchase = PURCHASES.find((known) => known === raw["purchase"]);
+  const media = MEDIA.find((known) => known === raw["media"]);
+  if (purchase !== undefined && purchase !== "on-demand") search.purchase = purchase;
+  if (media !== undefined) search.media = media;
+  if (raw["scale"] === "linear") search.scale = "linear";
+  return search;
+}
+
+/** Change some of it; undefined takes a key away. */
+export function withChange(search: ExploreSearch, change: ExploreChange): ExploreSearch {
+  return exploreSearchFrom({ ...search, ...change });
+}
+
+/** The same without what leaves types out. */
+export function withoutFilters(search: ExploreSearch): ExploreSearch {
+  return withChange(search, { name: undefined, media: undefined, traits: undefined, where: undefined });
+}
+
+/** Read a list of names: each once, no empty ones. */
+export function listed(text: string | undefined): string[] {
+  const names = (text ?? "").split(",").map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ""))];
+}
+
+/** Write a list of names; nothing where it is empty. */
+export function joined(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : names.join(",");
+}
+
+/** The filters of columns by name, as they were written. */
+export function filtersIn(where: string | undefined): Map<string, string> {
+  const pairs = (where ?? "").split(";").map((part): [string, string] => {
+    const [column = "", ...text] = part.split(":");
+    return [column.trim(), text.join(":")];
+  });
+  return new Map(pairs.filter(([column, text]) => column !== "" && text.trim() !== ""));
+}
+
+/** Put another filter on a column; an empty one takes it away. */
+export function withFilter(where: string | undefined, column: string, text: string): string | undefined {
+  const filters = filtersIn(where);
+  const written = text.replaceAll(";", "");
+  if (written.trim() === "") filters.delete(column);
+  else filters.set(column, written);
+  return filters.size === 0 ? undefined : [...filters].map(([name, filter]) => `${name}:${filter}`).join(";");
+}
+
+export interface Sorting {
+  column: string;
+  descending: boolean;
+}
+
+export function sortingIn(sort: string | undefined): Sorting | undefined {
+  if (sort === undefined) return undefined;
+  return sort.startsWith("-") ? { column: sort.slice(1), descending: true } : { column: sort, descending: false };
+}
+
+/** What a press on a column's head leads to: ascending, descending, as it was. */
+export function nextSorting(sort: string | undefined, column: string): string | undefined {
+  const now = sortingIn(sort);
+  if (now?.column !== column) return column;
+  return now.descending ? undefined : `-${column}`;
+}
+
+/** Add a type to those that are compared, or take it away; the sixth is not added. */
+export function toggled(names: readonly string[], name: string): string[] {
+  if (names.includes(name)) return names.filter((other) => other !== name);
+  return names.length >= MOST_COMPARED ? [...names] : [...names, name];
+}

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { catalogues, planToday, versionOf } from "@/api/catalogues";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { DifferenceDetails } from "@/ui/DifferenceDetails";
+import { Disclosure } from "@/ui/Disclosure";
+import { Notice } from "@/ui/Notice";
+import classes from "./SavedPlanPage.module.css";
+
+interface TodayDifferenceProps {
+  saved: SavedPlanAnswer;
+  /** Leads to the form with the newest catalogue. */
+  onNewest: ReactNode;
+}
+
+/** What the newest catalogue would answer, where the plan rests on an older one. */
+export function TodayDifference({ saved, onNewest }: TodayDifferenceProps) {
+  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
+  const isOlder = newest !== undefined && newest !== saved.answer.catalogue_version;
+  const query = useQuery({ ...planToday(saved.id), enabled: isOlder });
+  if (!isOlder) return null;
+  const { data } = query;
+  const refused = query.error instanceof ApiProblem ? query.error : null;
+  if (data === undefined && refused === null) return null;
+  return (
+    <section className={classes.today} aria-label="Against the newest catalogue">
+      <Notice tone="plain">
+        <div className={classes.head}>
+          <p className={classes.when}>
+            Against catalogue {newest}:{" "}
+            {data === undefined ? `it could not be answered. ${refused?.message ?? ""}` : data.sentence}
+          </p>
+          <div className="no-print">{onNewest}</div>
+        </div>
+        {data !== undefined && (
+          <Disclosure summary="What differs">
+            {() => (
+              <>
+                <p className={classes.when}>{data.answer.sentence}</p>
+                <DifferenceDetails difference={data.difference} />
+              </>
+            )}
+          </Disclosure>
+        )}
+      </Notice>
+    </section>
+  );
+}

@@ -1,0 +1,250 @@
+import { UnstyledButton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
+import { count, percent, usd } from "@/lib/wording";
+import classes from "./DesignTable.module.css";
+import { Sourced } from "./Sourced";
+import { figuresOf, layoutName, lossWords, provisionedWords, reachedWords } from "./words";
+
+interface DesignTableProps {
+  answer: VolumeDesignAnswer;
+  /** The volume type whose day is drawn. */
+  chosen: string | undefined;
+  onPick: (type: string) => void;
+}
+
+const PRICES = [
+  "usd_per_gib_month",
+  "usd_per_iops_month",
+  "usd_per_iops_month_above_32000",
+  "usd_per_iops_month_above_64000",
+  "usd_per_mib_per_s_month",
+  "usd_per_million_io",
+];
+const LIMITS = [
+  ...["iops_per_gib", "smallest_iops", "largest_iops", "burst_iops", "io_credits", "small_volume_gib"],
+  ...["small_volume_mib_per_s", "largest_mib_per_s", "included_iops", "included_mib_per_s", "largest_iops_per_gib"],
+  ...["largest_mib_per_s_per_iops", "mib_per_s_per_iops", "plateau_mib_per_s", "plateau_mib_per_s_per_iops"],
+  ...["baseline_mib_per_s_per_tib", "largest_baseline_mib_per_s", "burst_mib_per_s_per_tib"],
+  ...["largest_burst_mib_per_s", "credit_tib_per_tib", "typical_iops", "lowest_mib_per_s", "largest_io_kib"],
+];
+
+/** Bars are drawn up to so many times the cheapest: one type that costs fifty times as much would hide the others. */
+const LONGEST_BAR = 6;
+
+/** The cheapest of each type: a table where there is room, cards where there is not. */
+export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
+  const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const totals = answer.designs.map(({ cost_usd_per_month }) => cost_usd_per_month.total);
+  const most = Math.min(Math.max(...totals), LONGEST_BAR * Math.min(...totals));
+  const entries = answer.designs.map((row) => ({
+    key: row.layout.volume_type,
+    props: { row, answer, most, chosen: row.layout.volume_type === chosen, onPick },
+  }));
+  return (
+    <section className="card" aria-labelledby="designs">
+      <h2 id="designs" className={classes.title}>
+        The cheapest of each type
+      </h2>
+      <p className="dim" style={{ margin: "2px 0 8px" }}>
+        USD a month of 730 hours. A figure opens its sources; a type shows its day below.
+      </p>
+      {narrow ? (
+        <ol className={classes.cards}>
+          {entries.map(({ key, props }) => (
+            <Card key={key} {...props} />
+          ))}
+        </ol>
+      ) : (
+        <table className={classes.table} aria-labelledby="designs">
+          <thead>
+            <tr>
+              <th scope="col">Volumes</th>
+              <th scope="col">USD a month</th>
+              <th scope="col">Reaches</th>
+              <th scope="col">Limited by</th>
+              <th scope="col">Lost in a year</th>
+              <th scope="col">AWS’ promise</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(({ key, props }) => (
+              <Row key={key} {...props} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  row: VolumeDesignRow;
+  answer: VolumeDesignAnswer;
+  most: number;
+  chosen: boolean;
+  onPick: (type: string) => void;
+}
+
+function Row({ row, answer, most, chosen, onPick }: EntryProps) {
+  return (
+    <tr className={classes.row} data-chosen={chosen || undefined}>
+      <th scope="row">
+        <Pick row={row} chosen={chosen} onPick={onPick} />
+        <Beside row={row} />
+      </th>
+      <td className={classes.price}>
+        <Price row={row} answer={answer} most={most} />
+      </td>
+      <td>
+        <Reached row={row} answer={answer} />
+      </td>
+      <td>{row.limited_by}</td>
+      <td>
+        <Loss row={row} answer={answer} />
+      </td>
+      <td>
+        <Promised row={row} answer={answer} />
+      </td>
+    </tr>
+  );
+}
+
+function Card({ row, answer, most, chosen, onPick }: EntryProps) {
+  return (
+    <li className={classes.card} data-chosen={chosen || undefined}>
+      <Pick row={row} chosen={chosen} onPick={onPick} />
+      <Beside row={row} />
+      <Price row={row} answer={answer} most={most} />
+      <dl className={classes.facts}>
+        <div>
+          <dt>Reaches</dt>
+          <dd>
+            <Reached row={row} answer={answer} />
+          </dd>
+        </div>
+        <div>
+          <dt>Limited by</dt>
+          <dd>{row.limited_by}</dd>
+        </div>
+        <div>
+          <dt>Lost in a year</dt>
+          <dd>
+            <Loss row={row} answer={answer} />
+          </dd>
+        </div>
+        <div>
+          <dt>AWS’ promise</dt>
+          <dd>
+            <Promised row={row} answer={answer} />
+          </dd>
+        </div>
+      </dl>
+    </li>
+  );
+}
+
+function Pick({ row, chosen, onPick }: { row: VolumeDesignRow; chosen: boolean; onPick: (type: string) => void }) {
+  return (
+    <UnstyledButton className={classes.pick} aria-pressed={chosen} onClick={() => onPick(row.layout.volume_type)}>
+      {layoutName(row.layout)}
+    </UnstyledButton>
+  );
+}
+
+function Beside({ row }: { row: VolumeDesignRow }) {
+  const { layout, fewest } = row;
+  return (
+    <>
+      {provisionedWords(layout) !== "" && <div className="dim small">{provisionedWords(layout)}</div>}
+      {fewest !== null && (
+        <div className="dim small">
+          {fewest.layout.count === 1 ? "as one volume" : `as ${count(fewest.layout.count)} volumes`}:{" "}
+          {count(fewest.layout.size_gib)} GiB
+          {provisionedWords(fewest.layout) !== "" && `, ${provisionedWords(fewest.layout)}`},{" "}
+          {usd(fewest.usd_per_month)}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Price({ row, answer, most }: { row: VolumeDesignRow; answer: VolumeDesignAnswer; most: number }) {
+  const { cost_usd_per_month: cost, layout } = row;
+  const parts = (
+    [
+      ["capacity", cost.capacity],
+      ["IOPS", cost.iops],
+      ["throughput", cost.throughput],
+      ["I/O operations", cost.operations],
+    ] as const
+  ).filter(([, amount]) => amount > 0);
+  return (
+    <>
+      <Sourced
+        exact={`${cost.total} USD a month`}
+        working={parts.map(([name, amount]) => `${name} ${amount.toFixed(2)} USD`).join(" + ")}
+        figures={figuresOf(answer, layout.volume_type, PRICES)}
+        label={`the price of ${layout.volume_type}`}
+      >
+        <strong>{usd(cost.total)}</strong>
+      </Sourced>
+      <span className={classes.track} data-cut={cost.total > most || undefined} aria-hidden="true">
+        {parts.map(([name, amount]) => (
+          <span key={name} className={classes.bar} data-part={name} style={{ width: percent(amount / most) }} />
+        ))}
+      </span>
+      {parts.length > 1 && (
+        <span className="dim small">{parts.map(([name, amount]) => `${name} ${usd(amount)}`).join(", ")}</span>
+      )}
+    </>
+  );
+}
+
+function Reached({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+  const { reached, layout } = row;
+  return (
+    <Sourced
+      exact={`${reached.baseline_iops} IOPS and ${reached.baseline_mib_per_s} MiB/s for ever, ${reached.burst_iops} IOPS and ${reached.burst_mib_per_s} MiB/s at most`}
+      working={layout.count > 1 ? `All ${layout.count} volumes together.` : undefined}
+      figures={figuresOf(answer, layout.volume_type, LIMITS)}
+      label={`what ${layout.volume_type} reaches`}
+    >
+      {reachedWords(row)}
+      {row.typical && <span className="dim small"> (typical)</span>}
+    </Sourced>
+  );
+}
+
+function Loss({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+  const { layout } = row;
+  return (
+    <Sourced
+      exact={`${100 * row.any_lost_low}% to ${100 * row.any_lost_high}%`}
+      working={
+        layout.count > 1
+          ? `Any of ${layout.count} volumes; a given one ${lossWords(row.failure_rate_low, row.failure_rate_high)}.`
+          : undefined
+      }
+      figures={figuresOf(answer, layout.volume_type, ["lowest_annual_failure_rate", "highest_annual_failure_rate"])}
+      label={`the failure rate of ${layout.volume_type}`}
+    >
+      {lossWords(row.any_lost_low, row.any_lost_high)}
+      {layout.count > 1 && <span className="dim small"> (any)</span>}
+    </Sourced>
+  );
+}
+
+function Promised({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+  const { promise, layout } = row;
+  if (promise === null) return <span className="dim">none</span>;
+  return (
+    <Sourced
+      exact={`${100 * promise.share}% of its performance for ${100 * promise.time}% of a year`}
+      figures={figuresOf(answer, layout.volume_type, ["promised_share", "promised_time"])}
+      label={`AWS’ promise for ${layout.volume_type}`}
+    >
+      {percent(promise.share)}, {percent(promise.time)} of the time
+    </Sourced>
+  );
+}

@@ -1,0 +1,63 @@
+import type { VolumeDesignAnswer } from "@/api/generated";
+import { count, threeDigits, usd } from "@/lib/wording";
+import { Sourced } from "./Sourced";
+import classes from "./VolumesPage.module.css";
+import { figuresOf } from "./words";
+
+const LINK = ["ebs_baseline_mb_per_s", "ebs_maximum_mb_per_s", "ebs_baseline_iops", "ebs_maximum_iops"];
+
+/** What the instance's link to EBS carries of it, and which types carry it all day. */
+export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
+  const { link, carrying_types: types, asked } = answer;
+  if (asked.mb_per_s === 0 && link === null) return null;
+  return (
+    <section className="card" aria-labelledby="link">
+      <h2 id="link" className={classes.title}>
+        The instance’s link to EBS
+      </h2>
+      {link !== null && (
+        <div className="notice" data-tone={link.carried === "not" ? "warn" : "plain"}>
+          <p style={{ margin: 0 }}>{link.words}</p>
+          {link.ebs_baseline_mb_per_s !== null && link.ebs_maximum_mb_per_s !== null && (
+            <p style={{ margin: "4px 0 0" }}>
+              <Sourced
+                exact={`${link.ebs_baseline_mb_per_s} MB/s, ${link.ebs_maximum_mb_per_s} MB/s at most`}
+                figures={figuresOf(answer, link.instance, LINK)}
+                label={`the link of ${link.instance}`}
+              >
+                Baseline {threeDigits(link.ebs_baseline_mb_per_s)} MB/s
+                {link.ebs_baseline_iops !== null && ` and ${count(link.ebs_baseline_iops)} IOPS`}; for 30 minutes in 24
+                hours {threeDigits(link.ebs_maximum_mb_per_s)} MB/s
+                {link.ebs_maximum_iops !== null && ` and ${count(link.ebs_maximum_iops)} IOPS`}
+              </Sourced>
+              {link.most_volumes !== null && <>; takes {count(link.most_volumes)} volumes</>}.
+            </p>
+          )}
+        </div>
+      )}
+      {asked.mb_per_s > 0 && (
+        <>
+          <p style={{ margin: "8px 0 0" }}>
+            {types.length === 0
+              ? "No type of this catalogue is known to carry it all day."
+              : "The cheapest types whose baseline carries it all day:"}
+          </p>
+          <ul className={classes.types}>
+            {types.map((type) => (
+              <li key={type.name}>
+                <strong>{type.name}</strong>{" "}
+                <Sourced
+                  exact={`${type.ebs_baseline_mb_per_s} MB/s, ${type.usd_per_hour} USD/h`}
+                  figures={figuresOf(answer, type.name, ["usd_per_hour", ...LINK])}
+                  label={`the link and price of ${type.name}`}
+                >
+                  {threeDigits(type.ebs_baseline_mb_per_s)} MB/s, {usd(type.usd_per_hour)}/h
+                </Sourced>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

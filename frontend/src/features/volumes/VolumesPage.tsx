@@ -1,0 +1,154 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMemo } from "react";
+import type { VolumeDesignAnswer } from "@/api/generated";
+import { ApiProblem, Unreachable } from "@/api/problem";
+import { day } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { AdviceCards } from "./AdviceCards";
+import { DaySection } from "./DaySection";
+import { DesignTable } from "./DesignTable";
+import { LinkNote } from "./LinkNote";
+import { type Designed, useDesign } from "./query";
+import { needOf, questionOf, type Remarks, remarksFrom, type VolumesSearch } from "./search";
+import { useQuestion } from "./useQuestion";
+import { VolumeForm } from "./VolumeForm";
+import classes from "./VolumesPage.module.css";
+
+interface VolumesPageProps {
+  search: VolumesSearch;
+  onSearch: (search: VolumesSearch, replace: boolean) => void;
+}
+
+/** The volume designer: what is needed at the left, the cheapest of each type at the right. */
+export function VolumesPage({ search, onSearch }: VolumesPageProps) {
+  useDocumentTitle("Volumes · Stowage");
+  const [question, change] = useQuestion(search, onSearch);
+  const need = useMemo(() => needOf(questionOf(search)), [search]);
+  const designed = useDesign(need);
+  const { answer } = designed;
+  const remarks = remarksFrom(designed.error instanceof ApiProblem ? designed.error.fields : []);
+  return (
+    <div className={classes.page}>
+      <h1 className="spoken">Volumes</h1>
+      <aside className={`card ${classes.form}`} aria-label="What is needed">
+        <VolumeForm question={question} remarks={remarks} onChange={change} />
+      </aside>
+      <div className={classes.result}>
+        <div
+          className="progress"
+          data-active={designed.working || undefined}
+          role="progressbar"
+          aria-label="Computing"
+          aria-busy={designed.working}
+          aria-valuetext={designed.working ? "computing" : "done"}
+        />
+        <div aria-live="polite" className={classes.notices}>
+          <Troubles designed={designed} remarks={remarks} />
+        </div>
+        {answer === undefined ? (
+          designed.error === null && (
+            <Stack gap="md" role="status" aria-label="Looking for volumes">
+              <Skeleton height={110} />
+              <Skeleton height={340} />
+              <Skeleton height={260} />
+            </Stack>
+          )
+        ) : (
+          <Answer answer={answer} type={search.type} onPick={(type) => onSearch({ ...search, type }, true)} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface AnswerProps {
+  answer: VolumeDesignAnswer;
+  type: string | undefined;
+  onPick: (type: string) => void;
+}
+
+function Answer({ answer, type, onPick }: AnswerProps) {
+  const { designs, refused } = answer;
+  const chosen = designs.find(({ layout }) => layout.volume_type === type) ?? designs[0];
+  return (
+    <>
+      <Head answer={answer} />
+      {designs.length > 0 && <DesignTable answer={answer} chosen={chosen?.layout.volume_type} onPick={onPick} />}
+      {refused.length > 0 && (
+        <section className="card" aria-labelledby="refused">
+          <h2 id="refused" className={classes.title}>
+            {designs.length === 0 ? "Why none does it" : "What cannot do it"}
+          </h2>
+          <ul className={classes.refused}>
+            {refused.map(({ volume_type, reason, nearest }) => (
+              <li key={volume_type}>
+                <strong>{volume_type}</strong>: {reason}.{nearest !== null && ` ${nearest} would do.`}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {chosen !== undefined && <DaySection row={chosen} answer={answer} />}
+      <AdviceCards answer={answer} />
+      <LinkNote answer={answer} />
+    </>
+  );
+}
+
+function Head({ answer }: { answer: VolumeDesignAnswer }) {
+  const made = `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, ${answer.region}`;
+  return (
+    <section className="card" aria-label="Answer">
+      <h2 className={classes.sentence} data-testid="sentence">
+        {answer.sentence}
+      </h2>
+      <ul className={classes.facts}>
+        <li>{askedWords(answer)}</li>
+        <li>at most {answer.asked.most_volumes} volumes, all alike</li>
+        <li>{made}</li>
+      </ul>
+      <div style={{ marginTop: 12 }} className="no-print">
+        <CopyText
+          label="Copy sentence"
+          done="The sentence is copied, with what it rests on."
+          text={() => `${answer.sentence}\n(Stowage: ${askedWords(answer)}; ${made}.)`}
+        />
+      </div>
+    </section>
+  );
+}
+
+function askedWords({ asked }: VolumeDesignAnswer): string {
+  const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 2 : 0 });
+  const held = `${number(asked.capacity_gib)} GiB`;
+  if (asked.mb_per_s === 0) return `${held}, no load`;
+  const ios = asked.iops === null ? "" : `${number(asked.iops)} IOPS of ${number(asked.io_kib)} KiB = `;
+  return `${held}; ${ios}${number(asked.mb_per_s)} MB/s, ${asked.pattern}, ${number(asked.hours_a_day)} h a day`;
+}
+
+/** What went wrong, and what is still shown. */
+function Troubles({ designed, remarks }: { designed: Designed; remarks: Remarks }) {
+  const { error, answer, retry } = designed;
+  if (error === null || error === undefined) return null;
+  const kept = answer === undefined ? "" : "The answer below belongs to the earlier input.";
+  if (!(error instanceof ApiProblem) || error.fields.length === 0) {
+    return <ProblemNotice error={error} kept={kept} {...(error instanceof Unreachable ? {} : { onRetry: retry })} />;
+  }
+  const marked = Object.keys(remarks.fields).length > 0;
+  return (
+    <Notice tone="warn">
+      <span>
+        The input is not accepted{marked ? ": see the marked fields" : ""}. {kept}
+      </span>
+      {remarks.elsewhere.map(({ path, message }) => (
+        <p key={`${path} ${message}`} style={{ margin: "4px 0 0" }}>
+          {path === "" ? "" : `${path}: `}
+          {message}
+        </p>
+      ))}
+    </Notice>
+  );
+}

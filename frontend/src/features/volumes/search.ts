@@ -1,0 +1,126 @@
+// What the page of the volume designer holds in its address: the question as it was written, and what is looked at.
+
+import type { FieldProblem } from "@/api/generated";
+
+export const DEFAULTS = {
+  capacity: "1 TiB",
+  iops: "4,000",
+  throughput: "",
+  io: "",
+  pattern: "random",
+  lasts: "24 h",
+  credits: "full",
+  region: "us-east-1",
+  catalogue: "latest",
+  instance: "",
+  most: "",
+  have: "",
+  count: "1",
+  size: "",
+  haveIops: "",
+  haveThroughput: "",
+} as const;
+
+export type Field = keyof typeof DEFAULTS;
+export type Question = Record<Field, string>;
+
+export const FIELDS = Object.keys(DEFAULTS) as Field[];
+
+/** What is looked at: the volume type whose day is drawn. */
+export interface VolumesSearch extends Partial<Question> {
+  type?: string;
+}
+
+const LONGEST = 200;
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
+  const search: VolumesSearch = {};
+  for (const field of FIELDS) {
+    const value = raw[field];
+    if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST);
+  }
+  const type = raw["type"];
+  if (typeof type === "string" && type !== "") search.type = type.slice(0, LONGEST);
+  return search;
+}
+
+/** The question of an address, with what it leaves out. */
+export function questionOf(search: VolumesSearch): Question {
+  return Object.fromEntries(FIELDS.map((field) => [field, search[field] ?? DEFAULTS[field]])) as Question;
+}
+
+/** An address for a question. What is looked at stays. */
+export function searchWith(question: Question, type: string | undefined): VolumesSearch {
+  return volumesSearchFrom({ ...question, type });
+}
+
+/** A whole number as the service takes it; anything else goes as it is, for the service to judge. */
+function counted(text: string): number | string {
+  const bare = text.trim().replaceAll(",", "");
+  return /^\d+$/.test(bare) ? Number(bare) : text;
+}
+
+/** The question as the service takes it. What was left empty is not asked. */
+export function needOf(question: Question): Record<string, unknown> {
+  const given = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
+  const number = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: counted(text) });
+  return {
+    capacity: question.capacity,
+    ...given("iops", question.iops),
+    ...given("throughput", question.throughput),
+    ...given("io_size", question.io),
+    pattern: question.pattern,
+    lasts: question.lasts,
+    credits: question.credits,
+    place: { region: question.region, catalogue: question.catalogue },
+    ...given("instance", question.instance),
+    ...number("most_volumes", question.most),
+    ...(question.have === ""
+      ? {}
+      : {
+          present: {
+            type: question.have,
+            size: question.size,
+            count: counted(question.count),
+            ...number("iops", question.haveIops),
+            ...number("throughput_mib_per_s", question.haveThroughput),
+          },
+        }),
+  };
+}
+
+const FIELD_OF: Record<string, Field> = {
+  capacity: "capacity",
+  iops: "iops",
+  throughput: "throughput",
+  io_size: "io",
+  pattern: "pattern",
+  lasts: "lasts",
+  credits: "credits",
+  "place.region": "region",
+  "place.catalogue": "catalogue",
+  instance: "instance",
+  most_volumes: "most",
+  "present.type": "have",
+  "present.size": "size",
+  "present.count": "count",
+  "present.iops": "haveIops",
+  "present.throughput_mib_per_s": "haveThroughput",
+};
+
+export interface Remarks {
+  fields: Partial<Record<Field, string>>;
+  /** About no field of the form. */
+  elsewhere: readonly FieldProblem[];
+}
+
+/** Put what the service refuses at the field that it is about. */
+export function remarksFrom(problems: readonly FieldProblem[]): Remarks {
+  const remarks: Remarks = { fields: {}, elsewhere: problems.filter(({ path }) => FIELD_OF[path] === undefined) };
+  for (const { path, message } of problems) {
+    const field = FIELD_OF[path];
+    if (field !== undefined) remarks.fields[field] = message;
+  }
+  return remarks;
+}

@@ -1,0 +1,75 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { CatalogueDifference } from "@/api/catalogues";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { TodayDifference } from "@/features/plan/TodayDifference";
+import { CATALOGUES } from "./fixtures/explore";
+import { Surroundings } from "./render";
+import { stubService } from "./service";
+
+const DIFFERENCE: CatalogueDifference = {
+  // biome-ignore lint/suspicious/noThenProperty: the API's name, of a text
+  then: "paper-2014",
+  now: "aws-2026-07-06",
+  region: "us-east-1",
+  purchase: "on-demand",
+  new: ["i9.xlarge", "i9.2xlarge"],
+  gone: [],
+  // biome-ignore lint/suspicious/noThenProperty: the API's name, of a number
+  cheaper: [{ name: "i2.8xlarge", quantity: "usd_per_hour", then: 6.82, now: 5, change_pct: -26.7 }],
+  dearer: [],
+  priced: [],
+  unpriced: [],
+  volumes: [],
+  hardware: [],
+  sentence: "2 types new, 1 cheaper.",
+};
+
+const saved = (version: string) =>
+  ({ id: "a-plan", answer: { catalogue_version: version } }) as unknown as SavedPlanAnswer;
+
+async function open(version: string) {
+  const asked = stubService();
+  render(<TodayDifference saved={saved(version)} onNewest={<a href="/">Answer on the newest</a>} />, {
+    wrapper: Surroundings,
+  });
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => asked[0]?.answer(200, { catalogues: CATALOGUES, next_cursor: null }));
+  return asked;
+}
+
+it("says what the newest catalogue would change, and folds the details away", async () => {
+  const asked = await open("paper-2014");
+  await waitFor(() => expect(asked[1]?.path).toBe("/api/v1/plans/a-plan/today"));
+  act(() =>
+    asked[1]?.answer(200, {
+      difference: DIFFERENCE,
+      winner: "unchanged",
+      sentence: "2 types new, 1 cheaper, your winner unchanged.",
+      answer: { sentence: "Forty of them sort it." },
+    }),
+  );
+  await screen.findByText(/Against catalogue aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\./);
+  expect(screen.getByText("Answer on the newest")).toBeDefined();
+  expect(screen.queryByText("Forty of them sort it.")).toBeNull();
+  const user = userEvent.setup();
+  await user.click(screen.getByText("What differs"));
+  expect(screen.getByText("Forty of them sort it.")).toBeDefined();
+  await user.click(screen.getByText("1 type cheaper"));
+  expect(screen.getByRole("row", { name: /i2\.8xlarge.*6\.82.*5.*−26\.7%/ })).toBeDefined();
+});
+
+it("says nothing, and asks nothing, where the plan rests on the newest", async () => {
+  const asked = await open("aws-2026-07-06");
+  await waitFor(() => expect(asked[0]?.isRead()).toBe(true));
+  expect(asked).toHaveLength(1);
+  expect(screen.queryByText(/Against catalogue/)).toBeNull();
+});
+
+it("says that the newest cannot answer, and why", async () => {
+  const asked = await open("paper-2014");
+  await waitFor(() => expect(asked).toHaveLength(2));
+  act(() => asked[1]?.answer(422, { status: 422, title: "Not accepted", detail: "No such region there." }));
+  await screen.findByText(/it could not be answered\. No such region there\./);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import {
+  exploreSearchFrom,
+  filtersIn,
+  listed,
+  nextSorting,
+  sortingIn,
+  toggled,
+  withFilter,
+  withoutFilters,
+} from "@/features/explore/search";
+
+it("keeps of an address what it understands", () => {
+  expect(
+    exploreSearchFrom({
+      region: "us-east-1",
+      purchase: "spot",
+      media: "tape",
+      scale: "linear",
+      where: "vcpus:>=8",
+      sort: "",
+      other: "x",
+      name: 7,
+    }),
+  ).toEqual({ region: "us-east-1", purchase: "spot", scale: "linear", where: "vcpus:>=8" });
+  expect(exploreSearchFrom({ purchase: "on-demand" })).toEqual({});
+});
+
+it("puts filters of columns into the address and takes them away, as they were written", () => {
+  const where = withFilter(withFilter(undefined, "vcpus", ">=8"), "usd_per_hour", "0.5..1.5");
+  expect(where).toBe("vcpus:>=8;usd_per_hour:0.5..1.5");
+  expect([...filtersIn(where)]).toEqual([
+    ["vcpus", ">=8"],
+    ["usd_per_hour", "0.5..1.5"],
+  ]);
+  expect(withFilter(where, "vcpus", " ")).toBe("usd_per_hour:0.5..1.5");
+  expect(withFilter("vcpus:8", "vcpus", "")).toBeUndefined();
+  expect(withFilter(undefined, "vcpus", "8;9")).toBe("vcpus:89");
+});
+
+it("sorts up, down and not at all in turn", () => {
+  expect(nextSorting(undefined, "vcpus")).toBe("vcpus");
+  expect(nextSorting("vcpus", "vcpus")).toBe("-vcpus");
+  expect(nextSorting("-vcpus", "vcpus")).toBeUndefined();
+  expect(nextSorting("-vcpus", "memory_gib")).toBe("memory_gib");
+  expect(sortingIn("-vcpus")).toEqual({ column: "vcpus", descending: true });
+});
+
+it("compares five at most, each once", () => {
+  const five = ["a", "b", "c", "d", "e"];
+  expect(toggled(five, "f")).toEqual(five);
+  expect(toggled(five, "c")).toEqual(["a", "b", "d", "e"]);
+  expect(listed("a, b,,a")).toEqual(["a", "b"]);
+});
+
+it("drops what leaves types out, and nothing else", () => {
+  expect(
+    withoutFilters({ region: "eu-west-1", name: "i3", media: "ssd", traits: "nitro", where: "vcpus:8", sort: "vcpus" }),
+  ).toEqual({ region: "eu-west-1", sort: "vcpus" });
+});
