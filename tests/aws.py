@@ -12,13 +12,13 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any, ClassVar
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from moto.server import ThreadedMotoServer
 
 Entry = dict[str, Any]
 PAGE = 3
-"""Entries of the price list in a page: few, so that there are several pages."""
+"""Entries of the price list in a page, unless a test says otherwise: few, so that there are several pages."""
 
 
 def dimension(unit: str, usd: str, words: str = "", currency: str = "USD") -> Entry:
@@ -134,6 +134,10 @@ class Aws:
     faults : deque
         (part of the action's name, fault): what happens to the next requests of that name instead of an answer:
         one of `_ERRORS`, "cut" after half of it, "hold" it until `go_on`; "" for none.
+    types : sequence of str
+        All that EC2 has; without any, all that moto has.
+    page : int
+        Entries of the price list in a page.
     """
 
     address: str
@@ -145,6 +149,8 @@ class Aws:
     holding: Event = field(default_factory=Event)
     go_on: Event = field(default_factory=Event)
     of_moto: dict[bytes, bytes] = field(default_factory=dict)
+    types: Sequence[str] = ()
+    page: int = PAGE
 
     def fail(self, action: str, fault: str, times: int = 1) -> None:
         self.faults.extend([(action, fault)] * times)
@@ -160,9 +166,9 @@ class Aws:
         first = int(request.get("NextToken") or 0)
         answer: Entry = {
             "FormatVersion": "aws_v1",
-            "PriceList": [json.dumps(each) for each in found[first : first + PAGE]],
+            "PriceList": [json.dumps(each) for each in found[first : first + self.page]],
         }
-        return answer | ({"NextToken": str(first + PAGE)} if first + PAGE < len(found) else {})
+        return answer | ({"NextToken": str(first + self.page)} if first + self.page < len(found) else {})
 
     def spot_history(self) -> str:
         rows = "".join(
@@ -205,6 +211,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif action == "DescribeSpotPriceHistory":
             content = self.aws.spot_history().encode()
         else:
+            wanted = {f"Filter.1.Value.{number}": name for number, name in enumerate(self.aws.types, 1)}
+            if wanted:
+                body += b"&" + urlencode({"Filter.1.Name": "instance-type", **wanted}).encode()
             # Moto takes seconds to describe 1,395 types, and says the same each time.
             if body not in self.aws.of_moto:
                 self.aws.of_moto[body] = self._of_moto(body)
@@ -214,7 +223,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _of_moto(self, body: bytes) -> bytes:
         connection = HTTPConnection(*self.aws.moto)
         try:
-            connection.request("POST", "/", body, dict(self.headers))
+            headers = {name: value for name, value in self.headers.items() if name.lower() != "content-length"}
+            connection.request("POST", "/", body, headers)
             return connection.getresponse().read()
         finally:
             connection.close()

@@ -14,8 +14,8 @@ SECRETS = Path("/run/secrets")
 
 LogFormat = Literal["text", "json"]
 
-_SHORTEST_REFRESH_S = 600.0
-"""What is newer than this cannot be told from what AWS published before."""
+_SHORTEST_REFRESH_S = 3600.0
+"""Spot prices move all the time, so that nearly every refresh makes a version."""
 
 
 class Settings(BaseSettings):
@@ -59,7 +59,7 @@ class Settings(BaseSettings):
     @classmethod
     def _a_duration(cls, value: str | None) -> str | None:
         if value is not None and parse_duration(value) < _SHORTEST_REFRESH_S:
-            raise ValueError(f"{value!r} is too often: 10 min at least")
+            raise ValueError(f"{value!r} is too often: 1 h at least")
         return value
 
     @field_validator("hosts", "refresh_regions", mode="before")

@@ -18,7 +18,7 @@ function Addressed({ first, seen }: { first: ExploreSearch; seen: ExploreSearch[
         seen.push(next);
         setSearch(exploreSearchFrom({ ...next }));
       }}
-      predictOn={({ name }) => <a href="/">Predict on {name}</a>}
+      planWith={({ name }) => <a href="/">Plan with {name}</a>}
     />
   );
 }
@@ -62,7 +62,7 @@ it("asks once for the whole table of the region, and says what it is", async () 
   expect(asked[1]?.path).toBe("/api/v1/catalogues/aws-2026-07-06/regions/us-east-1/instance-types");
   expect(Object.fromEntries(asked[1]?.search ?? [])).toEqual({ purchase: "on-demand", limit: "2000" });
   expect(screen.getByTestId("explore-sentence").textContent).toBe(
-    "5 instance types in us-east-1, all with a price; catalogue aws-2026-07-06 of 6 Jul 2026.",
+    "5 instance types in us-east-1, all with an on-demand price; catalogue aws-2026-07-06 of 6 Jul 2026.",
   );
   expect(shown()).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
   expect(grid().getAttribute("aria-rowcount")).toBe("6");
@@ -155,7 +155,28 @@ it("opens a type with every figure, its gaps and where they are from", async () 
   const drawer = await screen.findByRole("dialog", { name: "i9.2xlarge" });
   await within(drawer).findByText("8 vCPUs, 1 SSD. Traits: nitro. It can be in a placement group.");
   expect(within(drawer).getByText(/nobody says/)).toBeDefined();
-  expect(within(drawer).getByText("Predict on i9.2xlarge")).toBeDefined();
+  expect(within(drawer).getByText("Plan with i9.2xlarge")).toBeDefined();
+});
+
+it("counts and dates the prices of the way of paying that is chosen", async () => {
+  await openWhole({ purchase: "spot" });
+  expect(screen.getByTestId("explore-sentence").textContent).toBe(
+    "5 instance types in us-east-1, 4 with a spot price; catalogue aws-2026-07-06 of 6 Jul 2026.",
+  );
+});
+
+it("says what is shown instead of a catalogue or a region that is not there", async () => {
+  await openWhole({ version: "aws-1999-01-01" });
+  expect(screen.getByText("There is no catalogue aws-1999-01-01; this is aws-2026-07-06, us-east-1.")).toBeDefined();
+});
+
+it("keeps a type that is not sold here in the comparison, where it can be taken away and takes no room", async () => {
+  const { seen, user } = await openWhole({ compare: "x1.gone,x2.gone,x3.gone,x4.gone,x5.gone" });
+  expect(screen.getByText(/x1\.gone is not sold in us-east-1/)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "No longer compare x1.gone" }));
+  expect(seen.at(-1)).toEqual({ compare: "x2.gone,x3.gone,x4.gone,x5.gone" });
+  const box = within(grid()).getByRole("checkbox", { name: "Compare i9.xlarge" });
+  expect(box).toHaveProperty("disabled", false);
 });
 
 it("says when no type passes, and offers to show them all", async () => {

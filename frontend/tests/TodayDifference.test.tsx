@@ -21,13 +21,22 @@ const DIFFERENCE: CatalogueDifference = {
   dearer: [],
   priced: [],
   unpriced: [],
-  volumes: [],
+  volumes: [
+    // biome-ignore lint/suspicious/noThenProperty: the API's name, of a number
+    { name: "gp2", quantity: "largest_gib", then: 1_024, now: 16_384 },
+    // biome-ignore lint/suspicious/noThenProperty: the API's name, of a number
+    { name: "gp3", quantity: "largest_gib", then: null, now: 65_536 },
+    // biome-ignore lint/suspicious/noThenProperty: the API's name, of a number
+    { name: "gp3", quantity: "usd_per_gib_month", then: null, now: 0.08 },
+  ],
   hardware: [],
   sentence: "2 types new, 1 cheaper.",
 };
 
+const best = (usd: number) => [{ cost_usd: { p10: usd, p50: usd, p90: usd } }];
+
 const saved = (version: string) =>
-  ({ id: "a-plan", answer: { catalogue_version: version } }) as unknown as SavedPlanAnswer;
+  ({ id: "a-plan", answer: { catalogue_version: version, configurations: best(365) } }) as unknown as SavedPlanAnswer;
 
 async function open(version: string) {
   const asked = stubService();
@@ -47,17 +56,24 @@ it("says what the newest catalogue would change, and folds the details away", as
       difference: DIFFERENCE,
       winner: "unchanged",
       sentence: "2 types new, 1 cheaper, your winner unchanged.",
-      answer: { sentence: "Forty of them sort it." },
+      answer: { sentence: "Forty of them sort it.", configurations: best(58.2) },
     }),
   );
-  await screen.findByText(/Against catalogue aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\./);
+  await screen.findByText(
+    /Against catalogue aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\. The best was \$365, today \$58\.20\./,
+  );
   expect(screen.getByText("Answer on the newest")).toBeDefined();
   expect(screen.queryByText("Forty of them sort it.")).toBeNull();
   const user = userEvent.setup();
   await user.click(screen.getByText("What differs"));
   expect(screen.getByText("Forty of them sort it.")).toBeDefined();
   await user.click(screen.getByText("1 type cheaper"));
-  expect(screen.getByRole("row", { name: /i2\.8xlarge.*6\.82.*5.*−26\.7%/ })).toBeDefined();
+  expect(screen.getByRole("row", { name: /i2\.8xlarge.*6\.82 USD\/h.*5 USD\/h.*−26\.7%/ })).toBeDefined();
+  // Volume types are new by name, as instance types are; what is left changed.
+  await user.click(screen.getByText("1 volume type new"));
+  expect(screen.getByText("gp3")).toBeDefined();
+  await user.click(screen.getByText("1 change in figures of volumes"));
+  expect(screen.getByRole("row", { name: /gp2 Largest volume.*1,024 GiB.*16,384 GiB/ })).toBeDefined();
 });
 
 it("says nothing, and asks nothing, where the plan rests on the newest", async () => {

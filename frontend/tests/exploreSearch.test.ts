@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
 import {
+  type ExploreSearch,
   exploreSearchFrom,
   filtersIn,
+  isFiltered,
   listed,
+  NO_FILTERS,
   nextSorting,
   sortingIn,
   toggled,
+  withChange,
   withFilter,
-  withoutFilters,
 } from "@/features/explore/search";
 
 it("keeps of an address what it understands", () => {
@@ -48,13 +51,16 @@ it("sorts up, down and not at all in turn", () => {
 
 it("compares five at most, each once", () => {
   const five = ["a", "b", "c", "d", "e"];
-  expect(toggled(five, "f")).toEqual(five);
-  expect(toggled(five, "c")).toEqual(["a", "b", "d", "e"]);
+  const everywhere = () => true;
+  expect(toggled(five, "f", everywhere)).toEqual(five);
+  expect(toggled(five, "c", everywhere)).toEqual(["a", "b", "d", "e"]);
+  // What is not sold here takes no room.
+  expect(toggled(five, "f", (name) => name !== "a")).toEqual([...five, "f"]);
   expect(listed("a, b,,a")).toEqual(["a", "b"]);
 });
 
 it("drops what leaves types out, and nothing else", () => {
-  expect(
-    withoutFilters({ region: "eu-west-1", name: "i3", media: "ssd", traits: "nitro", where: "vcpus:8", sort: "vcpus" }),
-  ).toEqual({ region: "eu-west-1", sort: "vcpus" });
+  const search: ExploreSearch = { region: "eu-west-1", name: "i3", media: "ssd", traits: "nitro", where: "vcpus:8" };
+  expect(withChange(search, NO_FILTERS)).toEqual({ region: "eu-west-1" });
+  expect([isFiltered(search), isFiltered({ sort: "vcpus" })]).toEqual([true, false]);
 });

@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import {
   allTraits,
   columnsNamed,
-  figureWords,
   inOrder,
   keptRows,
   shownColumns,
   sortedRows,
   tableCsv,
 } from "@/features/explore/table";
+import { figureWords } from "@/lib/quantities";
 import { TABLE } from "./fixtures/explore";
 
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);

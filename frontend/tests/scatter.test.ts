@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { nearest, type ScatterPoint, scatterAxes, scatterLabels, scatterTicks, spotOf } from "@/charts/scatterFigure";
-import { bandsOf, sizeIn } from "@/features/explore/TypesPlot";
+import { bandsOf } from "@/features/explore/TypesPlot";
 import { columnsNamed } from "@/features/explore/table";
+import { gigabytesIn } from "@/lib/sizes";
 import { TABLE } from "./fixtures/explore";
 
 const FRAME = { left: 60, top: 10, width: 800, height: 400 };
@@ -71,5 +72,5 @@ it.each([
   ["0 TB", null],
   ["100", null],
 ])("reads %s", (text, expected) => {
-  expect(sizeIn(text)).toBe(expected);
+  expect(gigabytesIn(text)).toBe(expected);
 });

@@ -19,7 +19,7 @@ describe("what runs today", () => {
 
   it("says at the field what cannot be read", () => {
     expect(todayKey(fields({ instance: "i2.8xlarge", nodes: "many" })).errors).toEqual({
-      nodes: "A whole number, like 40",
+      nodes: "A whole number from 1 to 10,000,000, like 40",
     });
     const ebs = fields({ instance: "i2.8xlarge", nodes: "4", storage: "ebs", size: "large" });
     expect(todayKey(ebs)).toEqual({ key: undefined, errors: { size: "A size with its unit, like 500 GiB" } });

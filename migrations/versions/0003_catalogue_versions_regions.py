@@ -80,7 +80,7 @@ def _create_parts() -> None:
         sa.Column("position", sa.Integer(), nullable=False, comment="place in the catalogue, from 0"),
         sa.Column("part", sa.BigInteger(), nullable=False, comment="prices and volume types"),
         sa.Column("instance_types", sa.Integer(), nullable=False, comment="how many are sold"),
-        sa.Column("priced", sa.Integer(), nullable=False, comment="of these, with at least one price"),
+        sa.Column("priced", sa.Integer(), nullable=False, comment="of these, with an on-demand price"),
         sa.Column("volume_types", sa.Integer(), nullable=False, comment="how many"),
         sa.PrimaryKeyConstraint("version", "region", name=op.f("pk_catalogue_region")),
         sa.ForeignKeyConstraint(
@@ -248,7 +248,8 @@ def _convert() -> None:
         INSERT INTO catalogue_region
         SELECT version, region, 0, part,
                (SELECT count(*) FROM region_type WHERE region_type.part = region_of.part),
-               (SELECT count(DISTINCT target) FROM region_price WHERE region_price.part = region_of.part),
+               (SELECT count(*) FROM region_price
+                WHERE region_price.part = region_of.part AND quantity = 'usd_per_hour'),
                (SELECT count(*) FROM volume_type WHERE volume_type.part = region_of.part)
         FROM region_of
         """

@@ -12,13 +12,15 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from database import superuser
+from database import opened, superuser
 from stowage.catalog.snapshot import LATEST, packaged
+from stowage.catalog.stats import known_by_region
 from stowage.model.catalogue import CatalogueVersion, Region
 from stowage.model.figure import Figure
 from stowage.store.catalogue import put_version
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
+from stowage.usecases.catalogues import find_place, read_place
 
 CATALOGUES = "/api/v1/catalogues"
 EAST = f"{CATALOGUES}/{LATEST}/regions/us-east-1"
@@ -87,6 +89,10 @@ def test_versions_are_listed_newest_first_page_by_page_and_the_first_is_latest(c
     east = next(region for region in latest["regions"] if region["name"] == "us-east-1")
     assert east["instance_types"] == len(NEWEST.regions["us-east-1"].prices) > 1_300
     assert {region["name"] for region in latest["regions"]} == set(NEWEST.regions)
+    known = known_by_region(NEWEST)
+    assert {region["name"]: region["priced"] for region in latest["regions"]} == {
+        name: counted.priced for name, counted in known.items()
+    }
     assert client.get(f"{CATALOGUES}/latest/regions/us-east-1").json()["version"] == LATEST
     pages: list[str] = []
     cursor: str | None = None
@@ -135,7 +141,13 @@ def test_derived_columns_say_how_they_were_computed(client: TestClient) -> None:
     row = next(row for row in found["rows"] if row["name"] == i2)
     place = [column["name"] for column in found["columns"]].index("usd_per_tb_hour")
     source = found["sources"][row["sources"][place]]
-    assert source["text"] == "Computed: on-demand price / capacity of the local disks"
+    parts = [
+        found["sources"][row["sources"][[column["name"] for column in found["columns"]].index(name)]]["text"]
+        for name in ("usd_per_hour", "capacity_gb")
+    ]
+    working = "Computed: on-demand price / capacity of the local disks. From: "
+    price_text, capacity_text = parts
+    assert source["text"] == f"{working}{price_text}; ({capacity_text.removeprefix('Computed: ')})"
     spot = table(client, name="i3.2xlarge", purchase="spot")
     of_spot, capacity = (cells(spot, name)["i3.2xlarge"] for name in ("spot_usd_per_hour", "capacity_gb"))
     assert of_spot is not None
@@ -231,7 +243,7 @@ def test_pages_are_the_whole_and_a_cursor_of_other_rows_is_refused(client: TestC
         ({"columns": "vcpus,vcpus"}, "columns", "twice"),
         ({"columns": ","}, "columns", "is not a column"),
         ({"limit": 0}, "limit", "1"),
-        ({"limit": 2_001}, "limit", "2000"),
+        ({"limit": 2_001}, "limit", "2,000"),
         ({"purchase": "barter"}, "purchase", "on-demand"),
         ({"cursor": "nonsense"}, "cursor", "is not from"),
         ({"cursor": "MDAwIC0x"}, "cursor", "is not from"),
@@ -285,9 +297,11 @@ def test_any_query_is_answered_or_refused(
     ],
 )
 def test_what_is_not_there_is_answered_with_its_problem(client: TestClient, address: str, status: int) -> None:
-    response = client.get(address)
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/problem+json"
+    for headers in ({}, {"If-None-Match": "*"}):
+        response = client.get(address, headers=headers)
+        assert response.status_code == status, response.text
+        assert response.headers["content-type"] == "application/problem+json"
+        assert "etag" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -309,16 +323,46 @@ def test_who_has_an_answer_is_told_so_until_another_version_comes(
     tag = first.headers["etag"]
     assert first.headers["cache-control"] == "no-cache"
     assert tag.startswith('"')
-    for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
         again = client.get(address, headers={"If-None-Match": known})
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
-    assert client.get(address, headers={"If-None-Match": '"other"'}).content == first.content
+    for unknown in ('"other"', "*"):
+        assert client.get(address, headers={"If-None-Match": unknown}).content == first.content
     other = f"{address}{'&' if '?' in address else '?'}team=local"
     assert client.get(other, headers={"If-None-Match": tag}).status_code == 200
     latest = address.replace(LATEST, "latest")
     known = client.get(latest).headers["etag"]
     request.getfixturevalue("fetched")
     assert client.get(latest, headers={"If-None-Match": known}).status_code == 200
+
+
+def test_a_refresh_of_one_region_leaves_what_others_are_kept_under(
+    database: Database, postgres: DatabaseUrls, client: TestClient
+) -> None:
+    """Of the same version and day another region may be loaded anew: tags, and what is kept, name parts."""
+    name = f"aws-{uuid4().hex[:8]}"
+    east, west = (NEWEST.regions[region] for region in ("us-east-1", "us-west-2"))
+    fewer = replace(west, prices={sold: west.prices[sold] for sold in list(west.prices)[1:]})
+    addresses = [
+        f"{CATALOGUES}/{name}/regions/{region}/{what}"
+        for region in ("us-east-1", "us-west-2")
+        for what in ("instance-types", "instance-types/m5.large", "instance-types/m5.large/prices", "volume-types")
+    ]
+    tags = []
+    try:
+        for regions, digest in (((east, west), "a" * 64), ((east, fewer), "b" * 64)):
+            version = replace(NEWEST, version=name, regions={each.name: each for each in regions}, digest=digest)
+            with opened(postgres.owner) as owner, owner.transaction(None) as connection:
+                put_version(connection, version, origin="refresh")
+            tags.append([client.get(address).headers["etag"] for address in addresses])
+            place = find_place(database, name, "us-east-1")
+            assert read_place(database, place).digest == digest
+        before, after = tags
+        assert before[:4] == after[:4]
+        assert not set(before[4:]) & set(after[4:])
+    finally:
+        with superuser(postgres) as connection:
+            connection.execute("DELETE FROM catalogue WHERE version = %s", [name])
 
 
 def test_one_type_is_told_with_all_its_figures(client: TestClient) -> None:

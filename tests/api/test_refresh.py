@@ -55,7 +55,7 @@ def test_without_a_body_it_takes_the_schedules_regions(database: Database, queue
         ({"regions": ["us-east-1", "us-esat-1"]}, "regions.1", "'us-esat-1' is no region of the newest catalogue"),
         ({"regions": ["us-east-1", "us-east-1"]}, "regions", "each once"),
         ({"regions": []}, "regions", "at least 1"),
-        ({"region": "us-east-1"}, "region", ""),
+        ({"region": "us-east-1"}, "region", "is not a field that is known here"),
     ],
 )
 def test_what_it_cannot_read_is_refused_by_name(
@@ -86,12 +86,24 @@ def test_of_a_failed_one_it_says_why(client: TestClient, database: Database, org
     assert answer["job"]["finished_at"] <= datetime.now(UTC).isoformat()
 
 
+def test_a_retry_of_one_that_another_has_followed_is_refused(client: TestClient) -> None:
+    first = client.post(REFRESH).json()["id"]
+    client.post(f"/api/v1/jobs/{first}/cancel")
+    second = client.post(REFRESH).json()["id"]
+    refused = client.post(f"/api/v1/jobs/{first}/retry")
+    assert refused.status_code == 409
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert "A newer refresh was started" in refused.json()["detail"]
+    assert client.get(f"/api/v1/jobs/{first}").json()["state"] == "cancelled"
+    assert client.post(f"/api/v1/jobs/{second}/retry").json()["state"] == "queued"
+
+
 def test_the_schedule_is_a_duration_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STOWAGE_REFRESH_EVERY", "24 h")
     monkeypatch.setenv("STOWAGE_REFRESH_REGIONS", "us-east-1, eu-west-1")
     settings = Settings()
     assert (settings.refresh_every_s, settings.refresh_regions) == (86400.0, ("us-east-1", "eu-west-1"))
-    for bad in ("often", "1 min"):
+    for bad in ("often", "59 min"):
         monkeypatch.setenv("STOWAGE_REFRESH_EVERY", bad)
         with pytest.raises(ValueError, match="STOWAGE_REFRESH_EVERY"):
             Settings()

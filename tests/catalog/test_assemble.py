@@ -1,6 +1,6 @@
 """A new version from AWS' answers and the version before: what is taken over, what stays, what is named."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -11,6 +11,7 @@ from stowage.catalog.assemble import Answers, Assembled, assemble
 from stowage.catalog.aws_prices import BETWEEN_ZONES, Price, SpotPrice
 from stowage.catalog.hardware import DESCRIBED, instance_types
 from stowage.catalog.sanity import check
+from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.catalogue import CatalogueVersion, Region, volume_type
 from stowage.model.figure import Figure
@@ -200,3 +201,201 @@ def test_a_price_that_only_became_certain_is_a_change() -> None:
     before = replace(BEFORE, regions={HERE: replace(BEFORE.regions[HERE], prices=prices)})
     version = made(answered(Price("m5.large", "usd_per_hour", 0.096)), before)
     assert version.regions[HERE].prices["m5.large"]["usd_per_hour"].kind == "published"
+
+
+def test_what_ec2_tells_by_now_is_no_gap_any_more_and_what_it_does_not_tell_is_one() -> None:
+    cards = {"NetworkCards": [{"BaselineBandwidthInGbps": 1.0, "PeakBandwidthInGbps": 10.0}]}
+    cards["NetworkPerformance"] = "Up to 10 Gigabit"  # type: ignore[assignment]
+    before = BEFORE.instance_types["m5.large"]
+    assert "network_mb_per_s" in before.gaps
+    measured = replace(before, gaps={**before.gaps, "storage_mb_per_s": "nobody has measured it"})
+    then = replace(BEFORE, instance_types={**BEFORE.instance_types, "m5.large": measured})
+    at_extra_cost = described("m5.large", NetworkInfo=cards)
+    at_extra_cost["EbsInfo"]["EbsOptimizedSupport"] = "supported"
+    now = made(answered(types=(at_extra_cost, DESCRIPTIONS[1])), then).instance_types["m5.large"]
+    assert now.network_peak_mb_per_s is not None
+    assert set(now.gaps) == {"storage_mb_per_s", "ebs_usd_per_hour"}
+
+
+def test_a_new_type_says_what_is_not_known_of_it() -> None:
+    burstable = described("t9.large", BurstablePerformanceSupported=True)
+    at_extra_cost = described("m9.large")
+    at_extra_cost["EbsInfo"]["EbsOptimizedSupport"] = "supported"
+    known = described("t3.small", BurstablePerformanceSupported=True)
+    types = (*DESCRIPTIONS, burstable, at_extra_cost, known)
+    now = made(answered(types=types, sold=[row["InstanceType"] for row in types])).in_region(HERE).instance_types
+    assert "cpu_baseline_share" in now["t9.large"].gaps
+    assert "ebs_usd_per_hour" in now["m9.large"].gaps
+    assert now["m9.large"].ebs_usd_per_hour is None
+    assert now["t3.small"].cpu_baseline_share is not None
+
+
+def with_a_baseline(before: CatalogueVersion) -> CatalogueVersion:
+    share = Figure("cpu_baseline_share", 0.3, "1", "user guide", "published", THEN)
+    types = {**before.instance_types, "t9.large": replace(before.instance_types["t9.large"], cpu_baseline_share=share)}
+    return replace(before, instance_types=types)
+
+
+def test_a_gap_that_somebody_filled_stays_filled() -> None:
+    burstable = described("t9.large", BurstablePerformanceSupported=True)
+    types = (*DESCRIPTIONS, burstable)
+    answers = answered(types=types, sold=[row["InstanceType"] for row in types])
+    filled = with_a_baseline(made(answers))
+    version = assembled(answers, filled).version
+    assert version is not None
+    now = version.instance_types["t9.large"]
+    assert (now.gaps.get("cpu_baseline_share"), now.cpu_baseline_share is None) == (None, False)
+
+
+ALL = (
+    *(described(f"m{number}.large") for number in range(40)),
+    described("m1.xlarge", 4),
+    described("m1.2xlarge", 8),
+)
+"""So many that an odd one or two are few."""
+SOLD = tuple(row["InstanceType"] for row in ALL)
+
+
+def listed(other: Mapping[str, float] | None = None, share: float = 1.0, of: str = "usd_per_hour") -> list[Price]:
+    prices = {row["InstanceType"]: 0.05 * row["VCpuInfo"]["DefaultVCpus"] * share for row in ALL}
+    return [Price(name, of, value) for name, value in (prices | dict(other or {})).items()]
+
+
+def big(*prices: Price, sold: Iterable[str] = SOLD, **more: Any) -> Answers:
+    volumes = more.pop("volumes", [Price("gp3", "usd_per_gib_month", 0.08)])
+    return answered(*prices, types=ALL, sold=sold, volumes=volumes, **more)
+
+
+FULL = made(big(*listed(), spot=[SpotPrice("m1.large", "a", "2026-11-20T10", 0.03)]))
+
+
+def odd(name: str, usd_per_hour: float) -> list[Price]:
+    return [*listed({name: usd_per_hour}, 0.9), Price(name, "one_year_usd_per_hour", usd_per_hour * 0.6)]
+
+
+def test_an_odd_price_of_one_type_leaves_the_one_before_and_is_named() -> None:
+    found = assembled(big(*odd("m1.2xlarge", 4.0)), FULL)
+    assert found.refusals == ()
+    assert found.version is not None
+    prices = found.version.regions[HERE].prices
+    assert prices["m1.2xlarge"] == FULL.regions[HERE].prices["m1.2xlarge"]
+    assert prices["m1.large"]["usd_per_hour"].value == pytest.approx(0.09)
+    assert check(found.version, FULL).refusals == ()
+    [note] = [note for note in found.notes if "m1.2xlarge" in note]
+    assert note.startswith("us-east-1: m1.2xlarge: 4 USD/h is out of proportion")
+    assert note.endswith("(not believed, the one before stays)")
+
+
+def test_an_odd_price_of_a_new_type_is_left_unknown() -> None:
+    before = made(big(*listed()[:-1], sold=SOLD[:-1]))
+    found = assembled(big(*odd("m1.2xlarge", 4.0)), before)
+    assert found.refusals == ()
+    assert found.version is not None
+    assert list(found.version.regions[HERE].prices["m1.2xlarge"]) == ["ebs_usd_per_hour"]
+    assert any(note.endswith("(not believed, its price is left unknown)") for note in found.notes)
+
+
+def test_where_an_odd_price_is_all_that_is_new_nothing_has_changed() -> None:
+    prices = listed({"m1.2xlarge": 4.0})
+    assert assembled(big(*prices, spot=[SpotPrice("m1.large", "a", "2026-11-20T10", 0.03)]), FULL).version is None
+
+
+def test_what_aws_lists_out_of_proportion_in_truth_does_not_stop_the_refresh() -> None:
+    name = "m8gb.metal-24xl"
+    before = packaged(LATEST)
+    east = before.regions[HERE]
+    listed = [
+        Price(sold, quantity, figure.value)
+        for sold, prices in east.prices.items()
+        for quantity, figure in prices.items()
+        if quantity in {"usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour"}
+        and figure.kind == "published"
+    ]
+    volumes = [
+        Price(volume, quantity, figure.value)
+        for volume, told in east.volume_types.items()
+        for quantity in VOLUME_UNITS
+        if quantity.startswith("usd_") and (figure := getattr(told, quantity)) is not None
+    ]
+    answers = answered(
+        Price(name, "usd_per_hour", 14.8061), *listed, types=(), sold=east.prices.keys(), volumes=volumes
+    )
+    found = assembled(answers, before)
+    assert found.refusals == ()
+    assert any(f"{name}: 14.8061 USD/h is out of proportion" in note for note in found.notes)
+    if found.version is not None:
+        assert "usd_per_hour" not in found.version.regions[HERE].prices[name]
+
+
+@pytest.mark.parametrize("usd", [0.0, 0.00001, 40.0, 1e9])
+def test_an_odd_spot_price_is_left_out_and_the_price_on_demand_taken_over(usd: float) -> None:
+    found = assembled(big(*listed(share=0.9), spot=[SpotPrice("m1.large", "a", "2026-11-20T10", usd)]), FULL)
+    assert found.refusals == ()
+    assert found.version is not None
+    prices = found.version.regions[HERE].prices["m1.large"]
+    assert prices["usd_per_hour"].value == pytest.approx(0.09)
+    assert prices["spot_usd_per_hour"].value == 0.03
+    [note] = [note for note in found.notes if "m1.large: spot_usd_per_hour of" in note]
+    assert note.endswith("(not believed, the one before stays)")
+
+
+def test_odd_on_demand_and_spot_prices_of_one_type_are_both_left_out() -> None:
+    spot = [SpotPrice("m1.large", "a", "2026-11-20T10", 1e-6)]
+    found = assembled(big(*listed({"m1.large": 4000.0}, 0.9), spot=spot), FULL)
+    assert (found.refusals, found.version is None) == ((), False)
+    assert found.version is not None
+    assert found.version.regions[HERE].prices["m1.large"] == FULL.regions[HERE].prices["m1.large"]
+
+
+@pytest.mark.parametrize(
+    ("prices", "words"),
+    [
+        (
+            listed(dict.fromkeys(("m1.large", "m1.xlarge", "m1.2xlarge"), 3000.0)),
+            "3 of its 42 types have odd prices, as m1.",
+        ),
+        (listed(share=1000.0), "usd_per_hour is 1e+03 times what"),
+    ],
+)
+def test_odd_prices_of_many_types_are_refused(prices: list[Price], words: str) -> None:
+    assert any(words in refusal for refusal in assembled(big(*prices), FULL).refusals)
+
+
+def test_a_new_type_whose_description_cannot_be_right_is_left_out() -> None:
+    wrong = described("m99.large")
+    wrong["MemoryInfo"]["SizeInMiB"] = 0
+    answers = answered(*listed(), types=(*ALL, wrong), sold=(*SOLD, "m99.large"), volumes=big().volumes)
+    found = assembled(answers, made(big(*listed(share=0.9))))
+    assert found.refusals == ()
+    assert found.version is not None
+    assert "m99.large" not in {*found.version.instance_types, *found.version.regions[HERE].prices}
+    assert any(note.startswith("m99.large: EC2 describes it with memory_gib of 0.0") for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        (big(), "the price list has 0 of the 42 on-demand prices that the catalogue has"),
+        (big(*listed()[:20]), "the price list has 20 of the 42 on-demand prices"),
+        (big(*listed(), volumes=()), "the price list has 0 of the 1 prices of volumes' capacity"),
+        (big(*listed(share=0.6, of="one_year_usd_per_hour")), "the price list has 0 of the 42 on-demand prices"),
+    ],
+)
+def test_a_list_that_lacks_more_than_half_of_what_there_was_is_refused(answers: Answers, words: str) -> None:
+    [refusal] = assembled(answers, FULL).refusals
+    assert refusal.startswith(f"us-east-1: {words}")
+
+
+def test_half_a_list_is_enough_and_estimates_are_not_missed() -> None:
+    assert assembled(big(*listed()[:21]), FULL).refusals == ()
+    guessed = {
+        name: {quantity: replace(figure, kind="estimated") for quantity, figure in prices.items()}
+        for name, prices in FULL.regions[HERE].prices.items()
+    }
+    before = replace(FULL, regions={**FULL.regions, HERE: replace(FULL.regions[HERE], prices=guessed)})
+    assert assembled(big(), before).refusals == ()
+
+
+def test_a_region_of_which_much_is_gone_is_refused() -> None:
+    answers = big(*listed(), sold=SOLD[:30])
+    assert "us-east-1: 12 of its 42 types would be gone" in assembled(answers, FULL).refusals

@@ -151,3 +151,26 @@ def test_a_region_is_read_once_and_by_name_only() -> None:
     assert len(VERSION.regions) == len(list(VERSION.regions))
     with pytest.raises(KeyError):
         VERSION.in_region("us-east-9")
+
+
+def test_every_link_to_ebs_is_free_priced_or_a_gap() -> None:
+    """What is neither would cost nothing in silence."""
+    for region in VERSION.regions:
+        for name, instance in VERSION.in_region(region).instance_types.items():
+            if instance.ebs_baseline_mb_per_s is not None:
+                known = instance.ebs_usd_per_hour is not None
+                assert known != ("ebs_usd_per_hour" in instance.gaps), (region, name)
+
+
+def test_every_type_that_bursts_has_a_share_or_a_gap() -> None:
+    for name, instance in TYPES.items():
+        gap = "cpu_baseline_share" in instance.gaps
+        assert (instance.cpu_baseline_share is not None) + gap == ("burstable" in instance.traits), name
+    assert "burstable" in TYPES["t1.micro"].traits
+
+
+def test_prices_of_volumes_are_of_the_day_they_were_taken_over() -> None:
+    """Their table states no day; that of the compute prices would be made up."""
+    for region in VERSION.regions.values():
+        for volume in region.volume_types.values():
+            assert str(volume.usd_per_gib_month.as_of) == "2026-11-20"

@@ -1,10 +1,12 @@
 """What the price list's entries say, in entries of their real shape."""
 
+import copy
+import json
 from typing import Any
 
 import pytest
 
-from aws import GP3, TRANSFER, dimension, entry, instance, volume
+from aws import GP3, TRANSFER, dimension, entry, instance, reserved, volume
 from stowage.catalog.aws_prices import (
     BETWEEN_ZONES,
     SNAPSHOTS,
@@ -13,6 +15,7 @@ from stowage.catalog.aws_prices import (
     UnreadablePrice,
     instance_prices,
     mean_spot_prices,
+    spot_price,
     transfer_prices,
     volume_prices,
 )
@@ -62,6 +65,14 @@ def test_what_is_free_is_no_price() -> None:
         ("EBS:VolumeP-Throughput.gp3", "MiBps-Mo", "0.04", Price("gp3", "usd_per_mib_per_s_month", 0.04)),
         ("EBS:SnapshotUsage", "GB-Mo", "0.05", Price(SNAPSHOTS, "usd_per_gib_month", 0.05)),
         ("EBS:VolumeUsage.gp4", "GB-Mo", "0.06", Price("gp4", "usd_per_gib_month", 0.06)),
+        ("EBS:VolumeUsage.io2.tier2", "GB-Mo", "0.06", Price("io2", "usd_per_gib_month of tier2", 0.06)),
+        (
+            "EBS:VolumeP-Throughput.gp3.tier2",
+            "MiBps-Mo",
+            "0.03",
+            Price("gp3", "usd_per_mib_per_s_month of tier2", 0.03),
+        ),
+        ("EBS:VolumeP-IOPS.io2.tier9", "IOPS-Mo", "0.01", Price("io2", "usd_per_iops_month of tier9", 0.01)),
     ],
 )
 def test_a_volumes_price_is_read_by_its_usage_type_and_turned_into_our_unit(
@@ -102,6 +113,110 @@ def test_steps_in_a_price_are_not_taken_for_one() -> None:
     row["terms"]["OnDemand"]["SKU.JRTCKXETXF"]["priceDimensions"]["more"] = dimension("GB-Mo", "0.07")
     with pytest.raises(UnreadablePrice, match="2 steps"):
         volume_prices(row)
+
+
+def without(row: dict[str, Any], *path: str) -> dict[str, Any]:
+    """Give an entry that lacks one field."""
+    changed = copy.deepcopy(row)
+    of = changed
+    for name in path[:-1]:
+        of = next(iter(of.values())) if name == "*" else of[name]
+    del of[path[-1]]
+    return changed
+
+
+M5 = instance("m5.large", "0.096")
+ON_DEMAND = ("terms", "OnDemand", "*", "priceDimensions", "*")
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ([], "product of SKU without a name is missing"),
+        (without(M5, "product"), "product of SKU without a name is missing"),
+        (without(M5, "product", "sku"), "sku of SKU without a name is missing"),
+        (without(M5, "product", "attributes"), "attributes of SKU SKU is missing"),
+        (without(M5, "terms"), "terms of SKU SKU is missing"),
+        (without(M5, "terms", "OnDemand", "*", "priceDimensions"), "priceDimensions of SKU SKU is missing"),
+        (without(M5, "terms", "Reserved", "*", "termAttributes"), "termAttributes of SKU SKU is missing"),
+        (
+            without(M5, "terms", "Reserved", "*", "termAttributes", "OfferingClass"),
+            "OfferingClass of SKU SKU is missing",
+        ),
+        (without(M5, *ON_DEMAND, "unit"), "unit of SKU SKU is missing"),
+        (without(M5, *ON_DEMAND, "pricePerUnit"), "pricePerUnit of SKU SKU is missing"),
+        (without(GP3[0], "terms"), "terms of SKU SKU is missing"),
+        (without(TRANSFER, "product"), "product of SKU without a name is missing"),
+    ],
+)
+def test_an_entry_that_lacks_a_field_is_refused_with_its_sku_and_the_field(row: Any, words: str) -> None:
+    for read in (instance_prices, volume_prices, transfer_prices):
+        try:
+            read(row)
+        except UnreadablePrice as error:
+            assert words in str(error)
+            return
+    pytest.fail("nobody minded")
+
+
+@pytest.mark.parametrize("said", ["NaN", "Infinity", "-1", "1e400", "sNaN", "abc", "", None, True, 0.1, [], 10**400])
+def test_what_is_no_price_is_refused_with_its_sku(said: object) -> None:
+    row = json.loads(json.dumps(M5))
+    [term] = row["terms"]["OnDemand"].values()
+    [of] = term["priceDimensions"].values()
+    of["pricePerUnit"]["USD"] = said
+    with pytest.raises(UnreadablePrice, match=r"pricePerUnit of SKU SKU \(m5\.large\) is .*, which is no price"):
+        instance_prices(row)
+
+
+def test_the_numbers_of_json_that_are_none_are_refused() -> None:
+    row = json.loads(json.dumps(GP3[0]).replace('"0.0700000000"', "NaN"))
+    with pytest.raises(UnreadablePrice, match="no price"):
+        volume_prices(row)
+
+
+@pytest.mark.parametrize(
+    "dimensions",
+    [
+        (dimension("Hrs", "0.05"), dimension("Hrs", "0.06")),
+        (dimension("Hrs", "0.05"), dimension("Hours", "0.06")),
+        (dimension("Quantity", "100"), dimension("Quantity", "200"), dimension("Hrs", "0")),
+    ],
+)
+def test_one_unit_twice_in_a_term_is_refused(dimensions: tuple[dict[str, Any], ...]) -> None:
+    row = copy.deepcopy(M5)
+    row["terms"]["Reserved"] = {"SKU.1": reserved("1yr", "No Upfront", "standard", *dimensions)}
+    with pytest.raises(UnreadablePrice, match=r"m5\.large has several prices per .* in one term \(SKU SKU\)"):
+        instance_prices(row)
+
+
+def test_two_on_demand_terms_are_two_prices_so_that_nobody_takes_the_last() -> None:
+    row = copy.deepcopy(M5)
+    row["terms"]["OnDemand"]["more"] = copy.deepcopy(row["terms"]["OnDemand"]["SKU.JRTCKXETXF"])
+    row["terms"]["OnDemand"]["more"]["priceDimensions"] = {"one": dimension("Hrs", "0.2")}
+    found = [price.value for price in instance_prices(row) if price.quantity == "usd_per_hour"]
+    assert found == [0.096, 0.2]
+
+
+SPOT = {
+    "InstanceType": "m5.large",
+    "AvailabilityZone": "us-east-1a",
+    "Timestamp": "2026-11-20T10:00:00+00:00",
+    "SpotPrice": "0.04",
+}
+
+
+def test_a_spot_price_is_read() -> None:
+    assert spot_price(SPOT) == SpotPrice("m5.large", "us-east-1a", "2026-11-20T10:00:00+00:00", 0.04)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [({"SpotPrice": "nan"}, "of m5.large in us-east-1a is 'nan'"), ({"AvailabilityZone": None}, "lacks a field")],
+)
+def test_a_spot_price_that_is_none_is_refused(changed: dict[str, object], words: str) -> None:
+    with pytest.raises(UnreadablePrice, match=words):
+        spot_price(SPOT | changed)
 
 
 def test_a_spot_price_is_the_mean_over_zones_of_the_latest_in_each_whatever_their_order() -> None:

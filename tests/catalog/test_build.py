@@ -47,7 +47,9 @@ def test_the_link_costs_nothing_where_it_is_included_and_is_a_gap_where_it_costs
     of_2014 = sold(built, "i2.4xlarge").ebs_usd_per_hour
     assert of_2014 is not None
     assert (of_2014.value, of_2014.kind) == (0.1, "estimated")
+    assert "ebs_usd_per_hour" not in sold(built, "i2.4xlarge").gaps
     assert sold(built, "i2.4xlarge", "eu-west-1").ebs_usd_per_hour is None
+    assert "costs extra" in sold(built, "i2.4xlarge", "eu-west-1").gaps["ebs_usd_per_hour"]
     # Without a link there is nothing to pay for.
     assert sold(built, "i2.8xlarge").ebs_usd_per_hour is None
     assert "ebs_usd_per_hour" not in sold(built, "i2.8xlarge").gaps

@@ -69,3 +69,17 @@ def test_volume_types_come_with_all_their_figures() -> None:
     assert [change.quantity for change in found] == names
     assert {"included_iops", "largest_gib", "usd_per_iops_month"} <= set(names)
     assert len(set(names)) == len(names)
+
+
+def test_volume_types_that_come_and_go_did_not_change() -> None:
+    kinds = dict(THEN.volume_types)
+    fewer = replace(THEN, volume_types={name: kinds[name] for name in kinds if name != "gp3"})
+    assert difference(fewer, THEN, "usd_per_hour").counts() == ["1 volume type new"]
+    assert difference(THEN, fewer, "usd_per_hour").counts() == ["1 volume type gone"]
+    gp2 = kinds["gp2"]
+    dearer = replace(gp2, usd_per_gib_month=replace(gp2.usd_per_gib_month, value=9.0))
+    both = replace(THEN, volume_types={"gp2": dearer, "gp3": kinds["gp3"]})
+    only = replace(THEN, volume_types={"gp2": gp2})
+    assert difference(only, both, "usd_per_hour").counts() == ["1 volume type new", "1 changed"]
+    found = difference(only, both, "usd_per_hour")
+    assert (found.new_volumes, found.gone_volumes) == (("gp3",), ())

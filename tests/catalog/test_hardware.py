@@ -129,6 +129,17 @@ def test_a_burstable_family_that_nobody_has_entered_says_so() -> None:
     assert "cpu_baseline_share" not in HARDWARE["m5.large"].gaps
 
 
+def test_t1_bursts_though_ec2_has_no_flag_for_it() -> None:
+    micro = read(changed("c3.large", InstanceType="t1.micro"))
+    assert "burstable" in micro.traits
+    assert "cpu_baseline_share" in micro.gaps
+
+
+def test_a_link_at_extra_cost_is_a_gap_of_the_hardware_whoever_reads_it() -> None:
+    assert "costs extra" in HARDWARE["i2.4xlarge"].gaps["ebs_usd_per_hour"]
+    assert "ebs_usd_per_hour" not in HARDWARE["m5.large"].gaps
+
+
 def test_placement_groups() -> None:
     assert HARDWARE["m5.large"].placement_group
     assert not HARDWARE["t3.micro"].placement_group

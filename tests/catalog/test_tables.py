@@ -17,6 +17,7 @@ from stowage.catalog.disk_table import (
 from stowage.catalog.price_table import PriceTableError, read_prices
 from stowage.catalog.volume_table import SECOND_HAND, VolumeTableError, read_volumes
 from stowage.model.profile import Metric, Profile, Profiles
+from stowage.model.volume_limits import volume_limits
 
 MEASURED_ON = date(2026, 6, 10)
 
@@ -53,7 +54,16 @@ def test_without_another_day_all_prices_are_of_the_line_s() -> None:
     [
         ("region,instance_type\n", "line 1: no column 'on_demand'"),
         (prices("us-east-1,m5.large,0.096,yesterday,,,"), "line 2: on_demand_as_of 'yesterday' is no date"),
-        (prices("us-east-1,m5.large,cheap,2026-07-06,,,"), "line 2: on_demand 'cheap' is no number"),
+        (prices("us-east-1,m5.large,cheap,2026-07-06,,,"), "line 2: on_demand 'cheap' is no price above 0"),
+        (prices("us-east-1,m5.large,1_0,2026-07-06,,,"), "line 2: on_demand '1_0' is no price above 0"),
+        (prices("us-east-1,m5.large,٣,2026-07-06,,,"), "line 2: on_demand .* is no price above 0"),
+        (prices("us-east-1,m5.large,nan,2026-07-06,,,"), "line 2: on_demand 'nan' is no price above 0"),
+        (prices("us-east-1,m5.large,0,2026-07-06,,,"), "line 2: on_demand '0' is no price above 0"),
+        (prices("us-east-1,m5.large"), "line 2: on_demand_as_of '' is no date"),
+        (
+            prices("us-east-1,m5.large,1,2026-07-06,,,", "us-east-1,m5.large,2,2026-07-06,,,"),
+            "line 3: 'm5.large' in 'us-east-1' stands there twice",
+        ),
     ],
 )
 def test_a_price_table_that_is_not_understood_names_the_line(table: str, words: str) -> None:
@@ -106,6 +116,9 @@ def test_a_type_of_another_family_and_one_without_disks_get_nothing() -> None:
         ("i2.ALL,1,1,1,1,all disks", "line 2: what holds for every size must be of one disk"),
         ("i2.ALL,1,1,1,1,some", "line 2: measured_over 'some'"),
         ("i2.ALL,0,1,1,1,one disk", "line 2: read_bytes_per_s '0' is no rate above 0"),
+        ("i2.ALL,1_0,1,1,1,one disk", "line 2: read_bytes_per_s '1_0' is no rate above 0"),
+        ("i2.ALL,1,1,1,1,one disk\ni2.ALL,2,2,2,2,one disk", "line 3: 'i2.ALL' stands there twice"),
+        ("i2.ALL,1", "line 2: measured_over ''"),
         ("i2.ALL,1,fast,1,1,one disk", "line 2: write_bytes_per_s 'fast'"),
     ],
 )
@@ -129,6 +142,12 @@ def test_volumes_of_a_region_with_their_tiers() -> None:
     assert volumes["us-east-1"]["gp3"].usd_per_gib_month.kind == "published"
 
 
+def test_prices_of_volumes_may_be_of_another_day_than_what_the_volumes_do() -> None:
+    gp3 = read_volumes(VOLUMES, date(2025, 9, 1), prices_as_of=LISTED_ON)["us-east-1"]["gp3"]
+    assert gp3.usd_per_gib_month.as_of == LISTED_ON
+    assert gp3.limits == volume_limits("gp3", date(2025, 9, 1)) != volume_limits("gp3", LISTED_ON)
+
+
 def test_second_hand_prices_say_so() -> None:
     price = read_volumes(VOLUMES, LISTED_ON)["eu-west-1"]["gp2"].usd_per_gib_month
     assert (price.kind, price.source) == ("estimated", SECOND_HAND)
@@ -139,7 +158,20 @@ def test_second_hand_prices_say_so() -> None:
     [
         ("nothing: 1", "no table of volume prices"),
         ("usd: {r: {gp9: {gib_month: 1}}}", "r: .*gp9"),
-        ("usd: {r: {gp2: {gib_month: -1}}}", "r, gp2: usd_per_gib_month -1 is no price above 0"),
+        ("usd: {r: {gp2: {gib_month: -1}}}", "r, gp2: usd_per_gib_month -1.0 is no price above 0"),
+        ("usd: {r: {gp2: {gib_month: true}}}", "r, gp2: usd_per_gib_month True is no price above 0"),
+        ("usd: {r: {gp2: {gib_month: 1_0}}}", "line 1: '1_0' is no plain number"),
+        ("usd: {r: {gp2: {gib_month: .nan}}}", "line 1: '.nan' is no plain number"),
+        ("usd: {r: {gp2: {gib_month: ٣}}}", "r, gp2: usd_per_gib_month .* is no price above 0"),
+        ("usd: {r: {gp2: {gib_month: 1}, gp2: {gib_month: 2}}}", "line 1: 'gp2' stands there twice"),
+        ("usd: {r: {gp2: 1}}", "r, gp2: no table"),
+        ("usd: {r: [gp2]}", "r, no table"),
+        ("usd: 1", "no table"),
+        ("usd: {1: {gp2: {gib_month: 1}}}", "no table"),
+        ("- usd", "no table of volume prices"),
+        ("usd: {r: {second_hand: maybe, gp2: {gib_month: 1}}}", "r: second_hand 'maybe' is neither true nor false"),
+        ("usd: {r: {io2: {gib_month: 1, iops_month_tiers: 5}}}", "r, io2: tiers end at 32,000"),
+        ("usd: {r: {io2: {gib_month: 1, iops_month_tiers: [1, 2, 3]}}}", "r, io2: tiers end at 32,000"),
         ("usd: {r: {gp2: {gib_week: 1}}}", "r, gp2: unknown price 'gib_week'"),
         ("usd: {r: {gp3: {iops_month: 1}}}", "r, gp3: no usd_per_gib_month"),
         ("usd: {r: {io2: {gib_month: 1, iops_month_tiers: [[1000, 1]]}}}", "r, io2: tiers end at 32,000"),

@@ -89,7 +89,8 @@ def test_stats_of_no_version() -> None:
 
 
 def test_a_catalogue_is_made_of_what_a_server_says(tables: Path, endpoint: str) -> None:
-    result = build(tables, endpoint, "--accept-lost", "--described-by", "EC2 DescribeInstanceTypes (as moto says)")
+    told = ("--described-by", "EC2 DescribeInstanceTypes (as moto says)", "--volumes-as-of", "2026-11-20")
+    result = build(tables, endpoint, "--accept-lost", *told)
     assert result.exit_code == 0, result.output
     version = read((tables / "made.json.gz").read_bytes())
     assert version.version == "aws-2026-07-06"
@@ -105,6 +106,7 @@ def test_a_catalogue_is_made_of_what_a_server_says(tables: Path, endpoint: str) 
     assert (estimated.value, estimated.kind) == (0.384, "estimated")
     assert here.instance_types["c5.large"].usd_per_hour is None
     assert sorted(here.volume_types) == ["gp3", "io2", "standard"]
+    assert str(here.volume_types["gp3"].usd_per_gib_month.as_of) == "2026-11-20"
     [row] = version.profiles.of("i3.16xlarge", "storage_read_mb_per_s")
     assert row.mean == pytest.approx(8 * 2015.342735)
     said = result.stdout

@@ -19,7 +19,7 @@ from stowage.cli.running import running as found_running
 from stowage.jobs.embedded import find_program
 from stowage.store.embedded import DatabaseUrls
 
-SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
+SORT = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
     "base": {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}},
     "columns": {"quantity": "data", "values": ["1 TB", "3 TB"]},

@@ -193,7 +193,7 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     expect(row).to_contain_text(re.compile("18% time"))
     expect(page.locator(".annotation-text").filter(has_text="today")).to_have_count(1)
     page.get_by_role("textbox", name="Nodes today").fill("many")
-    expect(page.get_by_text("A whole number, like 40")).to_be_visible()
+    expect(page.get_by_text("A whole number from 1 to 10,000,000, like 40")).to_be_visible()
     page.get_by_role("textbox", name="Nodes today").fill("20")
     expect(page.get_by_test_id("today-says")).to_contain_text("cannot hold input, intermediate data and output")
     page.get_by_role("combobox", name="Instance type").fill("zz.large")

@@ -89,13 +89,36 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     grid.get_by_role("button", name="i3.large", exact=True).click()
     drawer = page.get_by_role("dialog", name="i3.large")
     expect(drawer.get_by_text("What it achieves")).to_be_visible()
-    drawer.get_by_role("link", name=re.compile("Predict on")).click()
-    expect(page).to_have_url(re.compile(r"today=10-i3\.large-own"))
+    drawer.get_by_role("link", name="Plan with this type in view").click()
+    expect(page).to_have_url(re.compile(r"row=\d+-i3\.large-own"))
+    # As many of them as hold the data: the plan page says at once what they do.
+    details = page.get_by_role("complementary", name="Details")
+    expect(details.get_by_text(re.compile(r"^\d+ x i3\.large on their own disks? sort 100 TB"))).to_be_visible()
+
+
+def test_the_keyboard_goes_on_in_the_table_where_a_type_was_opened(page: Page) -> None:
+    grid = open_table(page, "/explore?name=i3.")
+    grid.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(grid).to_be_focused()
+
+
+def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> None:
+    grid = open_table(page, "/explore")
+    grid.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name=re.compile("^Source of"))).to_be_visible()
+    page.get_by_test_id("types-scroller").evaluate("(table) => { table.scrollTop = 900 }")
+    expect(page.get_by_role("dialog", name=re.compile("^Source of"))).to_have_count(0)
 
 
 def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> None:
     page.goto("/explore?x=network_baseline_mb_per_s&media=ssd")
-    expect(page.get_by_role("heading", name="Storage against network")).to_be_visible()
+    expect(page.get_by_role("heading", name="Disk bandwidth against network")).to_be_visible()
     plot = page.get_by_role("listbox", name=re.compile("Disk bandwidth against network baseline"))
     plot.focus()
     page.keyboard.press("End")

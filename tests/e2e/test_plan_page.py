@@ -62,8 +62,8 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
         ("Data", "1e400", "has no unit"),
         ("Deadline", "0", "has no unit"),
         ("Budget", "500 EUR", "not an amount in US dollars"),
-        ("Nodes", "0", "greater than or equal to 1"),
-        ("Nodes", "many", "valid integer"),
+        ("Nodes", "0", "accepted: 1 or more"),
+        ("Nodes", "many", "is not a whole number"),
     ],
 )
 def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
@@ -84,7 +84,7 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
     ("search", "message"),
     [
         ("?region=mars-1", "has no prices in catalogue"),
-        ("?durability=application&replicas=0", "greater than or equal to 1"),
+        ("?durability=application&replicas=0", "accepted: 1 or more"),
         ("?catalogue=1999", "is not a catalogue version"),
         ("?data=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E", "is not a size"),
     ],

@@ -43,10 +43,32 @@ def test_advice_is_about_what_is_there(page: Page) -> None:
     expect(card).to_contain_text("in place")
 
 
+def test_new_volumes_are_advised_where_no_change_in_place_is_as_cheap(page: Page) -> None:
+    asked = "capacity=1+TiB&iops=&throughput=1+GB%2Fs&pattern=sequential"
+    page.goto(f"/volumes?{asked}&have=st1&size=500+GiB&count=20")
+    card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="on new volumes"))
+    expect(card).to_contain_text("Saves $368 a month (81.8%)")
+    expect(card).to_contain_text("It takes a copy")
+    page.get_by_label("Volumes", exact=True).fill("-1")
+    expect(page.get_by_text("-1 is too little; accepted: 1 or more")).to_be_visible()
+
+
+def test_what_can_be_had_is_what_the_region_sells(page: Page) -> None:
+    page.goto("/volumes")
+    have = page.get_by_label("Type", exact=True)
+    have.select_option("io1")
+    expect(page.get_by_label("IOPS each")).to_have_value("1,000")
+    have.select_option("gp3")
+    expect(page.get_by_label("IOPS each")).to_have_attribute("placeholder", "3,000")
+    expect(page.get_by_label("MiB/s each")).to_have_attribute("placeholder", "125")
+    have.select_option("st1")
+    expect(page.get_by_label("IOPS each")).to_have_count(0)
+
+
 def test_a_link_that_throttles_is_said_with_types_that_do_not(page: Page) -> None:
     page.goto("/volumes?capacity=500+GiB&iops=&throughput=250+MB%2Fs&pattern=sequential&lasts=4+h")
     page.get_by_label("Instance type").fill("r5.xlarge")
-    expect(page.get_by_test_id("sentence")).to_contain_text("The link of r5.xlarge would throttle it")
+    expect(page.get_by_test_id("sentence")).to_contain_text("r5.xlarge's link sustains 144 of 250 MB/s; the")
     expect(page.get_by_text("The cheapest types whose baseline carries it all day")).to_be_visible()
 
 

@@ -41,7 +41,7 @@ def on(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5d.4xlarge", 
             "a gp2 volume cannot have 20,000 GiB: 16,384 GiB at most",
             "2 volumes of 10,000 GiB",
         ),
-        (Ebs("st1", 100, 1), HDFS, "volume size", "a st1 volume cannot have 100 GiB: 125 GiB at least", "125 GiB"),
+        (Ebs("st1", 100, 1), HDFS, "volume size", "an st1 volume cannot have 100 GiB: 125 GiB at least", "125 GiB"),
         (Ebs("gp2", 0, 1), HDFS, "volume size", "sizes are whole GiB", "1 to 16,384 GiB"),
         (
             Ebs("io2", 10, 1, 20_000),
@@ -74,18 +74,18 @@ def on(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5d.4xlarge", 
             "4,000 IOPS, or 750 MiB/s",
         ),
         (
-            Ebs("gp3", 500, 29),
+            Ebs("gp3", 500, 28),
             HDFS,
             "attachments",
-            "29 volumes are asked of each r5d.4xlarge, which takes 28",
-            "1 to 28 volumes a node",
+            "28 volumes are asked of each r5d.4xlarge, which takes 27 beside its root volume",
+            "1 to 27 volumes a node",
         ),
         (
             Ebs("gp3", 500, 0),
             HDFS,
             "attachments",
-            "0 volumes are asked of each r5d.4xlarge, which takes 28",
-            "1 to 28 volumes a node",
+            "0 volumes are asked of each r5d.4xlarge, which takes 27 beside its root volume",
+            "1 to 27 volumes a node",
         ),
         (
             InstanceStore(2, 1),
@@ -256,7 +256,7 @@ def test_a_curve_needs_profiles_that_name_their_cluster() -> None:
 def test_a_layout_that_fits_has_no_obstacle() -> None:
     catalogue = AWS_2026.catalogue
     instance, volume = catalogue.instance_types["r5d.4xlarge"], catalogue.volume_types["gp3"]
-    assert check_layout(Ebs("gp3", 500, 28), instance, volume, HDFS) is None
+    assert check_layout(Ebs("gp3", 500, 27), instance, volume, HDFS) is None
     assert check_layout(InstanceStore(1, 1), instance, None, SORT) is None
     assert check_layout(ObjectStore(), instance, None, SORT) is None
 

@@ -8,12 +8,14 @@ import pytest
 from knowledge import AWS_2026, predicted, published
 from model.disks import BURSTING, EACH_WAY, WITHOUT_NITRO
 from stowage.model.catalogue import Catalogue, CatalogueVersion, Region
-from stowage.model.cluster import Configuration, Ebs
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, check_layout, data_volumes
 from stowage.model.flows import Durability
 from stowage.model.hdfs import Hdfs
+from stowage.model.infeasible import Infeasible
 from stowage.model.instance import Trait
+from stowage.model.prediction import predict
 from stowage.model.random_io import RandomIo
-from stowage.model.workload import Assumptions, Workload
+from stowage.model.workload import Assumptions, Measured, Workload
 
 R5, R5D = (AWS_2026.catalogue.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
 VERSION = CatalogueVersion(
@@ -88,6 +90,7 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
             "m5.xlarge": replace(
                 BURSTING,
                 name="m5.xlarge",
+                traits=frozenset({"nitro"}),
                 cpu_baseline_share=None,
                 ebs_baseline_mb_per_s=BURSTING.ebs_maximum_mb_per_s,
             ),
@@ -101,6 +104,68 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
     assert steady.time_s.p50 < bursting.time_s.p50
     listed = {figure.quantity for figure in bursting.provenance}
     assert "t3.xlarge.cpu_baseline_share" in listed
+
+
+def test_a_burst_whose_share_nobody_knows_is_taken_to_sustain_the_least_that_aws_states_of_any() -> None:
+    """4 vCPUs of 100 MB/s, of which 5% last."""
+    workload = Workload("", Hdfs("hdfs-read", 100_000.0, Durability("infrastructure")), assume=STEADY)
+    types = {"t3.xlarge": replace(BURSTING, cpu_baseline_share=None)}
+    known = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
+    found = predicted(Configuration("t3.xlarge", 1, ON_GP3), workload, known)
+    assert found.phases[0].bottleneck == "CPU"
+    assert found.time_s.p50 == pytest.approx(100_000.0 / (4 * 100.0 * 0.05))
+    [share] = [figure for figure in found.provenance if figure.quantity == "t3.xlarge.cpu_baseline_share"]
+    assert (share.value, share.kind) == (0.05, "estimated")
+    assert "t3.nano" in share.source
+    ignored = replace(workload, assume=replace(STEADY, cpu="ignored"))
+    without = predicted(Configuration("t3.xlarge", 1, ON_GP3), ignored, known)
+    assert not any(figure.quantity.endswith("cpu_baseline_share") for figure in without.provenance)
+
+
+NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
+
+
+def test_a_link_that_costs_extra_at_an_unknown_price_makes_ebs_infeasible_and_its_own_disks_not() -> None:
+    """Of what an old catalogue does not mention there is no surcharge; of what is a gap nobody knows it."""
+    r5d = AWS_2026.catalogue.instance_types["r5d.4xlarge"]
+    missed = replace(r5d, gaps={"ebs_usd_per_hour": NO_SURCHARGE})
+    known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={r5d.name: missed}))
+    on_ebs = Workload("", Hdfs("hdfs-write", 1_000.0, Durability("infrastructure")), assume=STEADY)
+    configuration = Configuration(r5d.name, 2, ON_GP3)
+    found = predict(configuration, on_ebs, known.catalogue, known.profiles)
+    assert isinstance(found, Infeasible)
+    assert (found.limit, NO_SURCHARGE in found.reason) == ("price unknown", True)
+    measured = replace(on_ebs, measured=Measured(ebs_read_mb_per_s=500.0, ebs_write_mb_per_s=500.0))
+    found = predict(configuration, measured, known.catalogue, known.profiles)
+    assert isinstance(found, Infeasible)
+    own = Hdfs("hdfs-write", 1_000.0, Durability("application", 2))
+    on_disks = Workload("", own, assume=STEADY, measured=Measured(storage_mb_per_s=500.0))
+    assert predicted(Configuration(r5d.name, 2, InstanceStore(2, 0)), on_disks, known).cost.ebs_link == 0.0
+    assert predicted(configuration, on_ebs, AWS_2026).cost.ebs_link == 0.0
+    paid = replace(missed, ebs_usd_per_hour=published("ebs_usd_per_hour", 0.1, "USD/h"))
+    known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={r5d.name: paid}))
+    assert predicted(configuration, on_ebs, known).cost.ebs_link > 0.0
+
+
+def test_what_is_known_in_a_region_is_no_gap_there() -> None:
+    hardware = {"r5.xlarge": replace(VERSION.instance_types["r5.xlarge"], gaps={"ebs_usd_per_hour": NO_SURCHARGE})}
+    free = {"ebs_usd_per_hour": published("ebs_usd_per_hour", 0.0, "USD/h")}
+    regions = {name: Region(name, {"r5.xlarge": prices}, {}) for name, prices in (("here", free), ("there", {}))}
+    version = replace(VERSION, instance_types=hardware, regions=regions)
+    assert version.in_region("here").instance_types["r5.xlarge"].gaps == {}
+    assert version.in_region("there").instance_types["r5.xlarge"].gaps == {"ebs_usd_per_hour": NO_SURCHARGE}
+
+
+@pytest.mark.parametrize(("attachments", "data"), [(None, 27), (28, 27), (3, 2), (1, 0)])
+def test_the_root_volume_is_one_of_those_that_a_node_takes(attachments: int | None, data: int) -> None:
+    most = None if attachments is None else published("most_volumes", attachments)
+    instance = replace(R5, most_volumes=most)
+    assert data_volumes(instance) == data
+    job, gp3 = Hdfs("hdfs-read", 100.0), AWS_2026.catalogue.volume_types["gp3"]
+    assert data == 0 or check_layout(Ebs("gp3", 500, data), instance, gp3, job) is None
+    refused = check_layout(Ebs("gp3", 500, data + 1), instance, gp3, job)
+    assert refused is not None
+    assert (refused.limit, refused.nearest is None) == ("attachments", data == 0)
 
 
 def test_without_nitro_volumes_stop_at_the_iops_that_such_an_instance_reaches() -> None:

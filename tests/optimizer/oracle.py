@@ -181,10 +181,14 @@ def even_groups(workload: Workload, instance: InstanceType, layout: Layout) -> l
 def why_not(
     answer: Prediction | Infeasible, configuration: Configuration, workload: Workload, catalogue: Catalogue
 ) -> str | None:
-    """Name the first reason, in the order: figures every candidate needs, nodes, capacity, network, limits."""
+    """Name the first reason.
+
+    In the order: volumes that no node takes, figures every candidate needs, nodes, capacity, network, limits.
+    """
     limits = workload.limits
     instance = catalogue.instance_types[configuration.instance]
     if isinstance(answer, Infeasible) and answer.limit in {
+        "attachments",
         "price unknown",
         "storage bandwidth unknown",
         "storage IOPS unknown",

@@ -82,10 +82,13 @@ def instance_types(draw: st.DrawFn, name: str) -> InstanceType:
         placement_group=True,
         usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("usd_per_hour", usd, "USD/h")))),
         ebs_usd_per_hour=draw(st.none() | st.just(figure("ebs_usd_per_hour", 0.1, "USD/h"))),
-        gaps={},
+        gaps=draw(st.sampled_from([{}, {}, {"ebs_usd_per_hour": "costs extra"}])),
+        most_volumes=draw(
+            st.none() | st.none() | st.sampled_from([8.0, 9.0]).map(lambda most: figure("most_volumes", most))
+        ),
         spot_usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("spot_usd_per_hour", usd, "USD/h")))),
         cpu_baseline_share=draw(st.none() | st.none() | st.just(figure("cpu_baseline_share", 0.2))),
-        traits=frozenset(draw(st.sampled_from([(), ("nitro",), ("previous generation",)]))),
+        traits=frozenset(draw(st.sampled_from([(), ("nitro",), ("previous generation",), ("nitro", "burstable")]))),
         **draw(st.just({}) | links()),
     )
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from knowledge import AWS_2026, PAPER, TABLE_2, TB, predicted, sort
+from knowledge import AWS_2026, PAPER, TABLE_2, TB, known, predicted, published, sort
 from model.disks import EACH_WAY
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import workloads, worlds
+from stowage.catalog.snapshot import LATEST
 from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import InstanceStore
@@ -263,3 +264,30 @@ def test_absurd_data_is_answered_too() -> None:
     plan = answer(sort(1e13))
     assert plan.ranked[0].configuration.nodes > 1_000_000
     assert answer(sort(1e13, limits=Limits(max_nodes=1000))).near_misses
+
+
+def test_a_type_that_does_not_take_the_volumes_of_a_node_is_named_and_not_ranked() -> None:
+    """AWS counts the root volume: of 9 there are 8 for data, of 8 there are 7."""
+    workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=6))
+    types = dict(AWS_2026.catalogue.instance_types)
+    for name, most in (("r5d.4xlarge", 9.0), ("r5d.24xlarge", 8.0), ("r5d.xlarge", 3.0)):
+        types[name] = replace(types[name], most_volumes=published("most_volumes", most))
+    catalogue = replace(AWS_2026.catalogue, instance_types=types)
+    found = search(workload, catalogue, AWS_2026.profiles)
+    expected = enumerate_all(workload, catalogue, AWS_2026.profiles)
+    assert {row.configuration.instance for row in found.ranked} == {"r5.xlarge", "r5d.4xlarge"}
+    assert list(found.ranked) == expected.rows
+    assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
+    assert Counter({row.limit: row.count for row in found.rejected}) == expected.rejected
+    [left_out] = [row for row in found.rejected if row.limit == "attachments"]
+    assert left_out.instances == ("r5d.24xlarge", "r5d.xlarge")
+    assert "8 volumes beside its root volume" in left_out.reason
+
+
+def test_dense_storage_of_2026_takes_two_volumes_and_does_not_break_the_search() -> None:
+    newest = known(LATEST)
+    types = {name: newest.catalogue.instance_types[name] for name in ("d3.8xlarge", "d3.4xlarge")}
+    workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=6))
+    found = search(workload, replace(newest.catalogue, instance_types=types), newest.profiles)
+    assert {row.configuration.instance for row in found.ranked} == {"d3.4xlarge"}
+    assert [row.instances for row in found.rejected if row.limit == "attachments"] == [("d3.8xlarge",)]

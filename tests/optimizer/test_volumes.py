@@ -14,15 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stowage.model.catalogue import VolumeType, instance_type, volume_type
-from stowage.model.cluster import Ebs
+from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
 from stowage.model.price import volume_io_usd, volume_usd_per_month
 from stowage.model.resource import Resource
-from stowage.model.volume import Volume, check, lines
+from stowage.model.volume import Volume, check, lines, performance
 from stowage.model.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops
+from stowage.optimizer.volume_advice import for_load, to_io2
 from stowage.optimizer.volume_day import day
-from stowage.optimizer.volumes import Design, Designs, Load, design, link_of, ordered, strains, volumes_of
+from stowage.optimizer.volumes import Design, Designs, Load, design, link_of, strains, volumes_of
 
 TODAY = date(2026, 11, 20)
 PRICES = {
@@ -263,7 +264,7 @@ def test_operations_are_charged_where_they_cost() -> None:
 def test_the_day_of_a_burst() -> None:
     load = Load(500.0, 250.0, pattern="sequential", hours=4.0)
     found = cheapest("st1", load)
-    resource, _ = volumes_of(ordered(TYPES["st1"], found.layout), found.layout.count, load)
+    resource, _ = volumes_of(ordered(TYPES["st1"], found.layout, nitro=True), found.layout.count, load)
     course = day(load, resource)
     assert course.late_h == 0.0
     assert [moment.hour for moment in course.course][:2] == [0.0, 4.0]
@@ -299,7 +300,7 @@ def test_a_link_that_throttles_makes_the_day_longer() -> None:
     assert taken["throughput", "peak"]
     assert not taken["throughput", "credit"]
     found = cheapest("gp3", load)
-    resource, _ = volumes_of(ordered(TYPES["gp3"], found.layout), found.layout.count, load)
+    resource, _ = volumes_of(ordered(TYPES["gp3"], found.layout, nitro=True), found.layout.count, load)
     throttled = day(load, resource, link[0])
     # 300 MB/s x 1,800 s of credit on top of 100 MB/s for all of 200 MiB/s x 4 h.
     assert throttled.late_h == pytest.approx((200 * 1.048576 * 14_400 - 540_000) / 100 / 3600 - 4)
@@ -309,5 +310,18 @@ def test_a_link_that_throttles_makes_the_day_longer() -> None:
 def test_a_load_of_all_day_ends_with_the_day() -> None:
     load = Load(500.0, 100.0, hours=24.0)
     found = cheapest("gp3", load)
-    resource, _ = volumes_of(ordered(TYPES["gp3"], found.layout), found.layout.count, load)
+    resource, _ = volumes_of(ordered(TYPES["gp3"], found.layout, nitro=True), found.layout.count, load)
     assert [moment.hour for moment in day(load, resource).course] == [0.0, 24.0]
+
+
+def test_advice_counts_on_no_more_than_an_instance_off_nitro_reaches() -> None:
+    """64,000 IOPS of io1 are 32,000 there; advice for a load of 40,000 is none that one volume could follow."""
+    load = Load(4_000.0, 40_000 * 16.0 / 1024.0)
+    io1 = Ebs("io1", 4_000, 1, 40_000)
+    for nitro in (True, False):
+        change = to_io2(TYPES["io1"], TYPES["io2"], io1, load, nitro=nitro)
+        assert (change.before.carried, change.after.carried) == (nitro, nitro)
+        expected = performance(Volume(TYPES["io1"].limits, 4_000.0, 40_000.0, nitro=nitro))
+        assert change.reached_before == expected
+        offered = [TYPES["io1"], TYPES["io2"]]
+        assert (for_load(TYPES["io1"], io1, offered, load, nitro=nitro) is not None) == nitro

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, text
 
 from database import bare_postgres, superuser, undone
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.catalog.stats import known_by_region
 from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
 from stowage.model.instance import PRICES, InstanceType, Media, Trait
@@ -215,7 +216,7 @@ def test_any_catalogue_comes_back_as_it_was_put_in(owner: Database, version: Cat
         (
             name,
             len(region.prices),
-            len([sold for sold, prices in region.prices.items() if prices]),
+            len([sold for sold, prices in region.prices.items() if "usd_per_hour" in prices]),
             len(region.volume_types),
         )
         for name, region in version.regions.items()
@@ -309,6 +310,30 @@ def test_a_version_stores_only_the_regions_that_changed(database: Database) -> N
         found = store.find(connection, fetched.version)
     assert found is not None
     assert found.origin == "refresh"
+
+
+def test_types_are_counted_as_priced_where_they_have_an_on_demand_price(database: Database) -> None:
+    """A link that costs nothing beside the hour is a figure too, and no price of a type; `catalog stats` agrees."""
+    with database.transaction(None) as connection:
+        counted = store.regions(connection, VERSIONS)
+    for version in VERSIONS:
+        known = known_by_region(packaged(version))
+        assert {region.name: region.priced for region in counted[version]} == {
+            name: known[name].priced for name in packaged(version).regions
+        }
+
+
+def test_what_a_price_history_rests_on_changes_where_the_region_does(database: Database) -> None:
+    newest = packaged(LATEST)
+    west = newest.regions["us-west-2"]
+    fewer = replace(west, prices={name: west.prices[name] for name in list(west.prices)[1:]})
+    regions = {**newest.regions, "us-west-2": fewer}
+    fetched = replace(newest, version=f"aws-{uuid4()}", as_of=date(2026, 11, 20), regions=regions, digest=DIGEST)
+    with undone(database) as connection:
+        before = {name: store.parts_of_region(connection, name) for name in ("us-east-1", "us-west-2")}
+        assert put_version(connection, fetched, origin="refresh")
+        assert store.parts_of_region(connection, "us-east-1") == before["us-east-1"]
+        assert len(store.parts_of_region(connection, "us-west-2")) == len(before["us-west-2"]) + 1
 
 
 def test_the_application_adds_versions_and_replaces_none(

@@ -144,6 +144,22 @@ def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rest
     migrate(bare.owner, APPLICATION_ROLE)
 
 
+def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(bare: DatabaseUrls) -> None:
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    prepare_database(bare.owner, bare.application)
+    priced = sum("usd_per_hour" in prices for prices in packaged("paper-2014").regions["us-east-1"].prices.values())
+    with superuser(bare) as connection:
+        unmigrate(bare.owner, APPLICATION_ROLE, "0002")
+        # What its link costs stays known.
+        connection.execute("DELETE FROM instance_figure WHERE target = 'c3.4xlarge' AND quantity = 'usd_per_hour'")
+    migrate(bare.owner, APPLICATION_ROLE)
+    with opened(bare.application) as database, database.transaction(None) as connection:
+        [region] = regions(connection, ["paper-2014"])["paper-2014"]
+    assert region.priced == priced - 1
+    unmigrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE)
+
+
 def paper_figures() -> int:
     catalogue = packaged("paper-2014").in_region("us-east-1")
     return sum(

@@ -9,9 +9,10 @@ import yaml
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
 from stowage.optimizer.search import search
+from stowage.usecases.answers import PredictionAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import preview_plan
+from stowage.usecases.planning import predict_cluster, preview_plan
 from stowage.usecases.workload_file import parse_workload
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -34,7 +35,13 @@ def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
 def test_every_example_is_answered_from_the_newest_catalogue(example: Path) -> None:
     document = yaml.safe_load(example.read_text())
     document["place"] = {**document.get("place", {}), "catalogue": "latest"}
-    answer = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    file = parse_workload(document)
+    if file.cluster is not None:
+        prediction = predict_cluster(file, packaged_knowledge)
+        assert isinstance(prediction, PredictionAnswer)
+        assert prediction.catalogue_version == LATEST
+        return
+    answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
     assert answer.catalogue_version == LATEST
     assert answer.configurations
 

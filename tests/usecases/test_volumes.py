@@ -1,5 +1,6 @@
 """The volume designer: what people write, what they are told, and where each figure is from."""
 
+import re
 from typing import Any
 
 import pytest
@@ -92,7 +93,7 @@ def test_a_link_that_is_too_small_is_named_with_types_that_are_not() -> None:
     answer = designed(
         capacity="500 GiB", throughput="250 MB/s", pattern="sequential", lasts="4 h", instance="r5.xlarge"
     )
-    assert answer.sentence.endswith("The link of r5.xlarge would throttle it.")
+    assert answer.sentence.startswith("r5.xlarge's link sustains 144 of 250 MB/s; the volumes for it, 2 x gp3")
     assert answer.link is not None
     assert answer.link.carried == "not"
     assert answer.asked.most_volumes == answer.link.most_volumes
@@ -155,6 +156,41 @@ def test_many_small_st1_to_one_large_takes_a_copy() -> None:
     assert any("cannot be merged in place" in words for words in advice.words)
 
 
+def test_new_volumes_are_advised_where_they_beat_what_can_be_done_in_place() -> None:
+    present = {"type": "st1", "size": "500 GiB", "count": 20}
+    answer = designed(capacity="1 TiB", throughput="1 GB/s", pattern="sequential", present=present)
+    fewer, in_place, anew = answer.advice
+    assert (fewer.kind, in_place.kind, anew.kind) == ("fewer volumes", "for this load", "new volumes")
+    assert any("954 MiB/s are the mean of a day" in words for words in fewer.words)
+    assert (anew.in_place, anew.pays) == (False, True)
+    assert anew.after == answer.designs[0].layout
+    assert anew.saving_usd_per_month == pytest.approx(20 * 500 * 0.045 - 1024 * 0.08)
+    assert any("$14.80 for each day that the old ones stay" in words for words in anew.words)
+    assert any("1,024 GiB that are asked" in words for words in anew.words)
+
+
+@pytest.mark.parametrize("size", ["1 TiB", "2 TiB"])
+def test_new_volumes_are_not_advised_where_a_change_in_place_costs_no_more(size: str) -> None:
+    answer = designed(capacity=size, iops="3,000", most_volumes=1, present={"type": "gp2", "size": size})
+    assert [one.kind for one in answer.advice] == ["gp2 to gp3", "for this load"]
+
+
+def test_gp2_to_gp3_says_what_it_still_lacks() -> None:
+    present = {"type": "gp2", "size": "1000 GiB"}
+    holds, carries = (
+        designed(capacity=size, iops=rate, present=present).advice[0].words
+        for size, rate in (("1 TiB", "3,000"), ("1000 GiB", "5,000"))
+    )
+    assert "It does not hold what is asked: 1,000 of 1,024 GiB." in holds
+    assert "It does not carry what is asked: 5,000 IOPS are asked, 3,000 are reached." in carries
+
+
+def test_volumes_that_are_never_changed_in_place_are_replaced() -> None:
+    [advice] = designed(capacity="500 GiB", iops="1000", present={"type": "standard", "size": "500 GiB"}).advice
+    assert (advice.kind, advice.in_place) == ("new volumes", False)
+    assert "which no change in place does" in advice.words[0]
+
+
 def test_large_st1_volumes_are_not_merged_where_their_limits_would_be_lost() -> None:
     answer = designed(capacity="8 TiB", pattern="sequential", present={"type": "st1", "size": "4 TiB", "count": 2})
     assert [one.kind for one in answer.advice] == ["for this load"]
@@ -195,6 +231,7 @@ def test_every_price_has_a_source_and_a_date() -> None:
         ({"present": {"type": "gp9", "size": "1 GiB"}}, "present.type", "accepted: gp2"),
         ({"present": {"type": "gp2", "size": "20 TiB"}}, "present.size", "16,384 GiB at most"),
         ({"present": {"type": "io2", "size": "20 GiB"}}, "present.iops", "needs provisioned IOPS"),
+        ({"present": {"type": "io1", "size": "1 GiB", "iops": 100}}, "present.size", "an io1 volume cannot have 1 GiB"),
     ],
 )
 def test_what_cannot_be_is_said_at_its_field(need: dict[str, Any], path: str, words: str) -> None:
@@ -227,3 +264,59 @@ def test_a_region_without_prices_of_ebs_names_those_that_have_some() -> None:
 def test_what_cannot_be_read_is_refused(need: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         VolumeNeed(**need)
+
+
+def test_advice_is_for_the_instance_that_the_volumes_hang_on() -> None:
+    """Off Nitro an io1 volume reaches 32,000 IOPS (EBS user guide): 40,000 are not carried, whatever is bought."""
+    present = {"type": "io1", "size": "4000 GiB", "iops": 40_000}
+    need: dict[str, Any] = {"capacity": "4000 GiB", "iops": "40,000", "present": present}
+    here, there = (designed(**need, instance=name) for name in ("r5.24xlarge", "i2.8xlarge"))
+    for answer, carried in ((here, True), (there, False)):
+        assert answer.present is not None
+        assert answer.present.carried == carried
+        safer = next(one for one in answer.advice if one.kind == "io1 to io2")
+        lacking = "It does not carry what is asked: 40,000 IOPS are asked, 32,000 are reached."
+        assert (lacking in safer.words) != carried
+
+
+def test_the_root_volume_takes_one_of_the_attachments() -> None:
+    answer = designed(capacity="1 TiB", instance="d3.8xlarge")
+    assert answer.link is not None
+    assert (answer.asked.most_volumes, answer.link.most_volumes) == (2, 2)
+    assert designed(capacity="1 TiB", instance="d3.8xlarge", most_volumes=3).asked.most_volumes == 2
+
+
+def test_where_no_load_is_asked_the_link_is_not_said_to_carry_nothing() -> None:
+    answer = designed(capacity="1 TiB", instance="d3.8xlarge")
+    assert answer.link is not None
+    assert answer.link.carried == "always"
+    assert not re.search(r"\b0 (MB/s|IOPS)", answer.link.words)
+
+
+def test_a_link_at_an_unknown_price_is_not_among_the_cheapest() -> None:
+    """c3.xlarge has 62.5 MB/s; what they cost in July 2026 nobody knows."""
+    names = [one.name for one in designed(capacity="1 TiB", throughput="60 MB/s").carrying_types]
+    sold = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    assert names
+    assert all("ebs_usd_per_hour" not in sold[name].gaps for name in names)
+
+
+@pytest.mark.parametrize("capacity", ["500 GiB", "1.1 TiB", "16 TiB", "3 GiB"])
+def test_what_is_asked_in_gib_comes_back_without_noise(capacity: str) -> None:
+    number, unit = capacity.split()
+    asked = designed(capacity=capacity).asked.capacity_gib
+    assert asked == pytest.approx(float(number) * (1024 if unit == "TiB" else 1), rel=1e-9)
+    assert len(f"{asked!r}") < 10
+
+
+@pytest.mark.parametrize(("iops", "throughput"), [("1", "17 MiB/s"), ("100,000,000", "1 MiB/s")])
+def test_ios_that_nobody_could_ask_for_are_refused_however_they_are_written(iops: str, throughput: str) -> None:
+    path, message = refusal(capacity="1 TiB", iops=iops, throughput=throughput)
+    assert path == "throughput"
+    assert "accepted: 0.5 KiB to 16 MiB" in message
+
+
+@pytest.mark.parametrize("iops", ["٤٠٠٠", "4_000", "1e3", "nan", "inf", "-4", "4 000"])
+def test_only_plain_digits_are_a_number_of_ios(iops: str) -> None:
+    with pytest.raises(ValidationError):
+        VolumeNeed(capacity="1 TiB", iops=iops)

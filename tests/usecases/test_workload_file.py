@@ -62,18 +62,18 @@ def test_a_size_that_is_none(value: object, expected: str) -> None:
         ({"limits": {"deadline": "30 parsecs"}}, [("limits.deadline", "not a unit of time")]),
         ({"limits": {"deadline": "11 years"}}, [("limits.deadline", "'years' is not a unit of time")]),
         ({"limits": {"budget": "500 EUR"}}, [("limits.budget", "not an amount in US dollars")]),
-        ({"limits": {"max_nodes": 0}}, [("limits.max_nodes", "0 should be greater than or equal to 1")]),
-        ({"limits": {"max_nodes": "200"}}, [("limits.max_nodes", "'200' should be a valid integer")]),
+        ({"limits": {"max_nodes": 0}}, [("limits.max_nodes", "0 is too little; accepted: 1 or more")]),
+        ({"limits": {"max_nodes": "200"}}, [("limits.max_nodes", "'200' is not a whole number")]),
         ({"limits": {"nodes": 3}}, [("limits.nodes", "is not a field")]),
         ({"place": {"placement_group": "yes"}}, [("place.placement_group", "'yes' should be a valid boolean")]),
         ({"credits": "half"}, [("credits", "'half' is not a level of credit")]),
         ({"credits": 1.5}, [("credits", "'1.5' is not a level of credit")]),
         ({"assume": {"network": "fast"}}, [("assume.network", "accepted: 'measured', 'baseline' or 'unlimited'")]),
         ({"measured": {"network_mb_per_s": float("inf")}}, [("measured.network_mb_per_s", "finite")]),
-        ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "greater than or equal to 0.001")]),
+        ({"measured": {"network_mb_per_s": -1.0}}, [("measured.network_mb_per_s", "accepted: 0.001 or more")]),
         (
             {"cluster": {"instance": "i2.8xlarge", "nodes": 0, "storage": {"kind": "tape"}}},
-            [("cluster.nodes", "0 should be"), ("cluster.storage", "'tape' is not offered")],
+            [("cluster.nodes", "0 is too little"), ("cluster.storage", "'tape' is not offered")],
         ),
         (
             {
@@ -97,8 +97,8 @@ def test_a_field_that_is_not_accepted_is_named(section: dict[str, Any], expected
 @pytest.mark.parametrize(
     ("durability", "path", "part"),
     [
-        ({"model": "application", "replicas": 0}, "workload.durability.replicas", "0 should be"),
-        ({"model": "application", "replicas": 2.5}, "workload.durability.replicas", "2.5 should be"),
+        ({"model": "application", "replicas": 0}, "workload.durability.replicas", "0 is too little"),
+        ({"model": "application", "replicas": 2.5}, "workload.durability.replicas", "2.5 is not a whole number"),
         ({"model": "none", "replicas": 2}, "workload.durability.replicas", "is not a field"),
         ({"model": "tape"}, "workload.durability", "'tape' is not offered"),
         ({}, "workload.durability", "needs 'model'"),

@@ -2,26 +2,34 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count, repeat
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from sqlalchemy import text
 
 from aws import GP3, TRANSFER, Aws, aws_server, environment, instance, volume
 from background import background, kill
 from database import bare_postgres, new_org, opened
 from stowage.catalog.difference import difference
+from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.jobs.queue import Part, Queue
 from stowage.model.catalogue import CatalogueVersion
+from stowage.model.profile import Profiles
 from stowage.store import catalogue as catalogue_store
+from stowage.store import jobs as job_store
+from stowage.store import refresh as store
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import jobs, refresh
+from stowage.usecases.errors import Conflict
 from stowage.usecases.job_answers import JobAnswer
 from stowage.usecases.preparation import prepare_database
-from stowage.usecases.refresh import SOURCES, NewIds, Schedule
+from stowage.usecases.refresh import SOURCES, NewIds, Page, Question, Schedule
 from stowage_worker.aws.reader import AwsReader
 
 NOW = datetime.now(UTC)
@@ -29,7 +37,8 @@ NOW = datetime.now(UTC)
 NAME = f"aws-{NOW.date()}"
 LATER = count()
 HERE = "us-east-1"
-SIZES = ("m5.large", "m5.xlarge", "m5.2xlarge", "m5.4xlarge")
+FAMILIES = ("m5", "c5", "r5", "m6g", "c6g", "r6g")
+"""Of the types that AWS sells in these tests: some fifty, since a refresh of all takes seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +46,25 @@ def postgres() -> Iterator[DatabaseUrls]:
     """Give a database of these tests' own: they change what is newest."""
     with bare_postgres() as urls:
         prepare_database(urls.owner, urls.application)
+        # After the packaged one, so that of the two it is the newest.
+        with opened(urls.owner) as owner, owner.transaction(None) as connection:
+            catalogue_store.put_version(connection, small())
         yield urls
+
+
+def small() -> CatalogueVersion:
+    """Give the packaged catalogue with a few types in two regions, as another version."""
+    whole = packaged(LATEST)
+    types = {name: row for name, row in whole.instance_types.items() if row.family in FAMILIES}
+    regions = {
+        name: replace(region, prices={sold: prices for sold, prices in region.prices.items() if sold in types})
+        for name, region in whole.regions.items()
+        if name in {HERE, "eu-west-1"}
+    }
+    profiles = Profiles(tuple(row for row in whole.profiles.rows if row.target in types))
+    return with_digest(
+        replace(whole, version=f"{LATEST}.small", instance_types=types, regions=regions, profiles=profiles)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +90,20 @@ def aws(server: Aws, database: Database, monkeypatch: pytest.MonkeyPatch) -> Aws
     """Give a server that answers what the newest catalogue says already."""
     for name, value in environment(server).items():
         monkeypatch.setenv(name, value)
-    prices = newest(database).regions[HERE].prices
-    server.entries = [instance(name, f"{prices[name]['usd_per_hour'].value:.10f}") for name in SIZES]
+    here = newest(database).regions[HERE]
+    prices = here.prices
+    server.types = tuple(prices)
+    server.entries = [instance(name, f"{each['usd_per_hour'].value:.10f}") for name, each in prices.items()]
+    server.page = len(server.entries) * 2 // 3
     server.entries += [*GP3, TRANSFER]
+    for name, told in here.volume_types.items():
+        usage = {"standard": "", "io1": ".piops"}.get(name, f".{name}")
+        if name != "gp3":
+            server.entries.append(volume(f"EBS:VolumeUsage{usage}", "GB-Mo", f"{told.usd_per_gib_month.value:.10f}"))
+            iops = told.usd_per_iops_month
+            if iops is not None:
+                usd = f"{iops.value:.10f}"
+                server.entries.append(volume(f"EBS:VolumeP-IOPS{usage}", "IOPS-Mo", usd, "System Operation"))
     server.spot = {"m5.large": 0.04}
     server.faults.clear()
     server.asked.clear()
@@ -103,7 +141,7 @@ def work(database: Database, org_id: UUID, queue: Queue, job: JobAnswer, *parts:
 
 def cheaper(aws: Aws, factor: float) -> None:
     """Make the types of the price list cheaper."""
-    for row in aws.entries[: len(SIZES)]:
+    for row in aws.entries[: len(aws.types)]:
         for term in row["terms"]["OnDemand"].values():
             for dimension in term["priceDimensions"].values():
                 dimension["pricePerUnit"]["USD"] = f"{float(dimension['pricePerUnit']['USD']) * factor:.10f}"
@@ -131,7 +169,8 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
         after = newest(database)
         assert after.version == NAME
         found = difference(before.in_region(HERE), after.in_region(HERE), "usd_per_hour")
-        assert {change.name: round(change.change_pct, 6) for change in found.cheaper} == dict.fromkeys(SIZES, -10.0)
+        cheaper_by = {change.name: round(change.change_pct, 3) for change in found.cheaper}
+        assert cheaper_by == dict.fromkeys(aws.types, -10.0)
         assert not found.dearer
         assert ("gp3", "usd_per_gib_month", 0.08, 0.07) in [
             (row.name, row.quantity, row.then, row.now) for row in found.volumes
@@ -147,6 +186,11 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
         assert any("'gp4' is unknown" in note for note in answer.notes)
         assert any("between zones cost USD 0.01" in note for note in answer.notes)
 
+        with database.transaction(None) as connection:
+            stored = catalogue_store.find(connection, NAME)
+        assert stored is not None
+        assert with_digest(after).digest == stored.digest
+
         again = workers.ended(org_id, started(database, org_id, queue).id)
         assert (again.state, again.reason) == ("done", None)
         assert newest(database).version == after.version
@@ -154,7 +198,9 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
 
         cheaper(aws, 0.9)
         assert workers.ended(org_id, started(database, org_id, queue).id).state == "done"
-        assert newest(database).version == f"{NAME}.2"
+        third = newest(database)
+        assert third.version == f"{NAME}.2"
+        assert with_digest(third).digest == third.digest
 
 
 def test_a_failure_half_way_leaves_no_trace_and_going_on_asks_only_for_what_is_missing(
@@ -227,11 +273,104 @@ def test_a_price_that_is_not_understood_fails_the_refresh(
 
 def test_what_cannot_be_true_is_refused(aws: Aws, database: Database, queue: Queue, org_id: UUID) -> None:
     there = versions(database)
-    aws.entries[0] = instance("m5.large", "96.0")
+    cheaper(aws, 1000.0)
     failed = work(database, org_id, queue, started(database, org_id, queue))
     assert failed.state == "failed"
-    assert "cannot be believed: us-east-1/m5.large: " in str(failed.reason)
+    assert "What AWS answered cannot be believed: us-east-1: " in str(failed.reason)
+    assert "of its 54 types have odd prices" in str(failed.reason)
     assert versions(database) == there
+
+
+def test_an_odd_price_of_a_single_type_is_left_out_and_named(
+    aws: Aws, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    before = newest(database)
+    cheaper(aws, 0.97)
+    aws.entries[aws.types.index("m5.metal")] = instance("m5.metal", "96.0")
+    aws.spot["m5.large"] = 1e-6
+    done = work(database, org_id, queue, started(database, org_id, queue))
+    assert (done.state, done.reason) == ("done", None)
+    prices, then = newest(database).regions[HERE].prices, before.regions[HERE].prices
+    assert prices["m5.metal"] == then["m5.metal"]
+    assert prices["m5.large"]["usd_per_hour"].value < then["m5.large"]["usd_per_hour"].value
+    assert prices["m5.large"]["spot_usd_per_hour"] == then["m5.large"]["spot_usd_per_hour"]
+    notes = refresh.read_refresh(database, org_id, queue, Schedule()).notes
+    assert any("us-east-1: m5.metal: 96 USD/h is out of proportion" in note for note in notes)
+    assert any("us-east-1: m5.large: spot_usd_per_hour of" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "words"),
+    [
+        ("instanceType", "the price list has 0 of the 54 on-demand prices"),
+        ("usagetype", "the price list has 0 of the 7 prices of volumes' capacity"),
+    ],
+)
+def test_a_price_list_that_comes_empty_fails_the_refresh(
+    aws: Aws, database: Database, queue: Queue, org_id: UUID, lacking: str, words: str
+) -> None:
+    there = versions(database)
+    instances = [row for row in aws.entries if "instanceType" in row["product"]["attributes"]]
+    others = [row for row in aws.entries if row not in instances]
+    aws.entries = others if lacking == "instanceType" else instances
+    failed = work(database, org_id, queue, started(database, org_id, queue))
+    assert (failed.state, words in str(failed.reason)) == ("failed", True), failed.reason
+    assert versions(database) == there
+
+
+def test_one_whose_pages_another_has_given_up_is_not_gone_on_with(
+    aws: Aws, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    job = started(database, org_id, queue)
+    work(database, org_id, queue, job, *range(len(SOURCES) - 1))
+    jobs.cancel_job(database, org_id, queue, job.id)
+    newer = started(database, org_id, queue)
+    assert newer.id != job.id
+    with pytest.raises(Conflict, match="start a new one"):
+        jobs.retry_job(database, org_id, queue, job.id)
+    jobs.cancel_job(database, org_id, queue, newer.id)
+    with pytest.raises(Conflict, match="start a new one"):
+        jobs.retry_job(database, org_id, queue, job.id)
+    assert jobs.read_job(database, org_id, job.id).state == "cancelled"
+    assert jobs.retry_job(database, org_id, queue, newer.id).state == "queued"
+    jobs.cancel_job(database, org_id, queue, newer.id)
+    assert aws.faults == type(aws.faults)()
+
+
+def test_where_pages_are_gone_nothing_is_made_of_the_rest(
+    aws: Aws, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    cheaper(aws, 0.9)
+    there = versions(database)
+    job = started(database, org_id, queue)
+    work(database, org_id, queue, job, *range(len(SOURCES) - 1))
+    with database.transaction(org_id) as connection:
+        asked = store.newest(connection)
+        assert asked is not None
+        store.forget_part(connection, asked.id, 0)
+    failed = work(database, org_id, queue, job, len(SOURCES) - 1)
+    assert failed.reason == "Its pages were given up for a newer refresh: start a new one."
+    assert (failed.reference, versions(database)) == (None, there)
+
+
+def test_a_part_that_runs_out_of_its_time_is_gone_on_with(
+    aws: Aws, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    class OutOfTime(AwsReader):
+        def page(self, question: Question, token: str | None) -> Page:
+            if token is not None:
+                raise SoftTimeLimitExceeded
+            return super().page(question, token)
+
+    job = started(database, org_id, queue)
+    part = Part(org_id, job.id, "refresh", SOURCES.index("instances"))
+    reader = OutOfTime()
+    jobs.work_on_part(database, queue, part, {"refresh": lambda held: refresh.read_part(held, reader)}, time.monotonic)
+    assert jobs.read_job(database, org_id, job.id).state == "running"
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE job_part SET heartbeat_at = now() - interval '1 min' WHERE state = 'running'"))
+    assert work(database, org_id, queue, job, part.number).done == 1
+    assert aws.asked == ["GetProducts"] * 2
 
 
 def test_without_credentials_it_fails_and_says_so(
@@ -301,3 +440,30 @@ def test_a_schedule_starts_one_when_it_is_due_and_no_other(database: Database, q
     jobs.cancel_job(database, org_id, queue, first.id)
     assert due(NOW + timedelta(minutes=59)) is None
     assert due(NOW + timedelta(minutes=60)) is not None
+
+
+def test_what_people_start_of_other_regions_or_cancel_does_not_put_the_schedule_off(
+    database: Database, queue: Queue, org_id: UUID
+) -> None:
+    def by_hand(regions: tuple[str, ...], hours: float) -> JobAnswer:
+        ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
+        return refresh.start_refresh(database, org_id, queue, regions, ids=ids, asked_by="somebody", now=now)
+
+    def due(hours: float) -> JobAnswer | None:
+        ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
+        return refresh.refresh_if_due(database, org_id, queue, Schedule(24 * 3600.0, (HERE,)), ids=ids, now=now)
+
+    def end(job: JobAnswer | None) -> None:
+        assert job is not None
+        with database.transaction(org_id) as connection:
+            claim = job_store.claim(connection, job.id, 0)
+            assert claim is not None
+            job_store.fail(connection, claim, reason="no credentials", reference=None)
+
+    end(due(0))
+    end(by_hand(("eu-west-1",), 23))
+    jobs.cancel_job(database, org_id, queue, by_hand((HERE,), 23.5).id)
+    end(due(24))
+    end(by_hand(("eu-west-1", HERE), 30))
+    assert due(48) is None
+    assert due(54) is not None

@@ -105,8 +105,7 @@ def read_instance_type(place: Asked, name: Name, services: Provided, tag: Tag) -
 @router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_prices(place: Asked, name: Name, services: Provided, tag: Tag) -> PriceHistoryAnswer:
     """List the prices of an instance type in a region that any version knows, oldest first."""
-    versions = catalogues.list_versions(services.database)
-    tag.rests_on(*(f"{row.version} {row.digest}" for row in versions))
+    tag.rests_on(*exploration.price_history_rests_on(services.database, place))
     return exploration.read_price_history(services.database, place, name)
 
 

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.store.errors import Unreachable as NoDatabase
-from stowage.usecases.errors import BadInput, NotFound, Problem
+from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
 from stowage.usecases.problems import problems_in
 
 log = logging.getLogger(__name__)
@@ -74,8 +74,10 @@ def install(app: FastAPI) -> None:
         return _bad_input(problems_in(error.errors(), skip=1))
 
     @app.exception_handler(NotFound)
-    def not_found(_: Request, error: Exception) -> JSONResponse:
-        return problem_response(404, "Not found", str(error))
+    @app.exception_handler(Conflict)
+    def refused(_: Request, error: Exception) -> JSONResponse:
+        status, title = (404, "Not found") if isinstance(error, NotFound) else (409, "Not possible now")
+        return problem_response(status, title, str(error))
 
     @app.exception_handler(NoDatabase)
     def no_database(request: Request, error: Exception) -> JSONResponse:

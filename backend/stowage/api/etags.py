@@ -81,6 +81,6 @@ def _headers(tag: str) -> dict[str, str]:
 
 
 def _has(if_none_match: str, tag: str) -> bool:
-    # A proxy that compresses makes a tag weak; RFC 9110 compares weakly here.
-    known = {each.strip().removeprefix("W/") for each in if_none_match.split(",")}
-    return tag in known or "*" in known
+    # A proxy that compresses makes a tag weak; RFC 9110 compares weakly here. `*` would be true of whatever exists,
+    # which is not known yet: who asks with it has no answer to keep, and is given one.
+    return tag in {each.strip().removeprefix("W/") for each in if_none_match.split(",")}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import Provided
 from stowage.jobs.changes import changes
@@ -90,7 +90,7 @@ def cancel_job(job_id: UUID, services: Provided) -> JobAnswer:
     return jobs.cancel_job(services.database, services.org_id, services.queue, job_id)
 
 
-@router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | NOT_ACCEPTED, tags=["jobs"])
+@router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | CONFLICT | NOT_ACCEPTED, tags=["jobs"])
 def retry_job(job_id: UUID, services: Provided) -> JobAnswer:
     """Go on with what a failed or cancelled job still lacks."""
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)

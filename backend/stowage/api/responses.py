@@ -10,4 +10,5 @@ NOT_ACCEPTED: Responses = {
     413: {"model": ProblemDetails, "description": "The body is too large"},
     422: {"model": ProblemDetails, "description": "A field is not accepted; `errors` names it"},
 }
+CONFLICT: Responses = {409: {"model": ProblemDetails, "description": "Something else has happened since"}}
 NOT_FOUND: Responses = {404: {"model": ProblemDetails, "description": "There is no such thing"}}

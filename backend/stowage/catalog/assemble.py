@@ -10,10 +10,10 @@ from stowage.catalog.aws_prices import BETWEEN_ZONES, SNAPSHOTS, Price, SpotPric
 from stowage.catalog.build import link_prices
 from stowage.catalog.hardware import DESCRIBED
 from stowage.catalog.hardware import instance_types as read_hardware
-from stowage.catalog.snapshot import with_digest
+from stowage.catalog.sanity import Fault, Refusal, check
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, volume_type
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, figures_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.volume_limits import volume_limits
@@ -24,6 +24,25 @@ FROM_SPOT = "EC2 DescribeSpotPriceHistory: mean over the region's zones of the l
 
 _MOST_NAMED = 8
 _TOLERANCE = 1e-9
+
+_MOST_LOST = 0.05
+"""Of a region's types: more are not ended at once, so that something is wrong with the answer."""
+_MOST_DOUBTED = 0.05
+"""Of a region's types: AWS itself lists a few prices that cannot be right. Of more, it is the list that is wrong."""
+_LEAST_LISTED = 0.5
+"""Of the prices that a region had: a list with fewer has broken off."""
+
+_LISTED = ("usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour")
+_SPOT = ("spot_usd_per_hour",)
+_ODD: tuple[Fault, ...] = ("value", "unit")
+
+_EBS_PRICES = {
+    "usd_per_gib_month": "prices of volumes' capacity",
+    "usd_per_iops_month": "prices of volumes' IOPS",
+    "usd_per_mib_per_s_month": "prices of volumes' throughput",
+}
+_KNOWN_BY = {"ebs_mb_per_s": "ebs_baseline_mb_per_s", "network_mb_per_s": "network_baseline_mb_per_s"}
+"""Gap -> the field by which it is filled, where it is not the field of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +78,17 @@ class Assembled:
     Parameters
     ----------
     version : CatalogueVersion or None
-        None where nothing differs from the version before but the day.
+        None where nothing differs from the version before but the day. Without a digest: whoever stores it may have
+        to give it another name.
     notes : tuple of str
         What was left out, kept or found besides, in words for people.
+    refusals : tuple of str
+        Why the answers cannot be believed as a whole; the version must not be stored unless this is empty.
     """
 
     version: CatalogueVersion | None
     notes: tuple[str, ...]
+    refusals: tuple[str, ...] = ()
 
 
 def assemble(
@@ -80,6 +103,9 @@ def assemble(
     Hardware and profiles of the version before stay where AWS says nothing else; so does a price that the answers lack,
     with the day and the source that it had. A type that is not offered any more is left out of its region. A region in
     which nothing changed stays as it was, dates included.
+
+    A few prices that `sanity.check` refuses are left out and named: the one before stays, or the price is unknown.
+    Many of them, a region of which much is gone, or a list that lacks half of what it had, are refusals.
 
     Parameters
     ----------
@@ -103,20 +129,16 @@ def assemble(
         types[type_name] = _hardware(before.instance_types.get(type_name), read)
     links = link_prices(described.values(), DESCRIBED, as_of)
     regions = dict(before.regions)
-    changed = types != dict(before.instance_types)
+    refusals: list[str] = []
     for answer in answers:
         old = before.regions.get(answer.region)
-        new, of_region = _region(answer, old, before, types, links, as_of)
+        regions[answer.region], of_region = _region(answer, old, before, types, links, as_of)
         notes += [f"{answer.region}: {note}" for note in of_region]
-        if old is None or not _equal(old, new):
-            regions[answer.region] = new
-            changed = True
-    if not changed:
-        return Assembled(None, tuple(notes))
-    asked = ", ".join(answer.region for answer in answers)
+        refusals += [f"{answer.region}: {words}" for words in ([] if old is None else _short(answer, old))]
+    asked = [answer.region for answer in answers]
     version = CatalogueVersion(
         version=name,
-        title=f"Amazon EC2 and EBS; {asked} as of {as_of}",
+        title=f"Amazon EC2 and EBS; {', '.join(asked)} as of {as_of}",
         as_of=as_of,
         provider=before.provider,
         instance_types=types,
@@ -124,12 +146,138 @@ def assemble(
         profiles=before.profiles,
         digest="",
     )
-    return Assembled(with_digest(version), tuple(notes))
+    believed = _believed(version, before, asked)
+    version, notes, refusals = believed.version, notes + believed.notes, refusals + believed.refusals
+    unchanged = {
+        region: before.regions[region]
+        for region in asked
+        if region in before.regions and _equal(before.regions[region], version.regions[region])
+    }
+    changed = len(unchanged) < len(asked) or version.instance_types != dict(before.instance_types)
+    if unchanged:
+        as_they_were = {region: _on(row, as_of) for region, row in unchanged.items()}
+        version = replace(version, regions={**version.regions, **as_they_were})
+    return Assembled(version if changed else None, tuple(notes), tuple(refusals))
+
+
+def _short(answer: Answers, old: Region) -> list[str]:
+    """Say of which prices the lists have too few to be whole."""
+    on_demand = {
+        name
+        for name in old.prices.keys() & answer.sold
+        if "usd_per_hour" in old.prices[name] and old.prices[name]["usd_per_hour"].kind != "estimated"
+    }
+    compared = [("on-demand prices", on_demand, _targets(answer.prices, "usd_per_hour"))]
+    for quantity, words in _EBS_PRICES.items():
+        had = {name for name, volume in old.volume_types.items() if getattr(volume, quantity) is not None}
+        compared.append((words, had, _targets(answer.volumes, quantity)))
+    return [
+        f"the price list has {len(had & listed):,} of the {len(had):,} {words} that the catalogue has"
+        for words, had, listed in compared
+        if len(had & listed) < _LEAST_LISTED * len(had)
+    ]
+
+
+def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
+    return {price.target for price in prices if price.quantity == quantity}
+
+
+@dataclass(slots=True)
+class _Believed:
+    """A version without what is not believed of it, for the regions that were asked about."""
+
+    version: CatalogueVersion
+    notes: list[str]
+    refusals: list[str]
+
+
+def _believed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequence[str]) -> _Believed:
+    """Take back what cannot be right of single types, and say what is wrong with whole regions."""
+    then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
+    now = replace(version, regions={name: version.regions[name] for name in asked})
+    # What the version before was believed with is no news, and taking it back would change nothing.
+    stood = {(refusal.fault, refusal.what) for refusal in check(then).refusals}
+    now, notes = _without_odd_hardware(now, then)
+    doubted: dict[tuple[str, str], list[str]] = {}
+    now = _without(now, then, _odd(now, ("proportion",)), _LISTED, doubted)
+    for quantities in (_SPOT, _LISTED, (*_SPOT, *_LISTED)):
+        odd = _odd(now, _ODD)
+        # The least that helps: an odd price on demand makes the spot price look odd, too.
+        in_vain = {row.what for row in _odd(_without(now, then, odd, quantities, {}), _ODD)}
+        now = _without(now, then, [row for row in odd if row.what not in in_vain], quantities, doubted)
+    left = [row for row in _odd(now, ("proportion", *_ODD)) if (row.fault, row.what) not in stood]
+    now = _without(now, replace(then, regions={}), left, (*_LISTED, *_SPOT), doubted)
+    notes += [f"{region}: {name}: {'; '.join(words)}" for (region, name), words in doubted.items()]
+    refusals = []
+    for name, region in now.regions.items():
+        of_region = [f"{sold}: {words[0]}" for (of, sold), words in doubted.items() if of == name]
+        if len(of_region) > _MOST_DOUBTED * len(region.prices):
+            many = f"{len(of_region):,} of its {len(region.prices):,} types have odd prices"
+            refusals.append(f"{name}: {many}, as {of_region[0]}")
+        was = {} if name not in then.regions else then.regions[name].prices
+        lost = len(was.keys() - region.prices.keys())
+        if lost > _MOST_LOST * len(was):
+            refusals.append(f"{name}: {lost:,} of its {len(was):,} types would be gone")
+    refusals += [
+        refusal.sentence
+        for refusal in check(now, then).refusals
+        if refusal.fault != "lost" and (refusal.fault, refusal.what) not in stood
+    ]
+    return _Believed(replace(now, regions={**version.regions, **now.regions}), notes, refusals)
+
+
+def _odd(version: CatalogueVersion, faults: Sequence[Fault]) -> list[Refusal]:
+    """Give what is wrong with prices of instance types."""
+    types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
+    return [row for row in check(version).refusals if row.fault in faults and row.what in types]
+
+
+def _without(
+    now: CatalogueVersion,
+    then: CatalogueVersion,
+    odd: Iterable[Refusal],
+    quantities: Sequence[str],
+    doubted: dict[tuple[str, str], list[str]],
+) -> CatalogueVersion:
+    """Put the prices of `then` in the place of those that are refused, and note which."""
+    regions = dict(now.regions)
+    for refusal in odd:
+        region, _, name = refusal.what.partition("/")
+        prices = regions[region].prices[name]
+        old = then.regions[region].prices.get(name, {}) if region in then.regions else {}
+        stays = {quantity: old[quantity] for quantity in quantities if quantity in old}
+        if all(prices.get(quantity) == stays.get(quantity) for quantity in quantities):
+            continue
+        figures = {**{key: figure for key, figure in prices.items() if key not in quantities}, **stays}
+        ordered = {quantity: figures[quantity] for quantity in PRICES if quantity in figures}
+        regions[region] = replace(regions[region], prices={**regions[region].prices, name: ordered})
+        outcome = "the one before stays" if stays else "its price is left unknown"
+        doubted.setdefault((region, name), []).append(f"{refusal.words} (not believed, {outcome})")
+    return replace(now, regions=regions)
+
+
+def _without_odd_hardware(now: CatalogueVersion, then: CatalogueVersion) -> tuple[CatalogueVersion, list[str]]:
+    """Leave out a type whose description cannot be right, or what is new in it."""
+    odd = {row.what: row.words for row in check(now).refusals if row.fault in _ODD and row.what in now.instance_types}
+    news = {name: words for name, words in odd.items() if now.instance_types[name] != then.instance_types.get(name)}
+    if not news or len(news) > _MOST_DOUBTED * len(now.instance_types):
+        return now, []
+    types = {
+        name: then.instance_types[name] if name in news else hardware
+        for name, hardware in now.instance_types.items()
+        if name not in news or name in then.instance_types
+    }
+    regions = {
+        name: replace(region, prices={sold: prices for sold, prices in region.prices.items() if sold in types})
+        for name, region in now.regions.items()
+    }
+    notes = [f"{name}: EC2 describes it with {words}; not believed" for name, words in news.items()]
+    return replace(now, instance_types=types, regions=regions), notes
 
 
 def _on(region: Region, as_of: date) -> Region:
     """Give the region's volume types the limits of a date, as every version has those of its own."""
-    volumes = {name: volume_type(name, _named(volume), as_of) for name, volume in region.volume_types.items()}
+    volumes = {name: volume_type(name, figures_of(volume), as_of) for name, volume in region.volume_types.items()}
     return replace(region, volume_types=volumes)
 
 
@@ -148,7 +296,14 @@ def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
             changed[field_name] = now
     if new.traits - old.traits:
         changed["traits"] = old.traits | new.traits
-    return replace(old, **changed) if changed else old
+    merged = replace(old, **changed) if changed else old
+    # In the words of before where there are some; what is known by now is no gap any more.
+    gaps = {
+        gap: why
+        for gap, why in {**new.gaps, **old.gaps}.items()
+        if getattr(merged, _KNOWN_BY.get(gap, gap), None) is None
+    }
+    return merged if gaps == old.gaps else replace(merged, gaps=gaps)
 
 
 def _region(
@@ -230,15 +385,10 @@ def _figures_before(name: str, old: Region | None, before: CatalogueVersion) -> 
     """Give the figures of a volume type in the version before; of another region's only what is no price."""
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
-        return _named(here)
+        return figures_of(here)
     elsewhere = (region.volume_types[name] for region in before.regions.values() if name in region.volume_types)
     other = next(elsewhere, None)
     return {} if other is None else {"annual_failure_rate": other.annual_failure_rate}
-
-
-def _named(volume: VolumeType) -> dict[str, Figure]:
-    found = ((field.name, getattr(volume, field.name)) for field in fields(VolumeType))
-    return {quantity: figure for quantity, figure in found if isinstance(figure, Figure)}
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
@@ -263,7 +413,9 @@ def _equal(old: Region, new: Region) -> bool:
     if old.prices.keys() != new.prices.keys() or old.volume_types.keys() != new.volume_types.keys():
         return False
     prices = (_all_same(old.prices[name], new.prices[name]) for name in new.prices)
-    volumes = (_all_same(_named(old.volume_types[name]), _named(new.volume_types[name])) for name in new.volume_types)
+    volumes = (
+        _all_same(figures_of(old.volume_types[name]), figures_of(new.volume_types[name])) for name in new.volume_types
+    )
     return all(prices) and all(volumes)
 
 

@@ -14,9 +14,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TypeVar
+
+from stowage.catalog.numbers import NUMBER
+
+T = TypeVar("T")
 
 CURRENCY = "USD"
+
+_MOST_USD = Decimal(1_000_000_000)
+"""Of anything: what is above it was not meant."""
 
 _HOURS_A_YEAR = Decimal(8760)
 _MIB_PER_GIB = Decimal(1024)
@@ -103,7 +110,7 @@ class SpotPrice:
     usd_per_hour: float
 
 
-def instance_prices(entry: Mapping[str, Any]) -> tuple[Price, ...]:
+def instance_prices(entry: object) -> tuple[Price, ...]:
     """Read what an instance type costs by the hour: on demand, and reserved in the two ways the catalogue knows.
 
     A reserved price is what the whole term costs divided by its hours: one year with nothing and three years with all
@@ -117,59 +124,79 @@ def instance_prices(entry: Mapping[str, Any]) -> tuple[Price, ...]:
     Raises
     ------
     UnreadablePrice
-        The unit is not hours, or the currency not USD.
+        The unit is not hours, the currency not USD, a number none, or a field is not there.
     """
-    attributes = entry["product"]["attributes"]
-    name = attributes.get("instanceType")
-    of_the_region = attributes.get("locationType", "AWS Region") == "AWS Region"
-    if not name or not of_the_region or attributes.get("marketoption", "OnDemand") != "OnDemand":
+    product = _product(entry)
+    name = product.attribute("instanceType")
+    if not name or not product.of_the_region or product.attribute("marketoption", "OnDemand") != "OnDemand":
         return ()
-    found: dict[str, Decimal] = {}
-    for term in entry["terms"].get("OnDemand", {}).values():
-        found["usd_per_hour"] = sum(_by_unit(name, term, _HOURS).values(), Decimal())
-    for term in entry["terms"].get("Reserved", {}).values():
-        way = term["termAttributes"]
-        known = _TERMS.get((way["LeaseContractLength"], way["OfferingClass"], way["PurchaseOption"]))
-        if known is not None:
-            quantity, years = known
-            found[quantity] = _by_the_hour(name, term, years * _HOURS_A_YEAR)
-    return tuple(Price(name, quantity, float(usd)) for quantity, usd in found.items() if usd > 0)
+    found = [("usd_per_hour", _by_the_hour(product, name, term, Decimal(1))) for term in product.terms("OnDemand")]
+    for term in product.terms("Reserved"):
+        way = product.field(term, "termAttributes", dict)
+        option = (
+            product.field(way, "LeaseContractLength", str),
+            product.field(way, "OfferingClass", str),
+            product.field(way, "PurchaseOption", str),
+        )
+        if option in _TERMS:
+            quantity, years = _TERMS[option]
+            found.append((quantity, _by_the_hour(product, name, term, years * _HOURS_A_YEAR)))
+    return tuple(Price(name, quantity, float(usd)) for quantity, usd in found if float(usd) > 0)
 
 
-def volume_prices(entry: Mapping[str, Any]) -> tuple[Price, ...]:
+def volume_prices(entry: object) -> tuple[Price, ...]:
     """Read what a volume type costs: capacity, IOPS and their tiers, throughput, requests; and what snapshots cost.
 
     Returns
     -------
     tuple of Price
-        Empty where the entry is about something else. The name of a type that Stowage does not know is AWS' own.
+        Empty where the entry is about something else. The name of a type that Stowage does not know is AWS' own, and
+        so is that of a tier.
 
     Raises
     ------
     UnreadablePrice
-        The unit is none of those that this sort of price is known in, or the currency not USD.
+        The unit is none of those that this sort of price is known in, the currency not USD, a number none, or a field
+        is not there.
     """
-    attributes = entry["product"]["attributes"]
-    of_the_region = attributes.get("locationType", "AWS Region") == "AWS Region"
-    usage = _USAGE.fullmatch(attributes.get("usagetype", ""))
-    if usage is None or not of_the_region:
+    product = _product(entry)
+    usage = _USAGE.fullmatch(product.attribute("usagetype"))
+    if usage is None or not product.of_the_region:
         return ()
     sort, rest = usage.group(1), usage.group(2) or ""
     if sort == "SnapshotUsage" and rest:
         return ()
     name, _, tier = rest.partition(".")
     quantity, units = _MEANT[sort]
-    if tier:
-        quantity = _TIERS.get(tier, f"{quantity} of {tier}")
+    if sort == "VolumeP-IOPS" and tier in _TIERS:
+        quantity = _TIERS[tier]
+    elif tier:
+        quantity = f"{quantity} of {tier}"
     target = SNAPSHOTS if sort == "SnapshotUsage" else _VOLUMES.get(name, name)
-    return _only_price(target, quantity, entry, units)
+    return _only_price(product, target, quantity, units)
 
 
-def transfer_prices(entry: Mapping[str, Any]) -> tuple[Price, ...]:
+def transfer_prices(entry: object) -> tuple[Price, ...]:
     """Read what traffic between the zones of a region costs in each direction [USD/GB]; as `volume_prices`."""
-    if _REGIONAL_BYTES.fullmatch(entry["product"]["attributes"].get("usagetype", "")) is None:
+    product = _product(entry)
+    if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
-    return _only_price(BETWEEN_ZONES, "usd_per_gb", entry, _GB)
+    return _only_price(product, BETWEEN_ZONES, "usd_per_gb", _GB)
+
+
+def spot_price(row: Mapping[str, object]) -> SpotPrice:
+    """Read an entry of EC2's `SpotPriceHistory`, its time as text.
+
+    Raises
+    ------
+    UnreadablePrice
+        A field is not there, or the price is no number.
+    """
+    told = {field: row.get(field) for field in ("InstanceType", "AvailabilityZone", "Timestamp", "SpotPrice")}
+    name, zone, at, usd = told.values()
+    if not (isinstance(name, str) and isinstance(zone, str) and isinstance(at, str)):
+        raise UnreadablePrice(f"a spot price lacks a field: {told}")
+    return SpotPrice(name, zone, at, float(_number(usd, f"the spot price of {name} in {zone}")))
 
 
 def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
@@ -195,36 +222,93 @@ def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
     }
 
 
-def _only_price(
-    target: str, quantity: str, entry: Mapping[str, Any], units: Mapping[str, Decimal]
-) -> tuple[Price, ...]:
-    terms = list(entry["terms"].get("OnDemand", {}).values())
-    dimensions = [dimension for term in terms for dimension in term["priceDimensions"].values()]
-    if len(dimensions) > 1:
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """An entry of the price list, whose fields are there and of their kind, or it says which is not."""
+
+    entry: Mapping[str, object]
+    attributes: Mapping[str, object]
+    sku: str
+
+    def field(self, of: Mapping[str, object], name: str, kind: type[T]) -> T:
+        found = of.get(name)
+        if not isinstance(found, kind):
+            state = "is missing" if found is None else f"is {found!a:.40}, where something else was expected"
+            raise UnreadablePrice(f"{name} of SKU {self.sku} {state}")
+        return found
+
+    def attribute(self, name: str, otherwise: str = "") -> str:
+        return self.field(self.attributes, name, str) if name in self.attributes else otherwise
+
+    @property
+    def of_the_region(self) -> bool:
+        return self.attribute("locationType", "AWS Region") == "AWS Region"
+
+    def terms(self, sort: str) -> list[Mapping[str, object]]:
+        of_all = self.field(self.entry, "terms", dict)
+        of_sort = self.field(of_all, sort, dict) if sort in of_all else {}
+        return [self.field(of_sort, name, dict) for name in of_sort]
+
+    def dimensions(self, term: Mapping[str, object]) -> list[Mapping[str, object]]:
+        found = self.field(term, "priceDimensions", dict)
+        return [self.field(found, name, dict) for name in found]
+
+    def usd(self, dimension: Mapping[str, object], target: str) -> Decimal:
+        prices = self.field(dimension, "pricePerUnit", dict)
+        if CURRENCY not in prices:
+            raise UnreadablePrice(
+                f"{target} is priced in {', '.join(map(str, prices)) or 'nothing'} "
+                f"({dimension.get('description')}), not in USD (SKU {self.sku})"
+            )
+        return _number(prices[CURRENCY], f"pricePerUnit of SKU {self.sku} ({target})")
+
+
+def _product(entry: object) -> _Product:
+    unnamed = _Product(entry if isinstance(entry, dict) else {}, {}, "without a name")
+    product = unnamed.field(unnamed.entry, "product", dict)
+    sku = unnamed.field(product, "sku", str)
+    named = _Product(unnamed.entry, {}, sku)
+    return _Product(unnamed.entry, named.field(product, "attributes", dict), sku)
+
+
+def _number(said: object, what: str) -> Decimal:
+    """Take what AWS writes as text, not as a number of JSON: those have no NaN, and Python reads one."""
+    value = Decimal(said) if isinstance(said, str) and NUMBER.fullmatch(said) else None
+    if value is None or not 0 <= value <= _MOST_USD:
+        raise UnreadablePrice(f"{what} is {said!a:.40}, which is no price")
+    return value
+
+
+def _only_price(product: _Product, target: str, quantity: str, units: Mapping[str, Decimal]) -> tuple[Price, ...]:
+    terms = product.terms("OnDemand")
+    steps = sum(len(product.dimensions(term)) for term in terms)
+    if steps > 1:
         # Free amounts and steps are never charged for on volumes today; a first step alone would be wrong silently.
-        raise UnreadablePrice(f"{target} has {len(dimensions)} steps in {quantity}, where one was expected")
-    value = sum((usd for term in terms for usd in _by_unit(target, term, units).values()), Decimal())
-    return (Price(target, quantity, float(value)),) if value > 0 else ()
+        raise UnreadablePrice(f"{target} has {steps} steps in {quantity}, where one was expected (SKU {product.sku})")
+    value = sum((_in_units(product, target, term, units) for term in terms), Decimal())
+    return (Price(target, quantity, float(value)),) if float(value) > 0 else ()
 
 
-def _by_the_hour(name: str, term: Mapping[str, Any], hours: Decimal) -> Decimal:
-    of_unit = _by_unit(name, term, {**_HOURS, "quantity": 1 / hours})
-    return sum(of_unit.values(), Decimal())
+def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours: Decimal) -> Decimal:
+    """Give what an hour of a term costs; of a reservation also its share of what is paid once."""
+    once = {"quantity": 1 / hours} if hours > 1 else {}
+    return _in_units(product, name, term, {**_HOURS, **once})
 
 
-def _by_unit(target: str, term: Mapping[str, Any], units: Mapping[str, Decimal]) -> dict[str, Decimal]:
-    """Give the price of each unit of a term, turned into the catalogue's."""
-    found: dict[str, Decimal] = {}
-    for dimension in term["priceDimensions"].values():
-        unit, prices = dimension["unit"], dimension["pricePerUnit"]
+def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
+    """Add up the prices of a term, each of another unit, turned into the catalogue's."""
+    found: dict[Decimal, Decimal] = {}
+    for dimension in product.dimensions(term):
+        unit = product.field(dimension, "unit", str)
         factor = units.get(unit.lower())
+        described = dimension.get("description")
         if factor is None:
             known = " or ".join(units)
-            raise UnreadablePrice(f"{target} is priced per {unit!r} ({dimension['description']}), not per {known}")
-        if CURRENCY not in prices:
-            raise UnreadablePrice(f"{target} is priced in {', '.join(prices)} ({dimension['description']}), not in USD")
-        found[unit] = Decimal(prices[CURRENCY]) * factor
-    return found
+            raise UnreadablePrice(f"{target} is priced per {unit!r} ({described}), not per {known} (SKU {product.sku})")
+        if factor in found:
+            raise UnreadablePrice(f"{target} has several prices per {unit!r} in one term (SKU {product.sku})")
+        found[factor] = product.usd(dimension, target) * factor
+    return sum(found.values(), Decimal())
 
 
 def _mean(values: Sequence[Decimal]) -> Decimal:

@@ -15,18 +15,6 @@ from stowage.model.figure import Figure
 from stowage.model.instance import InstanceType, Trait
 from stowage.model.profile import Profile, Profiles
 
-__all__ = [
-    "Built",
-    "Ingredients",
-    "LeftOut",
-    "all_hardware",
-    "build",
-    "carried_across",
-    "carried_over",
-    "instance_types",
-    "link_prices",
-]
-
 Prices = Mapping[str, Mapping[str, Figure]]
 """Type -> one of `instance.PRICES` -> figure [USD/h], of one region."""
 
@@ -39,7 +27,6 @@ _TEN_GBIT_PER_S = Origin(
 )
 _MB_PER_S_OF_TEN_GBIT = 1250.0
 _NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody recorded its link to EBS"
-_NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,14 +279,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
     """Give every type that EC2 describes, and the paper's that it no longer describes."""
-    described = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
-    at_extra_cost = {item["InstanceType"] for item in ingredients.described if link_price(item) == LINK_AT_EXTRA_COST}
-    found = {
-        name: replace(hardware, gaps={**hardware.gaps, "ebs_usd_per_hour": _NO_SURCHARGE})
-        if name in at_extra_cost and _old_link(name, ingredients.old) is None
-        else hardware
-        for name, hardware in described.items()
-    }
+    found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:
             found[name] = _no_longer_described(hardware)

@@ -1,12 +1,12 @@
 """What differs between two versions of a catalogue, in one region."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 from stowage.model.catalogue import Catalogue, VolumeType
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, figures_of
 from stowage.model.instance import PRICES, InstanceType
 
 T = TypeVar("T")
@@ -66,8 +66,10 @@ class Difference:
         Of types that both have with this price.
     priced, unpriced : tuple of str
         Types that both have and one has no price of.
+    new_volumes, gone_volumes : tuple of str
+        Volume types.
     volumes, hardware : tuple of Change
-        Figures of volume types, and of instance types that both have; no prices of these.
+        Figures of volume types, of new and gone ones all; and of instance types that both have, no prices of these.
     """
 
     new: tuple[str, ...]
@@ -76,6 +78,8 @@ class Difference:
     dearer: tuple[PriceChange, ...]
     priced: tuple[str, ...]
     unpriced: tuple[str, ...]
+    new_volumes: tuple[str, ...]
+    gone_volumes: tuple[str, ...]
     volumes: tuple[Change, ...]
     hardware: tuple[Change, ...]
 
@@ -85,7 +89,7 @@ class Difference:
         Examples
         --------
         >>> price = PriceChange("m5.large", "usd_per_hour", 0.1, 0.09)
-        >>> Difference(("i9.large",), (), (price,), (), (), (), (), ()).counts()
+        >>> Difference(("i9.large",), (), (price,), (), (), (), (), (), (), ()).counts()
         ['1 type new', '1 cheaper']
         """
         counted = (
@@ -97,11 +101,9 @@ class Difference:
             (len(self.unpriced), "without a price now"),
             (len({change.name for change in self.hardware}), "with other hardware figures"),
         )
-        found = [(count, words) for count, words in counted if count]
-        return [
-            f"{count:,} type{'' if count == 1 else 's'} {words}" if first else f"{count:,} {words}"
-            for first, (count, words) in zip((True, *[False] * len(found)), found, strict=False)
-        ]
+        volumes = {change.name for change in self.volumes}.difference(self.new_volumes, self.gone_volumes)
+        of_volumes = ((len(self.new_volumes), "new"), (len(self.gone_volumes), "gone"), (len(volumes), "changed"))
+        return [*_counted("type", counted), *_counted("volume type", of_volumes)]
 
 
 def difference(then: Catalogue, now: Catalogue, price: str) -> Difference:
@@ -130,6 +132,8 @@ def difference(then: Catalogue, now: Catalogue, price: str) -> Difference:
         dearer=tuple(change for change in moved if change.now > change.then),
         priced=tuple(name for name, old, new in prices if old is None and new is not None),
         unpriced=tuple(name for name, old, new in prices if old is not None and new is None),
+        new_volumes=tuple(name for name in now.volume_types if name not in then.volume_types),
+        gone_volumes=tuple(name for name in then.volume_types if name not in now.volume_types),
         volumes=tuple(_changes(then.volume_types, now.volume_types, _of_volume)),
         hardware=tuple(
             _changes(
@@ -143,14 +147,13 @@ def difference(then: Catalogue, now: Catalogue, price: str) -> Difference:
 
 def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
     """List the figures of a volume type by their bare names: its limits, then its prices."""
-    own = tuple(getattr(volume, field.name) for field in fields(VolumeType))
     limits = volume.limits.figures()
     prefix = f"{volume.limits.name}."
     bare = (
         Figure(row.quantity.removeprefix(prefix), row.value, row.unit, row.source, row.kind, row.as_of)
         for row in limits
     )
-    return (*bare, *(figure for figure in own if isinstance(figure, Figure)))
+    return (*bare, *figures_of(volume).values())
 
 
 def _of_volume(volume: VolumeType) -> dict[str, float]:
@@ -158,8 +161,16 @@ def _of_volume(volume: VolumeType) -> dict[str, float]:
 
 
 def _of_hardware(instance: InstanceType) -> dict[str, float]:
-    known = ((field.name, getattr(instance, field.name)) for field in fields(InstanceType))
-    return {name: figure.value for name, figure in known if name not in PRICES and isinstance(figure, Figure)}
+    return {name: figure.value for name, figure in figures_of(instance).items() if name not in PRICES}
+
+
+def _counted(what: str, counts: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """Write counts that are not 0; what is counted is said once."""
+    named = False
+    for count, words in counts:
+        if count:
+            yield f"{count:,} {words}" if named else f"{count:,} {what}{'' if count == 1 else 's'} {words}"
+            named = True
 
 
 def _changes(then: Mapping[str, T], now: Mapping[str, T], values: Callable[[T], dict[str, float]]) -> Iterator[Change]:

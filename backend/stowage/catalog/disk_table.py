@@ -6,10 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib import resources
+from typing import TypeVar
 
+from stowage.catalog.numbers import above_0
 from stowage.model.figure import Kind
+from stowage.model.inputs import like_disks
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Metric, Profile
+
+T = TypeVar("T")
 
 SOURCE = "iotune, ScyllaDB machine image, common/aws_io_params.yaml"
 
@@ -20,7 +25,6 @@ PUBLISHED_COLUMNS = ("instance_type", "read_mb_per_s", "write_mb_per_s", "read_i
 """Of the table of what AWS publishes, CSV with these headings after lines that begin with #; of all disks of a type."""
 
 _EVERY_SIZE = "ALL"
-_ALIKE = 2.0
 _BYTES_PER_MB = 1e6
 _METRICS: tuple[tuple[Metric, str, float], ...] = (
     ("storage_read_mb_per_s", "read_bytes_per_s", _BYTES_PER_MB),
@@ -164,11 +168,22 @@ class _Line:
 def _published(text: str) -> dict[str, _Line]:
     lines = text.splitlines()
     notes = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    reader = csv.DictReader(lines[notes:])
+    reader = csv.DictReader(lines[notes:], restval="")
     missing = [name for name in PUBLISHED_COLUMNS if name not in (reader.fieldnames or ())]
     if missing:
         raise DiskTableError(f"line {notes + 1}: no column {missing[0]!a}; accepted: {', '.join(PUBLISHED_COLUMNS)}")
-    return {row["instance_type"]: _line(row, number) for number, row in enumerate(reader, notes + 2)}
+    read = ((row["instance_type"], _line(row, number)) for number, row in enumerate(reader, notes + 2))
+    return _once_each(read, notes + 2)
+
+
+def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
+    """Key rows by type; of two for the same type the last would win in silence."""
+    found: dict[str, T] = {}
+    for line, (name, row) in enumerate(rows, first_line):
+        if name in found:
+            raise DiskTableError(f"line {line}: {name!a} stands there twice")
+        found[name] = row
+    return found
 
 
 def _line(row: Mapping[str, str], number: int) -> _Line:
@@ -193,24 +208,16 @@ def _profiles(name: str, rates: Mapping[Metric, float], source: str, kind: Kind,
 def _most_alike(
     hardware: InstanceType, rows: Collection[str], types: Mapping[str, InstanceType]
 ) -> InstanceType | None:
-    size = hardware.disk_size_gb
-    alike: list[tuple[float, float, str]] = []
-    for other in types.values():
-        of_other = other.disk_size_gb
-        if other.family != hardware.family or other.name not in rows or size is None or of_other is None:
-            continue
-        ratio = max(size.value, of_other.value) / min(size.value, of_other.value)
-        if ratio <= _ALIKE and other.disk_media == hardware.disk_media:
-            alike.append((ratio, abs(other.disk_count.value - hardware.disk_count.value), other.name))
-    return types[min(alike)[2]] if alike else None
+    of_family = (types[name] for name in rows if name in types and types[name].family == hardware.family)
+    return next(iter(like_disks(hardware, of_family)), None)
 
 
 def _read(text: str) -> dict[str, _Row]:
-    reader = csv.DictReader(io.StringIO(text))
+    reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
     if missing:
         raise DiskTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
-    return {row["instance_type"]: _row(row, line) for line, row in enumerate(reader, 2)}
+    return _once_each(((row["instance_type"], _row(row, line)) for line, row in enumerate(reader, 2)), 2)
 
 
 def _row(row: Mapping[str, str], line: int) -> _Row:
@@ -223,10 +230,7 @@ def _row(row: Mapping[str, str], line: int) -> _Row:
 
 
 def _rate(row: Mapping[str, str], column: str, line: int) -> float:
-    try:
-        rate = float(row[column])
-    except (TypeError, ValueError):
-        rate = -1.0
-    if not 0.0 < rate < float("inf"):
+    rate = above_0(row[column])
+    if rate is None:
         raise DiskTableError(f"line {line}: {column} {row[column]!a} is no rate above 0")
     return rate

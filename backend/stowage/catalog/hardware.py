@@ -40,6 +40,11 @@ _A_WORD = (
 )
 _NUMBERS = re.compile(r"(?:Up to )?(?:(?P<times>\d+)x )?(?P<rate>\d+(?:\.\d+)?) Gigabit")
 
+_NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
+_NO_BASELINE = "a burstable type of a family whose baseline nobody has entered"
+_BURSTABLE_BEFORE_THE_FLAG = {"t1"}
+"""Families that burst, and of which EC2 says so in its user guide alone (T1 Micro instances)."""
+
 _ACCELERATORS = ("GpuInfo", "InferenceAcceleratorInfo", "FpgaInfo", "MediaAcceleratorInfo", "NeuronInfo")
 
 
@@ -125,8 +130,10 @@ def _instance_type(item: Mapping[str, Any], origin: Origin) -> InstanceType:
     share = _baseline_share(name)
     if share is not None:
         figures["cpu_baseline_share"] = Origin(_BURSTABLE_SOURCE, _BURSTABLE_AS_OF).figure("cpu_baseline_share", share)
-    elif item.get("BurstablePerformanceSupported"):
-        gaps["cpu_baseline_share"] = "a burstable type of a family whose baseline nobody has entered"
+    elif _bursts(item):
+        gaps["cpu_baseline_share"] = _NO_BASELINE
+    if item.get("EbsInfo", {}).get("EbsOptimizedSupport") == LINK_AT_EXTRA_COST:
+        gaps["ebs_usd_per_hour"] = _NO_SURCHARGE
     return instance_type(
         name,
         figures,
@@ -205,7 +212,7 @@ def _traits(item: Mapping[str, Any]) -> Iterable[Trait]:
         yield "nitro"
     if item.get("BareMetal"):
         yield "bare metal"
-    if item.get("BurstablePerformanceSupported"):
+    if _bursts(item):
         yield "burstable"
     if not item.get("CurrentGeneration", True):
         yield "previous generation"
@@ -216,6 +223,11 @@ def _traits(item: Mapping[str, Any]) -> Iterable[Trait]:
         yield "arm64"
     if any(name.startswith("x86_64") for name in architectures):
         yield "x86_64"
+
+
+def _bursts(item: Mapping[str, Any]) -> bool:
+    family = item["InstanceType"].partition(".")[0]
+    return family in _BURSTABLE_BEFORE_THE_FLAG or bool(item.get("BurstablePerformanceSupported"))
 
 
 def _baseline_share(name: str) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from stowage.catalog.numbers import above_0
 from stowage.model.figure import Figure
 
 COLUMNS = (
@@ -66,30 +67,32 @@ def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced,
     Raises
     ------
     PriceTableError
-        A heading is missing, or a cell is no number or no date.
+        A heading is missing, a type stands twice in a region, or a cell is no number above 0 or no date.
     """
-    reader = csv.DictReader(io.StringIO(text))
+    reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
     if missing:
         raise PriceTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
-    return tuple(
-        Priced(row["region"], row["instance_type"], dict(_figures(row, line, others_as_of)))
-        for line, row in enumerate(reader, 2)
-    )
+    found: dict[tuple[str, str], Priced] = {}
+    for line, row in enumerate(reader, 2):
+        region, name = row["region"], row["instance_type"]
+        if (region, name) in found:
+            raise PriceTableError(f"line {line}: {name!a} in {region!a} stands there twice")
+        found[region, name] = Priced(region, name, dict(_figures(row, line, others_as_of)))
+    return tuple(found.values())
 
 
 def _figures(row: Mapping[str, str], line: int, others_as_of: date | None) -> Iterator[tuple[str, Figure]]:
     try:
         listed = date.fromisoformat(row["on_demand_as_of"])
-    except (ValueError, TypeError):
+    except ValueError:
         raise PriceTableError(f"line {line}: on_demand_as_of {row['on_demand_as_of']!a} is no date") from None
     for quantity, (column, source) in _SOURCES.items():
         cell = row[column]
         if not cell:
             continue
-        try:
-            usd = float(cell)
-        except ValueError:
-            raise PriceTableError(f"line {line}: {column} {cell!a} is no number") from None
+        usd = above_0(cell)
+        if usd is None:
+            raise PriceTableError(f"line {line}: {column} {cell!a} is no price above 0")
         as_of = listed if quantity == "usd_per_hour" or others_as_of is None else others_as_of
         yield quantity, Figure(quantity, usd, "USD/h", source, "published", as_of)

@@ -4,12 +4,12 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType
-from stowage.model.figure import Figure
+from stowage.model.catalogue import CatalogueVersion, Region
+from stowage.model.figure import Figure, figures_of
 from stowage.model.instance import PRICES, InstanceType
 
 Fault = Literal["value", "unit", "proportion", "jump", "lost"]
@@ -93,22 +93,15 @@ def check(version: CatalogueVersion, before: CatalogueVersion | None = None) -> 
 def _figures(version: CatalogueVersion) -> Iterator[tuple[str, str, Figure, str]]:
     """Give each figure as (what it is of, its field, itself, the unit of its field)."""
     for name, hardware in version.instance_types.items():
-        for quantity, figure in _named(hardware):
+        for quantity, figure in figures_of(hardware).items():
             yield name, quantity, figure, INSTANCE_UNITS[quantity]
     for region in version.regions.values():
         for name, prices in region.prices.items():
             for quantity, figure in prices.items():
                 yield f"{region.name}/{name}", quantity, figure, INSTANCE_UNITS[quantity]
         for name, volume in region.volume_types.items():
-            for quantity, figure in _named(volume):
+            for quantity, figure in figures_of(volume).items():
                 yield f"{region.name}/{name}", quantity, figure, VOLUME_UNITS[quantity]
-
-
-def _named(part: InstanceType | VolumeType) -> Iterator[tuple[str, Figure]]:
-    for field in fields(part):
-        figure = getattr(part, field.name)
-        if isinstance(figure, Figure):
-            yield field.name, figure
 
 
 def _wrong_values(version: CatalogueVersion) -> Iterator[Refusal]:
@@ -233,8 +226,8 @@ def _jumps(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refu
             now_volume = now.volume_types.get(volume)
             if now_volume is None:
                 continue
-            told = dict(_named(now_volume))
-            for quantity, figure in _named(then_volume):
+            told = figures_of(now_volume)
+            for quantity, figure in figures_of(then_volume).items():
                 if quantity.startswith("usd_") and quantity in told and figure.value > 0:
                     ratio = told[quantity].value / figure.value
                     if not 1.0 / _JUMP <= ratio <= _JUMP:

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from importlib import resources
@@ -13,7 +13,7 @@ from typing import Any
 from stowage.catalog import handwritten
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Profile, Profiles
@@ -217,7 +217,7 @@ class _Sources:
     def __init__(self, version: CatalogueVersion) -> None:
         found = {(row.source, row.kind, row.as_of) for row in version.profiles.rows}
         for hardware in version.instance_types.values():
-            found |= {_source_of(figure) for figure in _figures_of(hardware).values()}
+            found |= {_source_of(figure) for figure in figures_of(hardware).values()}
         for region in version.regions.values():
             for prices in region.prices.values():
                 found |= {_source_of(figure) for figure in prices.values()}
@@ -250,7 +250,7 @@ def _source_of(figure: Figure) -> tuple[str, Kind, date]:
 
 def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "figures": sources.cells(_figures_of(hardware), INSTANCE_UNITS),
+        "figures": sources.cells(figures_of(hardware), INSTANCE_UNITS),
         "placement_group": hardware.placement_group,
     }
     if hardware.disk_media is not None:
@@ -260,11 +260,6 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
     if hardware.traits:
         row["traits"] = sorted(hardware.traits)
     return row
-
-
-def _figures_of(part: InstanceType | VolumeType) -> dict[str, Figure]:
-    found = {field.name: getattr(part, field.name) for field in fields(part)}
-    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
@@ -279,7 +274,7 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
     }
     if replace(limits, **sizes) != volume.limits:
         raise ValueError(f"the limits of {volume.name} are not those of {as_of}")
-    return _figures_of(volume) | sizes
+    return figures_of(volume) | sizes
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from stowage.catalog.numbers import NUMBER
 from stowage.catalog.units import VOLUME_UNITS
 from stowage.model.catalogue import VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
@@ -36,7 +37,7 @@ class VolumeTableError(ValueError):
     """A table of volume prices is not understood; the message names the region and the type."""
 
 
-def read_volumes(text: str, as_of: date) -> dict[str, dict[str, VolumeType]]:
+def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) -> dict[str, dict[str, VolumeType]]:
     """Read what volumes cost where.
 
     Parameters
@@ -44,7 +45,9 @@ def read_volumes(text: str, as_of: date) -> dict[str, dict[str, VolumeType]]:
     text : str
         YAML with the key ``usd``: region -> volume type -> prices, as `docs/guides/catalogue.md` describes it.
     as_of : date
-        Of the prices; what AWS lets a volume be and do is taken as of the same day.
+        What AWS lets a volume be and do is taken as of this day.
+    prices_as_of : date, optional
+        Of the prices, where it is another.
 
     Returns
     -------
@@ -54,29 +57,72 @@ def read_volumes(text: str, as_of: date) -> dict[str, dict[str, VolumeType]]:
     Raises
     ------
     VolumeTableError
-        A type or a price is unknown, or no number above 0.
+        A type or a price is unknown, stands there twice, or is no number above 0.
     """
     try:
-        table = yaml.safe_load(text)["usd"]
-    except (yaml.YAMLError, KeyError, TypeError) as error:
+        document = yaml.load(text, _OnceEach)  # noqa: S506 - a SafeLoader
+    except yaml.YAMLError as error:
         raise VolumeTableError(f"no table of volume prices: {error}") from error
     return {
         region: {
-            name: _volume_type(region, name, row, as_of, second_hand=bool(rows.get("second_hand")))
-            for name, row in sorted(rows.items())
+            name: _volume_type(region, name, row, as_of, prices_as_of or as_of, _kind(region, rows))
+            for name, row in _rows(f"{region}, ", rows)
             if name not in _OF_NO_TYPE
         }
-        for region, rows in sorted(table.items())
+        for region, rows in _rows("", _table(document))
     }
 
 
-def _volume_type(region: str, name: str, row: Mapping[str, Any], as_of: date, *, second_hand: bool) -> VolumeType:
+class _OnceEach(yaml.SafeLoader):
+    """Refuses a key that stands there twice, of two prices the last would win in silence; and odd numbers."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                line = key.start_mark.line + 1
+                raise VolumeTableError(f"no table of volume prices: line {line}: {key.value!a} stands there twice")
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+    def number(self, node: yaml.ScalarNode) -> float:
+        text = self.construct_scalar(node)
+        if not NUMBER.fullmatch(text):
+            line = node.start_mark.line + 1
+            raise VolumeTableError(f"no table of volume prices: line {line}: {text!a} is no plain number")
+        return float(text)
+
+
+for _tag in ("int", "float"):
+    _OnceEach.add_constructor(f"tag:yaml.org,2002:{_tag}", _OnceEach.number)
+
+
+def _table(document: object) -> object:
+    if not isinstance(document, dict) or "usd" not in document:
+        raise VolumeTableError("no table of volume prices: no 'usd' at its top")
+    return document["usd"]
+
+
+def _rows(where: str, table: object) -> list[tuple[str, Any]]:
+    """Give what stands in a table by name, in the order of the names."""
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
+        raise VolumeTableError(f"{where}no table: names with something behind each are expected")
+    return sorted(table.items())
+
+
+def _kind(region: str, rows: Mapping[str, Any]) -> Kind:
+    second_hand = rows.get("second_hand", False)
+    if not isinstance(second_hand, bool):
+        raise VolumeTableError(f"{region}: second_hand {second_hand!a} is neither true nor false")
+    return "estimated" if second_hand else "published"
+
+
+def _volume_type(region: str, name: str, row: object, as_of: date, prices_as_of: date, kind: Kind) -> VolumeType:
     limits = volume_limits(name, as_of)
     if isinstance(limits, Infeasible):
         raise VolumeTableError(f"{region}: {limits.reason}")
-    kind: Kind = "estimated" if second_hand else "published"
     prices: dict[str, Any] = {}
-    for key, value in row.items():
+    for key, value in _rows(f"{region}, {name}: ", row):
         if key == "iops_month_tiers":
             prices |= _tiers(region, name, value)
         elif key in _PRICES:
@@ -84,11 +130,11 @@ def _volume_type(region: str, name: str, row: Mapping[str, Any], as_of: date, *,
         else:
             raise VolumeTableError(f"{region}, {name}: unknown price {key!a}")
     for quantity, value in prices.items():
-        if not isinstance(value, int | float) or not 0.0 < value < float("inf"):
-            raise VolumeTableError(f"{region}, {name}: {quantity} {value!r} is no price above 0")
-    source = SECOND_HAND if second_hand else LISTED
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < float("inf"):
+            raise VolumeTableError(f"{region}, {name}: {quantity} {value!a} is no price above 0")
+    source = LISTED if kind == "published" else SECOND_HAND
     figures = {
-        quantity: Figure(quantity, float(value), VOLUME_UNITS[quantity], source, kind, as_of)
+        quantity: Figure(quantity, float(value), VOLUME_UNITS[quantity], source, kind, prices_as_of)
         for quantity, value in prices.items()
     }
     worst = limits.highest_annual_failure_rate
@@ -101,7 +147,8 @@ def _volume_type(region: str, name: str, row: Mapping[str, Any], as_of: date, *,
         raise VolumeTableError(f"{region}, {name}: no {error.args[0]}") from error
 
 
-def _tiers(region: str, name: str, told: list[tuple[float, float]]) -> dict[str, Any]:
-    if [upper for upper, _ in told] != list(_TIERS):
+def _tiers(region: str, name: str, told: object) -> dict[str, Any]:
+    pairs = isinstance(told, list) and all(isinstance(tier, list) and len(tier) == 2 for tier in told)
+    if not isinstance(told, list) or not pairs or [upper for upper, _ in told] != list(_TIERS):
         raise VolumeTableError(f"{region}, {name}: tiers end at {', '.join(f'{upper:,}' for upper in _TIERS)} IOPS")
-    return {_TIERS[int(upper)]: usd for upper, usd in told}
+    return {_TIERS[upper]: usd for upper, usd in told}

@@ -97,6 +97,7 @@ def stats(name: str, *, as_json: bool) -> None:
 @click.option("--as-of", type=_DAY, help="Day of the newest prices; today, unless said.")
 @click.option("--reserved-as-of", type=_DAY, help="Day of the reserved and spot prices, where it is another.")
 @click.option("--disks-as-of", type=_DAY, help="Day of the table of disks; that of the prices, unless said.")
+@click.option("--volumes-as-of", type=_DAY, help="Day of the table of volumes; that of the prices, unless said.")
 @click.option("--version", "name", help="Its name; aws-DAY, unless said.")
 @click.option("--title", help="What people read.")
 @click.option("--without-price", "doubted", multiple=True, metavar="TYPE", help="A price that is not believed.")
@@ -117,6 +118,7 @@ def build(  # noqa: PLR0913 - one for each option
     as_of: datetime | None,
     reserved_as_of: datetime | None,
     disks_as_of: datetime | None,
+    volumes_as_of: datetime | None,
     name: str | None,
     title: str | None,
     doubted: tuple[str, ...],
@@ -142,7 +144,8 @@ def build(  # noqa: PLR0913 - one for each option
     try:
         listed = read_prices(_text(prices), others_as_of=None if reserved_as_of is None else reserved_as_of.date())
         wanted = sorted({row.region for row in listed} if not regions else set(regions))
-        told_volumes = read_volumes(_text(volumes), of)
+        volumes_listed = None if volumes_as_of is None else volumes_as_of.date()
+        told_volumes = read_volumes(_text(volumes), of, prices_as_of=volumes_listed)
         described = describe(wanted, endpoint_url)
         ingredients = Ingredients(
             described=described.types,

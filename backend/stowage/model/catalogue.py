@@ -184,7 +184,12 @@ class CatalogueVersion:
         region = self.regions[name]
 
         def priced(sold: str, prices: Mapping[str, Any]) -> InstanceType:
-            return replace(self.instance_types[sold], **prices)
+            hardware = self.instance_types[sold]
+            if hardware.gaps.keys() & prices.keys():
+                # What is not known in every region is known in this one.
+                gaps = {quantity: why for quantity, why in hardware.gaps.items() if quantity not in prices}
+                hardware = replace(hardware, gaps=gaps)
+            return replace(hardware, **prices)
 
         return Catalogue(
             version=self.version,

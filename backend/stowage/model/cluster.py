@@ -56,7 +56,7 @@ MOST_VOLUMES = Figure(
     unit="1",
     source=(
         "EC2 user guide, volume limits: most types take 28 attachments; network interfaces and instance-store disks "
-        "count on some. The default where a catalogue knows no better"
+        "count on some, and the root volume always. The default where a catalogue knows no better"
     ),
     kind="published",
     as_of=date(2026, 11, 20),
@@ -239,6 +239,19 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
     return tuple(InstanceStore(count, disk_count - count) for count in range(1, disk_count))
 
 
+def data_volumes(instance: InstanceType) -> int:
+    """Say how many volumes of data a node takes: AWS' limit of attachments counts its root volume.
+
+    Examples
+    --------
+    >>> from stowage.model.catalogue import instance_type
+    >>> plain = {name: Figure(name, 1.0, "1", "made up", "given") for name in ("vcpus", "memory_gib", "disk_count")}
+    >>> data_volumes(instance_type("m9.large", plain, disk_media=None, placement_group=True, gaps={}))
+    27
+    """
+    return max(0, int((instance.most_volumes or MOST_VOLUMES).value) - 1)
+
+
 def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None, job: Job) -> Infeasible | None:
     """Say what is impossible about a layout on an instance type; None where nothing is."""
     disks = instance.disk_count.value
@@ -259,25 +272,25 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
     if isinstance(layout, Ebs):
         if volume is None:
             raise ValueError(f"volume type {layout.volume_type} was not looked up")
-        most = (instance.most_volumes or MOST_VOLUMES).value
+        most = data_volumes(instance)
         if not 1 <= layout.count <= most:
             return Infeasible(
                 "attachments",
-                f"{layout.count} volumes are asked of each {instance.name}, which takes {most:g}",
-                f"1 to {most:g} volumes a node",
+                f"{layout.count} volumes are asked of each {instance.name}, which takes {most} beside its root volume",
+                f"1 to {most} volumes a node" if most > 0 else None,
             )
-        return check_volume(ordered(layout, volume, instance))
+        return check_volume(ordered(volume, layout, nitro=instance.on_nitro))
     return None
 
 
-def ordered(layout: Ebs, volume: VolumeType, instance: InstanceType, size_gib: Quantity | None = None) -> Volume:
+def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
     """Give a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
         None if layout.iops is None else float(layout.iops),
         None if layout.throughput_mib_per_s is None else float(layout.throughput_mib_per_s),
-        nitro=instance.on_nitro,
+        nitro=nitro,
     )
 
 

@@ -1,8 +1,8 @@
 """A number that can be defended: with its unit, its source, its date and how it was come by."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 Kind = Literal["measured", "published", "estimated", "given"]
 """measured: somebody's benchmark; published: a vendor's or author's statement; estimated: our
@@ -38,6 +38,18 @@ class Figure:
     def of(self, target: str) -> "Figure":
         """Name the same figure after a target: ``usd_per_hour`` of ``i2.8xlarge``."""
         return replace(self, quantity=f"{target}.{self.quantity}")
+
+
+class Record(Protocol):
+    """A dataclass, whichever it is."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def figures_of(row: Record) -> dict[str, Figure]:
+    """Give the figures among the fields of a record by the fields' names, in their order."""
+    found = {field.name: getattr(row, field.name) for field in fields(row)}
+    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:

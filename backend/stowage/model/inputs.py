@@ -4,6 +4,7 @@ The arithmetic (`forecast.evaluate`) reads numbers from here and from nowhere el
 what is in here. What is not known makes a type, or all but its single node, infeasible.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -44,6 +45,18 @@ SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
     SINGLE_FLOW_MB_PER_S,
     value=1_250.0,
     source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
+)
+
+LOWEST_CPU_BASELINE_SHARE = Figure(
+    quantity="cpu_baseline_share",
+    value=0.05,
+    unit="1",
+    source=(
+        "Assumed of a burstable type whose baseline is not known: the lowest that AWS states of any, t2.nano and "
+        "t3.nano (EC2 user guide, Key concepts for burstable performance instances)"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 20),
 )
 
 
@@ -90,6 +103,8 @@ class Inputs:
         Traffic that crosses zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
         [MB/s per vCPU]; None where ignored.
+    cpu_baseline_share : Figure or None
+        What each vCPU sustains of itself [1]; None where it sustains all, or CPUs are ignored.
     launch, minimum_billed : Figure or None
         [s]; None where not billed.
     framework : Framework
@@ -133,6 +148,7 @@ class Inputs:
     object_store: Figure | None
     object_prices: ObjectPrices | None
     cpu: Figure | None
+    cpu_baseline_share: Figure | None
     launch: Figure | None
     minimum_billed: Figure | None
     framework: Framework
@@ -230,6 +246,9 @@ def gather(
     fee = _emr_fee(instance, workload)
     if isinstance(fee, Infeasible):
         return fee
+    link_price = _link_price(instance, volume)
+    if isinstance(link_price, Infeasible):
+        return link_price
     disks = _disks(instance, kind, workload, catalogue, profiles)
     if isinstance(disks, Infeasible):
         return disks
@@ -253,7 +272,7 @@ def gather(
         kind=kind,
         volume=volume,
         price=price,
-        ebs_link_price=instance.ebs_usd_per_hour if volume is not None else None,
+        ebs_link_price=link_price,
         emr_fee=fee,
         head_price=head,
         head_emr_fee=None if fee is None or head is None else replace(emr_fee(head.value), quantity=_HEAD_EMR_FEE),
@@ -279,6 +298,7 @@ def gather(
         object_store=_object_store(measured.object_store_mb_per_s) if kind == "object-store" else None,
         object_prices=S3_PRICES if kind == "object-store" else None,
         cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
+        cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
         launch=LAUNCH_S if assume.launch == "billed" else None,
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
         framework=FRAMEWORKS[workload.framework],
@@ -288,6 +308,19 @@ def gather(
         interruptions=INTERRUPTIONS_PER_HOUR if workload.place.purchase == "spot" else None,
         between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
     )
+
+
+def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
+    """List the types whose disks are like those of an instance, disk by disk; the most alike, then the most, first."""
+    size = instance.disk_size_gb
+    alike: list[tuple[float, float, str, InstanceType]] = []
+    for other in others:
+        of_other = other.disk_size_gb
+        if size is not None and of_other is not None and other.disk_media == instance.disk_media:
+            ratio = max(size.value, of_other.value) / min(size.value, of_other.value)
+            if ratio <= LIKE_DISKS:
+                alike.append((ratio, -other.disk_count.value, other.name, other))
+    return [other for *_, other in sorted(alike, key=lambda found: found[:3])]
 
 
 def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
@@ -386,19 +419,11 @@ def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalogue: Catalogue, profiles: Profiles
 ) -> tuple[Found, ...]:
     """Estimate the disks of a type from those of a measured type of its family: alike, disk by disk."""
-    if instance.disk_size_gb is None:
+    relatives = like_disks(instance, catalogue.family(instance.family))
+    found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
+    nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
+    if not measured:
         return ()
-    size_gb = instance.disk_size_gb.value
-    relatives = []
-    for other in catalogue.family(instance.family):
-        if other.disk_size_gb is not None and other.disk_media == instance.disk_media:
-            ratio = max(size_gb, other.disk_size_gb.value) / min(size_gb, other.disk_size_gb.value)
-            found = _averages(other, metrics, profiles) if ratio <= LIKE_DISKS else ()
-            if found:
-                relatives.append((ratio, -other.disk_count.value, other.name, other, found))
-    if not relatives:
-        return ()
-    _, _, _, nearest, measured = min(relatives, key=lambda relative: relative[:3])
     disks = instance.disk_count.value / nearest.disk_count.value
     return tuple(
         Found(
@@ -462,6 +487,23 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
     if isinstance(found, Infeasible):
         return replace(found, reason=f"{instance.name}: {found.reason}")
     return found
+
+
+def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
+    """Find the surcharge for the link; an old catalogue that says nothing of it has none, one that misses it a gap."""
+    if volume is None or instance.ebs_usd_per_hour is not None:
+        return None if volume is None else instance.ebs_usd_per_hour
+    gap = instance.gaps.get("ebs_usd_per_hour")
+    if gap is None:
+        return None
+    why = f"what the link of {instance.name} to EBS costs is not known: {gap}"
+    return Infeasible("price unknown", why, "a type whose price includes its link, or the nodes' own disks")
+
+
+def _cpu_baseline_share(instance: InstanceType) -> Figure | None:
+    if instance.cpu_baseline_share is None and "burstable" in instance.traits:
+        return LOWEST_CPU_BASELINE_SHARE
+    return instance.cpu_baseline_share
 
 
 _HEAD_EMR_FEE = "head_emr_usd_per_hour"

@@ -45,7 +45,7 @@ class InstanceType:
     network_baseline_mb_per_s, network_peak_mb_per_s : Figure or None
         Each way [MB/s].
     most_volumes : Figure or None
-        EBS volumes that can be attached [1].
+        EBS volumes that can be attached, the root volume among them [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
         [USD/h]; see `price.Offers`.
     cpu_baseline_share : Figure or None

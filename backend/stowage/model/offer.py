@@ -107,7 +107,7 @@ def offer_of(
     """
     volume = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
-        volume = ordered(layout, inputs.volume, inputs.instance, volume_gib)
+        volume = ordered(inputs.volume, layout, nitro=inputs.instance.on_nitro, size_gib=volume_gib)
     rates = _rates(inputs, layout, workload, nodes, volume, 0.5 if quantile is None else quantile)
     courses: tuple[Offer, ...] = ()
     if quantile is None and workload.stragglers is not None:
@@ -258,7 +258,7 @@ def _cpu(inputs: Inputs) -> float | None:
     if inputs.cpu is None:
         return None
     processed = inputs.instance.vcpus.value * inputs.cpu.value
-    share = inputs.instance.cpu_baseline_share
+    share = inputs.cpu_baseline_share
     return processed if share is None else processed * share.value
 
 

@@ -360,14 +360,14 @@ def _check_size(volume: Volume) -> Infeasible | None:
     name, size_gib = volume.limits.name, float(volume.size_gib)
     smallest, largest = volume.limits.smallest_gib.value, volume.limits.largest_gib.value
     if not size_gib.is_integer() or size_gib <= 0:
-        whole = f"{smallest:,.0f} to {largest:,.0f} GiB"
-        return Infeasible("volume size", f"a {name} volume cannot have {size_gib:,g} GiB: sizes are whole GiB", whole)
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,g} GiB: sizes are whole GiB"
+        return Infeasible("volume size", reason, f"{smallest:,.0f} to {largest:,.0f} GiB")
     if size_gib < smallest:
-        reason = f"a {name} volume cannot have {size_gib:,.0f} GiB: {smallest:,.0f} GiB at least"
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {smallest:,.0f} GiB at least"
         return Infeasible("volume size", reason, f"{smallest:,.0f} GiB")
     if size_gib > largest:
         count = math.ceil(size_gib / largest)
-        reason = f"a {name} volume cannot have {size_gib:,.0f} GiB: {largest:,.0f} GiB at most"
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {largest:,.0f} GiB at most"
         return Infeasible("volume size", reason, f"{count:,} volumes of {math.ceil(size_gib / count):,} GiB")
     return None
 
@@ -425,4 +425,10 @@ def _check_range(
     if value.is_integer() and smallest <= value <= largest:
         return None
     accepted = f"a whole number from {smallest:,.0f} to {largest:,.0f} {unit}"
-    return Infeasible(limit, f"a {name} volume cannot have {value:,g} {unit}", accepted)
+    return Infeasible(limit, f"{_spoken(name)} volume cannot have {value:,g} {unit}", accepted)
+
+
+def _spoken(name: str) -> str:
+    """Put the article before the name of a type, whose letters are spoken one by one: an st1 volume."""
+    vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
+    return f"{'an' if name[0] in vowels else 'a'} {name}"

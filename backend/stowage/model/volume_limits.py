@@ -1,11 +1,11 @@
 """What AWS lets an EBS volume type be and do, as figures with their sources, by date."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal
 
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.infeasible import Infeasible
 
 
@@ -165,13 +165,13 @@ class VolumeLimits:
 
     def figures(self) -> tuple[Figure, ...]:
         """List every figure of the type, named after it: ``gp2.iops_per_gib``."""
-        return tuple(figure.of(self.name) for part in (self, self.performance) for _, figure in _figures_of(part))
+        return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
         """Pair each figure with the limits as they would be, were it so many times larger."""
-        for name, figure in _figures_of(self):
+        for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
-        for name, figure in _figures_of(self.performance):
+        for name, figure in figures_of(self.performance).items():
             yield (
                 figure,
                 tuple(
@@ -179,13 +179,6 @@ class VolumeLimits:
                     for factor in factors
                 ),
             )
-
-
-def _figures_of(part: object) -> Iterator[tuple[str, Figure]]:
-    for field in fields(part):  # type: ignore[arg-type]  # the dataclasses of this module
-        figure = getattr(part, field.name)
-        if isinstance(figure, Figure):
-            yield field.name, figure
 
 
 def _scaled(name: str, figure: Figure, factor: float) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import data_volumes
 from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
@@ -32,7 +33,7 @@ from stowage.model.plan import (
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profiles
 from stowage.model.workload import Limits, Workload
-from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lane, lanes
+from stowage.optimizer.space import NODES_WITHOUT_LIMIT, VOLUMES_PER_NODE, Lane, lanes
 
 CURVE_POINTS = 64
 """Node counts of a drawn curve, evenly spaced in their logarithm."""
@@ -47,6 +48,7 @@ _REASONS: dict[Limit, str] = {
     "network bandwidth unknown": "the network bandwidth is not known",
     "storage IOPS unknown": "how many random I/Os its disks do is not known",
     "no disks": "it has no disks of its own",
+    "attachments": f"it does not take {VOLUMES_PER_NODE} volumes beside its root volume",
     "capacity": "this layout does not hold the data on so few nodes",
     "max nodes": "capacity needs more nodes than allowed",
     "deadline": "slower than the deadline",
@@ -146,6 +148,10 @@ def _computed_lanes(
     gathered: dict[tuple[str, str], Inputs | Infeasible] = {}
     for lane in lanes(workload, catalogue, last_nodes):
         name = lane.instance.name
+        if lane.volume is not None and data_volumes(lane.instance) < VOLUMES_PER_NODE:
+            tally.excluded += lane.size
+            tally.reject("attachments", name, lane.size)
+            continue
         key = (name, "" if lane.volume is None else lane.volume.name)
         if key not in gathered:
             gathered[key] = gather(lane.instance, lane.volume, workload, catalogue, profiles)

@@ -6,11 +6,12 @@ from datetime import date
 from typing import Literal
 
 from stowage.model.catalogue import VolumeType
-from stowage.model.cluster import Ebs
+from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
+from stowage.model.plan import nine_digits
 from stowage.model.volume import Performance, performance
 from stowage.model.volume_limits import IopsAndThroughput
-from stowage.optimizer.volumes import Design, Load, designed, of_count, ordered
+from stowage.optimizer.volumes import ROUNDING, Design, Load, designed, of_count
 
 MODIFICATIONS_PER_DAY = Figure(
     quantity="elastic_volumes.modifications",
@@ -39,7 +40,7 @@ CHANGED_IN_PLACE = Figure(
 
 _ELASTIC = frozenset({"gp2", "gp3", "io1", "io2", "st1", "sc1"})
 
-Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load"]
+Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Change:
 
     Parameters
     ----------
-    kind : {"gp2 to gp3", "io1 to io2", "fewer volumes", "for this load"}
+    kind : {"gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"}
     before, after : Design
     reached_before, reached_after : Performance
         Of one volume.
@@ -85,27 +86,28 @@ def elastic(before: Ebs, after: Ebs) -> bool:
     return types <= _ELASTIC and before.count == after.count and before.size_gib <= after.size_gib
 
 
-def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load) -> Change | None:
+def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
     """Put gp3 of the same size in place of gp2, with no less IOPS and throughput than gp2 has at its best."""
     rules = gp3.limits.performance
     if not isinstance(rules, IopsAndThroughput) or before.size_gib > gp3.limits.largest_gib.value:
         return None
-    had = performance(ordered(gp2, before))
+    had = performance(ordered(gp2, before, nitro=nitro))
     after = replace(
         before,
         volume_type=gp3.name,
         iops=max(int(rules.included_iops.value), math.ceil(float(had.burst_iops))),
         throughput_mib_per_s=max(int(rules.included_mib_per_s.value), math.ceil(float(had.burst_mib_per_s))),
     )
-    return _change("gp2 to gp3", (gp2, before), (gp3, after), load)
+    return _change("gp2 to gp3", (gp2, before), (gp3, after), load, nitro=nitro)
 
 
-def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load) -> Change:
+def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change:
     """Put io2 of the same size and IOPS in place of io1."""
-    return _change("io1 to io2", (io1, before), (io2, replace(before, volume_type=io2.name)), load)
+    after = replace(before, volume_type=io2.name)
+    return _change("io1 to io2", (io1, before), (io2, after), load, nitro=nitro)
 
 
-def fewer(hdd: VolumeType, before: Ebs, load: Load) -> Change | None:
+def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
     """Put the fewest larger volumes of the same type in place of many, none of whose limits adds up to less.
 
     Returns
@@ -113,14 +115,14 @@ def fewer(hdd: VolumeType, before: Ebs, load: Load) -> Change | None:
     Change or None
         None where there are no fewer: a volume's baseline and burst stop growing at some size.
     """
-    had = performance(ordered(hdd, before))
+    had = performance(ordered(hdd, before, nitro=nitro))
     total_gib = before.count * before.size_gib
     for count in range(1, before.count):
         size_gib = max(math.ceil(hdd.limits.smallest_gib.value), math.ceil(total_gib / count))
         if size_gib > hdd.limits.largest_gib.value:
             continue
         after = replace(before, size_gib=size_gib, count=count)
-        has = performance(ordered(hdd, after))
+        has = performance(ordered(hdd, after, nitro=nitro))
         kept = all(
             count * float(now) >= before.count * float(then) * (1.0 - 1e-9)
             for now, then in (
@@ -129,11 +131,11 @@ def fewer(hdd: VolumeType, before: Ebs, load: Load) -> Change | None:
             )
         )
         if kept:
-            return _change("fewer volumes", (hdd, before), (hdd, after), load)
+            return _change("fewer volumes", (hdd, before), (hdd, after), load, nitro=nitro)
     return None
 
 
-def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: Load) -> Change | None:
+def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: Load, *, nitro: bool) -> Change | None:
     """Find the cheapest that the volumes can be changed into in place so that they carry the load.
 
     Returns
@@ -145,20 +147,51 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
     found = [
         after
         for kind in offered
-        if (after := of_count(kind, at_least, before.count)) is not None and elastic(before, after.layout)
+        if (after := of_count(kind, at_least, before.count, nitro=nitro)) is not None and elastic(before, after.layout)
     ]
     if not found:
         return None
     after = min(found, key=lambda one: one.cost.total)
     kind = next(kind for kind in offered if kind.name == after.layout.volume_type)
-    return _change("for this load", (present, before), (kind, after.layout), load)
+    return _change("for this load", (present, before), (kind, after.layout), load, nitro=nitro)
 
 
-def _change(kind: Kind, before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load) -> Change:
+def anew(
+    before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
+) -> Change | None:
+    """Put new volumes in place of all that are there, where that beats what is there and what it can be changed into.
+
+    Parameters
+    ----------
+    before, after : tuple of VolumeType and Ebs
+        The latter holds and carries what is asked.
+    load : Load
+    in_place : Change or None
+        The cheapest that the volumes can be changed into in place, as `for_load` finds it.
+    nitro : bool
+    """
+    change = _change("new volumes", before, after, load, nitro=nitro)
+    kept = [] if in_place is None else [in_place.after.cost.total]
+    if suffices(change.before, load):
+        kept.append(change.before.cost.total)
+    if change.in_place or (kept and float(nine_digits(min(kept))) <= float(nine_digits(change.after.cost.total))):
+        return None
+    return change
+
+
+def suffices(found: Design, load: Load) -> bool:
+    """Say whether volumes hold and carry what is asked."""
+    held_gib = found.layout.count * found.layout.size_gib
+    return found.carried and held_gib >= load.capacity_gib * (1.0 - ROUNDING)
+
+
+def _change(
+    kind: Kind, before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, *, nitro: bool
+) -> Change:
     return Change(
         kind,
-        designed(*before, load),
-        designed(*after, load),
-        performance(ordered(*before)),
-        performance(ordered(*after)),
+        designed(*before, load, nitro=nitro),
+        designed(*after, load, nitro=nitro),
+        performance(ordered(*before, nitro=nitro)),
+        performance(ordered(*after, nitro=nitro)),
     )

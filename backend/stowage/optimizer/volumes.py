@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.model.catalogue import VolumeType
-from stowage.model.cluster import Ebs, Rates, node_resources
+from stowage.model.cluster import Ebs, Rates, node_resources, ordered
 from stowage.model.flows import Role
 from stowage.model.framework import IDEAL
 from stowage.model.infeasible import Infeasible
@@ -297,17 +297,6 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
     [link] = (resource for resource in node_resources(rates, IDEAL) if resource.name == "EBS link")
     names: tuple[LimitName, ...] = ("throughput", "throughput")
     return link, (*names, "IOPS", "IOPS") if known else names
-
-
-def ordered(volume_type: VolumeType, layout: Ebs, *, nitro: bool = True) -> Volume:
-    """Give one volume of a layout as the model takes it."""
-    return Volume(
-        volume_type.limits,
-        float(layout.size_gib),
-        None if layout.iops is None else float(layout.iops),
-        None if layout.throughput_mib_per_s is None else float(layout.throughput_mib_per_s),
-        nitro,
-    )
 
 
 def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:

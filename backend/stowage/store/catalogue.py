@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType
 from stowage.model.catalogue import instance_type as make_instance_type
 from stowage.model.catalogue import volume_type as make_volume_type
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.profile import Profile, Profiles
 from stowage.store.errors import CatalogueChanged, NotFound, Unreachable
@@ -87,7 +87,7 @@ class StoredRegion:
     digest : str
         Of that part.
     instance_types, priced, volume_types : int
-        How many types are sold, how many of them have a price, how many volume types there are.
+        How many types are sold, how many of them have an on-demand price, how many volume types there are.
     """
 
     name: str
@@ -111,6 +111,29 @@ class Hardware:
 
     instance_types: Mapping[str, InstanceType]
     profiles: Profiles
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPart:
+    """What a region's part holds: all of the region but what AWS lets its volumes be, which follows from a day.
+
+    Parameters
+    ----------
+    name : str
+    prices : Mapping[str, Mapping[str, Figure]]
+        As in `Region`.
+    volumes : Mapping[str, Mapping[str, Figure]]
+        Volume type -> name of a field -> figure.
+    """
+
+    name: str
+    prices: Mapping[str, Mapping[str, Figure]]
+    volumes: Mapping[str, Mapping[str, Figure]]
+
+    def on(self, day: date) -> Region:
+        """Give the region with the volume types of a day."""
+        volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
+        return Region(self.name, self.prices, volumes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +200,7 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
             "position": position,
             "part": _put_part(connection, _region_content(region)),
             "instance_types": len(region.prices),
-            "priced": sum(1 for prices in region.prices.values() if prices),
+            "priced": sum("usd_per_hour" in prices for prices in region.prices.values()),
             "volume_types": len(region.volume_types),
         }
         for position, (name, region) in enumerate(version.regions.items())
@@ -219,6 +242,24 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
     return {version: tuple(of_version) for version, of_version in found.items()}
 
 
+def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
+    """List the digests of a region's parts in all versions, each once with the first version that has it, oldest first.
+
+    What `price_history` answers differs only where this does.
+    """
+    query = (
+        select(catalogue_region.c.version, catalogue_part.c.digest)
+        .join(catalogues, catalogues.c.version == catalogue_region.c.version)
+        .join(catalogue_part, catalogue_part.c.id == catalogue_region.c.part)
+        .where(catalogue_region.c.region == region)
+        .order_by(catalogues.c.as_of, catalogues.c.loaded_at, catalogues.c.version)
+    )
+    first: dict[str, str] = {}
+    for version, digest in connection.execute(query):
+        first.setdefault(digest, version)
+    return tuple(f"{version} {digest}" for digest, version in first.items())
+
+
 def load(connection: Connection, version: str) -> CatalogueVersion:
     """Read a version with all its regions, equal to what was stored.
 
@@ -239,7 +280,8 @@ def load(connection: Connection, version: str) -> CatalogueVersion:
         provider=stored.provider,
         instance_types=hardware.instance_types,
         regions={
-            region.name: load_region(connection, stored, region) for region in regions(connection, [version])[version]
+            region.name: load_region(connection, region).on(stored.as_of)
+            for region in regions(connection, [version])[version]
         },
         profiles=hardware.profiles,
         digest=stored.digest,
@@ -273,19 +315,18 @@ def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
     )
 
 
-def load_region(connection: Connection, stored: StoredVersion, region: StoredRegion) -> Region:
+def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
     """Read what a region sells."""
     sources = _sources(connection, region.part)
     prices = _figures(connection, region_price, region.part, sources)
     volumes = _figures(connection, volume_figure, region.part, sources)
-    return Region(
+    return RegionPart(
         name=region.name,
         prices={
             target["name"]: prices.get(target["name"], {}) for target in _targets(connection, region_type, region.part)
         },
-        volume_types={
-            target["name"]: make_volume_type(target["name"], volumes.get(target["name"], {}), stored.as_of)
-            for target in _targets(connection, volume_type, region.part)
+        volumes={
+            target["name"]: volumes.get(target["name"], {}) for target in _targets(connection, volume_type, region.part)
         },
     )
 
@@ -441,14 +482,11 @@ def _region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
 
 
 def _named_after_fields(target: InstanceType | VolumeType) -> list[Figure]:
-    found = []
-    for each in fields(target):
-        figure = getattr(target, each.name)
-        if isinstance(figure, Figure):
-            if figure.quantity != each.name:
-                raise ValueError(f"{target.name}.{each.name}: figure is named {figure.quantity!r}, must be its field")
-            found.append(figure)
-    return found
+    found = figures_of(target)
+    for name, figure in found.items():
+        if figure.quantity != name:
+            raise ValueError(f"{target.name}.{name}: figure is named {figure.quantity!r}, must be its field")
+    return list(found.values())
 
 
 def _put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ...]]]) -> int:

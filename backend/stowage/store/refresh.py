@@ -7,12 +7,21 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text, update
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.exc import IntegrityError
 
 from stowage.store import catalogue, jobs
 from stowage.store.errors import NotFound
 from stowage.store.jobs import UNFINISHED
-from stowage.store.tables import columns_of, job, refresh, refresh_piece
+from stowage.store.tables import catalogue as catalogues
+from stowage.store.tables import catalogue_part, catalogue_region, columns_of, job, refresh, refresh_piece
+
+SCHEDULE = "schedule"
+"""Who asked for a refresh for which nobody did."""
+
+KEEP_DAYS = 30
+"""For so long a version that a refresh made is kept although nothing rests on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,20 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
     query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
+
+
+def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
+    """Say when the organisation last started a refresh of these regions, and perhaps others; None for never.
+
+    One that was cancelled does not count, unless nobody but the schedule had asked for it.
+    """
+    query = (
+        select(refresh.c.created_at)
+        .join(job, job.c.id == refresh.c.job_id)
+        .where(cast(refresh.c.regions, JSONB).contains(list(regions)))
+        .where(or_(job.c.state != "cancelled", job.c.asked_by == SCHEDULE))
+    )
+    return connection.execute(query.order_by(refresh.c.created_at.desc()).limit(1)).scalar_one_or_none()
 
 
 def unfinished_job(connection: Connection) -> UUID | None:
@@ -171,3 +194,43 @@ def free_name(connection: Connection, name: str) -> str:
     taken = {row.version for row in catalogue.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
+
+
+def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
+    """Remove versions that refreshes made, that nothing rests on and that are old; and the parts that no other has.
+
+    Prices that only those versions knew leave the history with them.
+
+    Parameters
+    ----------
+    connection : Connection
+        The owner's: the application's may remove no version.
+    keep_days : int
+        What was loaded later stays, and so does the newest of AWS.
+
+    Returns
+    -------
+    tuple of str
+        The versions that are gone.
+    """
+    one_at_a_time(connection)
+    newest_of_aws = catalogue.find(connection, "latest")
+    old = select(catalogues.c.version).where(
+        catalogues.c.origin == "refresh",
+        catalogues.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
+        catalogues.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
+    )
+    gone = []
+    for version in connection.execute(old.order_by(catalogues.c.loaded_at)).scalars().all():
+        try:
+            # Row-level security hides plans and sweeps from the owner; their foreign keys do not overlook any.
+            with connection.begin_nested():
+                connection.execute(delete(catalogues).where(catalogues.c.version == version))
+        except IntegrityError:
+            continue
+        gone.append(version)
+    orphaned = catalogue_part.c.id.not_in(select(catalogue_region.c.part).union(select(catalogues.c.hardware)))
+    # One at a time: a statement has 30 s, and a part some 6,000 rows.
+    for part in connection.execute(select(catalogue_part.c.id).where(orphaned)).scalars().all():
+        connection.execute(delete(catalogue_part).where(catalogue_part.c.id == part))
+    return tuple(gone)

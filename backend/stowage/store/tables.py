@@ -160,7 +160,7 @@ catalogue_region = Table(
     Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
     Column("part", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="prices and volume types"),
     Column("instance_types", Integer, nullable=False, comment="how many are sold"),
-    Column("priced", Integer, nullable=False, comment="of these, with at least one price"),
+    Column("priced", Integer, nullable=False, comment="of these, with an on-demand price"),
     Column("volume_types", Integer, nullable=False, comment="how many"),
     Index(None, "part"),
     Index(None, "region"),

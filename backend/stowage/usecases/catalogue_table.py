@@ -61,7 +61,7 @@ COLUMNS = tuple(
             ("ebs_maximum_mb_per_s", "EBS maximum", "MB/s", "What it carries for at least 30 minutes a day"),
             ("ebs_baseline_iops", "EBS baseline IOPS", "1/s", "I/Os that the link to EBS carries for ever"),
             ("ebs_maximum_iops", "EBS maximum IOPS", "1/s", "I/Os that it carries for at least 30 minutes a day"),
-            ("most_volumes", "Most volumes", "1", "EBS volumes that can be attached"),
+            ("most_volumes", "Most volumes", "1", "EBS volumes that can be attached, the root volume among them"),
         ),
         "network": (
             ("network_baseline_mb_per_s", "Network baseline", "MB/s", "Sustained each way"),
@@ -92,6 +92,7 @@ MOST_CONDITIONS = 20
 _CONDITION = re.compile(r"([a-z_]{1,40})(<=|>=|=|<|>)(.{1,60})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 _WORDS = ("traits", "disk_media", "family", "placement_group")
+_COMPUTED = "Computed: "
 _ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
 """From the most certain to the least."""
 
@@ -416,4 +417,10 @@ def _derived(
         return None
     kind = max((each.kind for each in known), key=_ORDER.index)
     as_of = min((each.as_of for each in known if each.as_of is not None), default=None)
-    return Figure(quantity, value, "", f"Computed: {working}", kind, as_of) if math.isfinite(value) else None
+    # One document may give several parts.
+    parts = dict.fromkeys(
+        f"({each.source.removeprefix(_COMPUTED)})" if each.source.startswith(_COMPUTED) else each.source
+        for each in known
+    )
+    source = f"{_COMPUTED}{working}. From: {'; '.join(parts)}"
+    return Figure(quantity, value, "", source, kind, as_of) if math.isfinite(value) else None

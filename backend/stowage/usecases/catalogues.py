@@ -4,7 +4,7 @@ What is kept is shared by all teams, so nothing of a team is ever in it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.model.catalogue import Catalogue, CatalogueVersion
 from stowage.store import catalogue as store
@@ -20,7 +20,8 @@ from stowage.usecases.knowledge import (
 )
 
 _HARDWARE: Kept[str, store.Hardware] = Kept(most=8)
-_KNOWLEDGE: Kept[tuple[str, str, str], Knowledge] = Kept(most=64)
+_REGIONS: Kept[tuple[str, str], store.RegionPart] = Kept(most=128)
+_KNOWLEDGE: Kept[tuple[str, ...], Knowledge] = Kept(most=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,22 @@ class Place:
     regions: tuple[store.StoredRegion, ...]
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """Name its content: equal keys, equal content."""
-        return self.version.version, self.version.digest, self.region.name
+    def key(self) -> tuple[str, ...]:
+        """Name its content, and what answers say of the version: equal keys, equal answers.
+
+        Other regions of the version may differ; of these answers name those with volumes.
+        """
+        version = self.version
+        return (
+            version.version,
+            version.title,
+            version.as_of.isoformat(),
+            version.provider,
+            version.hardware_digest,
+            self.region.name,
+            self.region.digest,
+            *self.regions_with_volumes,
+        )
 
     @property
     def regions_with_volumes(self) -> tuple[str, ...]:
@@ -92,8 +106,8 @@ def read_place(database: Database, place: Place) -> Knowledge:
     def read() -> Knowledge:
         stored = place.version
         hardware = _HARDWARE.get(stored.hardware_digest, lambda: _read_hardware(database, stored))
-        with database.transaction(None) as connection:
-            region = store.load_region(connection, stored, place.region)
+        named = (place.region.name, place.region.digest)
+        region = _REGIONS.get(named, lambda: _read_region(database, place.region)).on(stored.as_of)
         whole = CatalogueVersion(
             version=stored.version,
             title=stored.title,
@@ -107,7 +121,8 @@ def read_place(database: Database, place: Place) -> Knowledge:
         catalogue: Catalogue = whole.in_region(region.name)
         return Knowledge(catalogue, hardware.profiles, stored.digest, place.regions_with_volumes)
 
-    return _KNOWLEDGE.get(place.key, read)
+    # The digest is the version's, with all its regions: what is kept may be of a version that had others.
+    return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest)
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
@@ -126,6 +141,11 @@ def _find(database: Database, version: str) -> tuple[store.StoredVersion | None,
 
 def _named(regions: Sequence[store.StoredRegion], name: str) -> store.StoredRegion | None:
     return next((region for region in regions if region.name == name), None)
+
+
+def _read_region(database: Database, region: store.StoredRegion) -> store.RegionPart:
+    with database.transaction(None) as connection:
+        return store.load_region(connection, region)
 
 
 def _read_hardware(database: Database, stored: store.StoredVersion) -> store.Hardware:

@@ -2,7 +2,8 @@
 
 UseCaseError
 ├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
-└── NotFound      there is no such thing, or it is another team's
+├── NotFound      there is no such thing, or it is another team's
+└── Conflict      it cannot be done any more, or not now; says why, and what to do
 """
 
 from collections.abc import Sequence
@@ -39,3 +40,7 @@ class BadInput(UseCaseError):
 
 class NotFound(UseCaseError):
     """There is no such thing for this team."""
+
+
+class Conflict(UseCaseError):
+    """Something else has happened since, or is going on."""

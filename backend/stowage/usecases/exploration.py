@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
 from stowage.model.catalogue import Catalogue
-from stowage.model.figure import Figure
+from stowage.model.figure import figures_of
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.price import Purchase
 from stowage.store import catalogue as store
@@ -36,7 +36,7 @@ from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.kept import Kept
 from stowage.usecases.knowledge import SEARCHED
 
-_TABLES: Kept[tuple[str, str, str, Purchase], table.Table] = Kept(most=32)
+_TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer
     """
     knowledge = catalogues.read_place(database, place)
     instance = _instance(knowledge.catalogue, name)
-    known = (getattr(instance, field) for field in _FIGURES)
+    known = figures_of(instance)
     return InstanceTypeAnswer(
         version=knowledge.catalogue.version,
         region=knowledge.catalogue.region,
@@ -186,7 +186,7 @@ def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer
         disk_media=instance.disk_media,
         placement_group=instance.placement_group,
         gaps=dict(instance.gaps),
-        figures=[FigureAnswer.of(figure) for figure in known if isinstance(figure, Figure)],
+        figures=[FigureAnswer.of(known[field]) for field in _FIGURES if field in known],
         profiles=[
             FigureAnswer.of(row.figure()).model_copy(
                 update={"quantity": row.figure().quantity.removeprefix(f"{instance.name}.")}
@@ -195,6 +195,12 @@ def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer
             if row.target == instance.name
         ],
     )
+
+
+def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
+    """Name the content that `read_price_history` answers from: what all versions know of the region."""
+    with database.transaction(None) as connection:
+        return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
 
 def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
@@ -262,10 +268,6 @@ def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> 
 
 def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchase: Purchase) -> CatalogueDifference:
     """Put a difference into an answer."""
-    counts = found.counts()
-    volumes = len({change.name for change in found.volumes})
-    if volumes:
-        counts.append(f"{volumes} volume type{'' if volumes == 1 else 's'} changed")
     return CatalogueDifference(
         then=old.version,
         now=new.version,
@@ -279,7 +281,7 @@ def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchas
         unpriced=list(found.unpriced),
         volumes=[_figure_change(change) for change in found.volumes],
         hardware=[_figure_change(change) for change in found.hardware],
-        sentence=f"{', '.join(counts) or 'No price and no type changed'}.",
+        sentence=f"{', '.join(found.counts()) or 'No price and no type changed'}.",
     )
 
 

@@ -13,9 +13,10 @@ from uuid import UUID, uuid4
 from stowage.jobs.queue import Part, Queue
 from stowage.model.job import JobKind
 from stowage.store import jobs as store
+from stowage.store import refresh as refresh_store
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
-from stowage.usecases.errors import NotFound
+from stowage.usecases.errors import Conflict, NotFound
 from stowage.usecases.job_answers import JobAnswer
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,8 @@ RESEND_AFTER_S = 15.0
 """A message that nobody took up for so long is sent again; one too many does no harm."""
 
 _MOST_OWED = 500
+_GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
+"""Whose parts keep what they have done: one that ran out of its time goes on, and does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,16 @@ def retry_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> J
     ------
     NotFound
         There is no such job, or it is another team's.
+    Conflict
+        A refresh that another one has followed, with which its pages went.
     """
     with database.transaction(org_id) as connection:
+        job = store.get(connection, job_id)
+        if job is not None and job.kind == "refresh" and job.state in {"failed", "cancelled"}:
+            refresh_store.one_at_a_time(connection)
+            newest = refresh_store.newest(connection)
+            if newest is not None and newest.job_id != job_id:
+                raise Conflict("A newer refresh was started, and what this one had read was given up: start a new one.")
         revived = store.revive(connection, job_id)
     answer = read_job(database, org_id, job_id)
     if revived and answer.state == "queued":
@@ -139,7 +150,8 @@ def work_on_part(
     queue.announce(job.id)
     try:
         if claim.takeovers >= store.MOST_TAKEOVERS:
-            _fail(database, part, claim, f"Workers ended {claim.takeovers} times while they computed the same part.")
+            words = f"Workers ended, or ran out of time, {claim.takeovers} times in the same part."
+            _fail(database, part, claim, words)
         else:
             started = clock()
             works[part.kind](Held(database, queue, part.org_id, job, claim, clock))
@@ -151,6 +163,10 @@ def work_on_part(
     except CannotGoOn as error:
         _fail(database, part, claim, str(error))
     except Exception as error:
+        if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
+            # Still held, and silent: it is owed again in a few seconds, and counted as one whose worker ended.
+            log.warning("part %d of job %s ran out of time and will be gone on with", part.number, part.job_id)
+            return
         reference = uuid4().hex[:12]
         log.exception("reference %s: part %d of job %s failed", reference, part.number, part.job_id)
         _fail(database, part, claim, _reason(error), reference)
@@ -190,6 +206,10 @@ def _fail(database: Database, part: Part, claim: store.Claim, reason: str, refer
 
 
 def _reason(error: Exception) -> str:
-    if type(error).__name__ == "SoftTimeLimitExceeded":
+    if _is_out_of_time(error):
         return "A part of it took longer than it may."
     return "Something went wrong on our side."
+
+
+def _is_out_of_time(error: Exception) -> bool:
+    return type(error).__name__ == "SoftTimeLimitExceeded"

@@ -5,11 +5,12 @@ from stowage.store.catalogue import put_version
 from stowage.store.database import Database
 from stowage.store.migration import migrate
 from stowage.store.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID, ensure_org
+from stowage.store.refresh import prune_versions
 from stowage.store.urls import role_of
 
 
 def prepare_database(owner_url: str, application_url: str) -> bool:
-    """Migrate, load what the package carries, and create the local and the example team; safe to repeat.
+    """Migrate, load what the package carries, remove what is old, and create the two teams; safe to repeat.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ def prepare_database(owner_url: str, application_url: str) -> bool:
         with owner.transaction(None) as connection:
             for version in VERSIONS:
                 put_version(connection, packaged(version))
+        with owner.transaction(None) as connection:
+            prune_versions(connection)
         with owner.transaction(LOCAL_ORG_ID) as connection:
             ensure_org(connection, LOCAL_ORG_ID, "local team")
         with owner.transaction(EXAMPLE_ORG_ID) as connection:

@@ -8,6 +8,21 @@ from stowage.usecases.errors import Problem
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNION_TAGS = {"none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
+_WHOLE = "{value} is not a whole number"
+_WORDS = {
+    "json_invalid": "is not JSON: {error}",
+    "missing": "is missing",
+    "extra_forbidden": "is not a field that is known here",
+    "value_error": "{error}",
+    "union_tag_not_found": "needs {discriminator}",
+    "literal_error": "{value} is not offered; accepted: {expected}",
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "greater_than_equal": "{value} is too little; accepted: {ge:,g} or more",
+    "less_than_equal": "{value} is too much; accepted: {le:,g} or less",
+}
+"""By pydantic's name of the fault; where it says nothing here, its own words are good."""
 
 
 def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Problem]:
@@ -34,23 +49,12 @@ def _path(location: tuple[int | str, ...]) -> str:
 def _message(detail: Mapping[str, Any]) -> str:
     if isinstance(detail["input"], bytes):
         return "is not JSON: send it with content type application/json"
-    context = detail.get("ctx", {})
-    value = shown(detail["input"])
-    match detail["type"]:
-        case "json_invalid":
-            return f"is not JSON: {context['error']}"
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return "is not a field of a workload file"
-        case "value_error":
-            return str(context["error"])
-        case "union_tag_not_found":
-            return f"needs {context['discriminator']}"
-        case "union_tag_invalid":
-            return f"{shown(context['tag'])} is not offered; accepted: {context['expected_tags']}"
-        case "literal_error":
-            return f"{value} is not offered; accepted: {context['expected']}"
+    value, context = shown(detail["input"]), detail.get("ctx", {})
+    if detail["type"] == "union_tag_invalid":
+        return f"{shown(context['tag'])} is not offered; accepted: {context['expected_tags']}"
+    words = _WORDS.get(detail["type"])
+    if words is not None:
+        return words.format(value=value, **context)
     message = detail["msg"].removeprefix("Input ")
     return f"{value} {message}"
 

@@ -21,12 +21,12 @@ from stowage.catalog.aws_prices import (
     SpotPrice,
     UnreadablePrice,
     instance_prices,
+    spot_price,
     transfer_prices,
     volume_prices,
 )
-from stowage.catalog.sanity import check
+from stowage.catalog.snapshot import with_digest
 from stowage.jobs.queue import Queue
-from stowage.model.catalogue import CatalogueVersion
 from stowage.store import catalogue as catalogue_store
 from stowage.store import jobs as job_store
 from stowage.store import refresh as store
@@ -61,13 +61,11 @@ CREDENTIALS = "aws-credentials"
 
 _SPOT_SINCE = timedelta(hours=3)
 _HEARTBEAT_S = 1.0
-_BUDGET_S = 25.0
-"""After this long a part is put back, to be gone on with: with a page that is asked for in vain before it, still below
-the limit of Celery's tasks."""
+_BUDGET_S = 20.0
+"""After this long a part is put back, to be gone on with. The longest page may begin just before it: with
+`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 for making the new version."""
 
 _STALE_AFTER = timedelta(days=1)
-_MOST_LOST = 0.05
-"""Of a region's types: more are not ended at once, so that something is wrong with the answer."""
 _MOST_NAMED = 5
 _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missing": "missing"}
 
@@ -177,6 +175,9 @@ def refresh_if_due(
 ) -> JobAnswer | None:
     """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
 
+    It is counted from the newest refresh of the schedule's regions, whoever asked for it. One that a person cancelled
+    counts where it was the schedule's own, which would begin again at once otherwise.
+
     Raises
     ------
     BadInput
@@ -186,13 +187,13 @@ def refresh_if_due(
         return None
     with database.transaction(org_id) as connection:
         store.one_at_a_time(connection)
-        newest = store.newest(connection)
-        due = newest is None or newest.created_at + timedelta(seconds=schedule.every_s) <= now
+        last_start = store.last_start(connection, schedule.regions)
+        due = last_start is None or last_start + timedelta(seconds=schedule.every_s) <= now
         if not due or store.unfinished_job(connection) is not None:
             return None
         _refuse_regions(schedule.regions, store.regions_of_newest(connection))
         row = store.StoredRefresh(ids.refresh, ids.job, schedule.regions, now)
-        store.insert_refresh(connection, row, parts=len(SOURCES) * len(schedule.regions), asked_by="schedule")
+        store.insert_refresh(connection, row, parts=len(SOURCES) * len(schedule.regions), asked_by=store.SCHEDULE)
     return _sent(database, org_id, queue, ids.job)
 
 
@@ -318,13 +319,10 @@ def _kept(question: Question, rows: Sequence[Mapping[str, Any]]) -> list[dict[st
         return [dict(row) for row in rows]
     if question.source == "offerings":
         return [{"name": row["InstanceType"]} for row in rows]
-    if question.source == "spot":
-        return [
-            asdict(SpotPrice(row["InstanceType"], row["AvailabilityZone"], row["Timestamp"], float(row["SpotPrice"])))
-            for row in rows
-        ]
     read = {"instances": instance_prices, "transfer": transfer_prices}.get(question.source, volume_prices)
     try:
+        if question.source == "spot":
+            return [asdict(spot_price(row)) for row in rows]
         return [asdict(price) for row in rows for price in read(row)]
     except UnreadablePrice as error:
         raise jobs.CannotGoOn(f"The price list of {question.region} is not understood: {error}.") from error
@@ -336,16 +334,22 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
     with held.database.transaction(held.org_id) as connection:
         before = catalogue_store.load(connection, store.newest_version(connection))
         contents = store.contents(connection, refresh.id)
-    assembled = assemble(before, _answers(refresh, contents), name=f"aws-{as_of}", as_of=as_of)
-    if assembled.version is not None:
-        _refuse_incredible(before, assembled.version)
+    if len(contents) < len(SOURCES) * len(refresh.regions):
+        raise jobs.CannotGoOn("Its pages were given up for a newer refresh: start a new one.")
+    try:
+        assembled = assemble(before, _answers(refresh, contents), name=f"aws-{as_of}", as_of=as_of)
+    except KeyError as error:
+        raise jobs.CannotGoOn(f"EC2 describes a type without what every type has: {error}.") from error
+    if assembled.refusals:
+        raise jobs.CannotGoOn(_incredible(assembled.refusals))
     with held.database.transaction(held.org_id) as connection:
         store.one_at_a_time(connection)
         if store.newest_version(connection) != before.version:
             raise jobs.CannotGoOn("Another refresh has made a catalogue meanwhile: try again.")
         made = None
         if assembled.version is not None:
-            made = replace(assembled.version, version=store.free_name(connection, assembled.version.version))
+            name = store.free_name(connection, assembled.version.version)
+            made = with_digest(replace(assembled.version, version=name))
             catalogue_store.put_version(connection, made, origin="refresh")
         store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
         # Last: from here on the sign of life of the other thread waits for the end of this transaction.
@@ -353,23 +357,9 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
         job_store.finish(connection, held.claim)
 
 
-def _refuse_incredible(before: CatalogueVersion, version: CatalogueVersion) -> None:
-    """Refuse what the sanity check does, but for a few types that AWS has ended.
-
-    Raises
-    ------
-    CannotGoOn
-        It cannot be believed; says what of it.
-    """
-    verdict = check(version, before)
-    wrong = [refusal.sentence for refusal in verdict.refusals if refusal.fault != "lost"]
-    for name, region in before.regions.items():
-        lost = len(region.prices.keys() - version.regions[name].prices.keys())
-        if lost > _MOST_LOST * len(region.prices):
-            wrong.append(f"{name}: {lost:,} of its {len(region.prices):,} types would be gone")
-    if wrong:
-        more = f" And {len(wrong) - _MOST_NAMED} more." if len(wrong) > _MOST_NAMED else ""
-        raise jobs.CannotGoOn(f"What AWS answered cannot be believed: {'; '.join(wrong[:_MOST_NAMED])}.{more}")
+def _incredible(refusals: Sequence[str]) -> str:
+    more = f" And {len(refusals) - _MOST_NAMED} more." if len(refusals) > _MOST_NAMED else ""
+    return f"What AWS answered cannot be believed: {'; '.join(refusals[:_MOST_NAMED])}.{more}"
 
 
 def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str, Any]]]) -> list[Answers]:

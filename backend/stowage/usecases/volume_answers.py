@@ -4,7 +4,7 @@ from datetime import date
 from typing import Literal
 
 from stowage.model.cluster import Ebs
-from stowage.optimizer.volume_advice import Change
+from stowage.optimizer.volume_advice import Change, Kind
 from stowage.optimizer.volumes import Cost, Design, Pattern, Strain
 from stowage.usecases import wording
 from stowage.usecases.answers import Answer, FigureAnswer, PromiseAnswer
@@ -151,7 +151,7 @@ class VolumeRefusalAnswer(Answer):
 class AdviceAnswer(Answer):
     """One layout in place of another."""
 
-    kind: Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load"]
+    kind: Kind
     title: str
     words: list[str]
     before: VolumeLayoutAnswer
@@ -192,6 +192,7 @@ class LinkTypeAnswer(Answer):
 
     name: str
     usd_per_hour: float
+    """With the surcharge for its link, where there is one."""
     ebs_baseline_mb_per_s: float
     ebs_baseline_iops: float | None
 
@@ -207,7 +208,8 @@ class LinkAnswer(Answer):
     ebs_maximum_mb_per_s: float | None
     ebs_baseline_iops: float | None
     ebs_maximum_iops: float | None
-    most_volumes: int | None
+    most_volumes: int
+    """Beside the root volume."""
 
 
 class PresentAnswer(Answer):

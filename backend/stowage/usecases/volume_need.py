@@ -1,14 +1,15 @@
 """What volumes are asked for: the request of the volume designer, as people write it."""
 
+import re
 from typing import Annotated
 
 from pydantic import Field
 
-from stowage.model.cluster import Ebs
+from stowage.model.cluster import Ebs, ordered
 from stowage.model.infeasible import Infeasible
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, parse_duration, parse_size
 from stowage.model.volume import check
-from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern, ordered
+from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge
 from stowage.usecases.written import Credits, Key, Section, Size, VolumeSize, Written, credit_level, volume_gib
@@ -18,10 +19,12 @@ MOST_VOLUMES = 128
 USUAL_MOST = 16
 """Where neither the user nor an instance type says how many."""
 USUAL_IO_KIB = 16.0
-_LARGEST_IO_KIB = 16.0 * 1024.0
+_SMALLEST_IO_KIB, _LARGEST_IO_KIB = 0.5, 16.0 * 1024.0
 _LARGEST_IOPS = 1e8
 _LARGEST_MIB_PER_S = 1e7
 _KIB_PER_MIB = 1024.0
+_KIB_PER_GIB = 1024.0**2
+_IOPS = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(k?)")
 _SHORTEST_H = 1.0 / 60.0
 
 
@@ -39,11 +42,8 @@ def iops(text: str) -> float:
     (4000.0, 16000.0)
     """
     bare = text.strip().lower().removesuffix("iops").strip().replace(",", "")
-    factor = 1000.0 if bare.endswith("k") else 1.0
-    try:
-        number = float(bare.removesuffix("k").strip()) * factor
-    except ValueError:
-        number = 0.0
+    found = _IOPS.fullmatch(bare)
+    number = 0.0 if found is None else float(found[1]) * (1000.0 if found[2] else 1.0)
     if not 1.0 <= number <= _LARGEST_IOPS:
         raise ValueError(f"{text!a} is not a number of IOPS from 1 to 100,000,000; write 4,000 or 4k")
     return number
@@ -67,10 +67,7 @@ def throughput_mib_per_s(text: str) -> float:
     size, slash, unit = text.strip().rpartition("/")
     if not slash or unit.strip().lower() not in {"s", "sec", "second"}:
         raise ValueError(f"{text!a} is not a throughput; write it like 250 MB/s or 250 MiB/s")
-    found = parse_size(size) / MB_PER_MIB
-    # MB travel as floats; 250 MiB must stay 250.
-    whole = round(found)
-    found = float(whole) if abs(found - whole) < 1e-9 * found else found
+    found = _without_noise(parse_size(size) / MB_PER_MIB, 1.0)
     if found > _LARGEST_MIB_PER_S:
         raise ValueError(f"{text!a} is more than the 10 TiB/s that are accepted")
     return found
@@ -86,7 +83,7 @@ def io_kib(text: str) -> float:
     """
     found = parse_size(text) / MB_PER_MIB * _KIB_PER_MIB
     found = float(round(found)) if abs(found - round(found)) < 1e-6 else found
-    if not 0.5 <= found <= _LARGEST_IO_KIB:
+    if not _SMALLEST_IO_KIB <= found <= _LARGEST_IO_KIB:
         raise ValueError(f"{text!a} is not a size of one I/O; accepted: 512 B to 16 MiB")
     return found
 
@@ -166,14 +163,20 @@ def load_of(need: VolumeNeed) -> Load:
     Raises
     ------
     BadInput
-        IOPS, throughput and I/O size contradict each other.
+        IOPS, throughput and I/O size contradict each other, or make I/Os that nobody could ask for.
     """
-    capacity_gib = parse_size(need.capacity) / MB_PER_GIB
+    capacity_gib = _without_noise(parse_size(need.capacity) / MB_PER_GIB, _KIB_PER_GIB)
     asked_iops = None if need.iops is None else iops(need.iops)
     asked_mib = None if need.throughput is None else throughput_mib_per_s(need.throughput)
     size_kib = None if need.io_size is None else io_kib(need.io_size)
     if asked_iops is not None and asked_mib is not None:
         made_kib = asked_mib * _KIB_PER_MIB / asked_iops
+        if not _SMALLEST_IO_KIB <= made_kib <= _LARGEST_IO_KIB:
+            message = (
+                f"{asked_iops:,.0f} IOPS and {asked_mib:,.4g} MiB/s make I/Os of {made_kib:,.4g} KiB; accepted: "
+                "0.5 KiB to 16 MiB"
+            )
+            raise BadInput([Problem("throughput", message)])
         if size_kib is not None and abs(size_kib / made_kib - 1.0) > 0.05:
             message = (
                 f"{asked_iops:,.0f} IOPS and {asked_mib:,.4g} MiB/s make I/Os of {made_kib:,.4g} KiB; leave out the "
@@ -185,6 +188,12 @@ def load_of(need: VolumeNeed) -> Load:
     if asked_mib is None:
         asked_mib = 0.0 if asked_iops is None else asked_iops * size_kib / _KIB_PER_MIB
     return Load(capacity_gib, asked_mib, size_kib, need.pattern, hours_a_day(need.lasts), credit_level(need.credits))
+
+
+def _without_noise(quantity: float, parts: float) -> float:
+    """Round to whole parts of the unit where only a rounding is between: MB travel as floats, 250 MiB must stay 250."""
+    near = round(quantity * parts) / parts
+    return near if abs(near - quantity) <= 1e-12 * quantity else quantity
 
 
 def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
@@ -211,7 +220,8 @@ def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
             message = f"{need.present.type!a} has no price in {catalogue.region}; accepted: {accepted}"
             problems.append(Problem("present.type", message))
         else:
-            refused = check(ordered(kind, need.present.layout()))
+            instance = None if need.instance is None else catalogue.instance_types.get(need.instance)
+            refused = check(ordered(kind, need.present.layout(), nitro=instance is None or instance.on_nitro))
             if refused is not None:
                 problems.append(_about_present(refused))
     if problems:

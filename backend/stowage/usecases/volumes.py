@@ -4,12 +4,11 @@ import math
 from collections.abc import Iterable
 
 from stowage.model.catalogue import Catalogue, VolumeType
-from stowage.model.cluster import Ebs
+from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
 from stowage.model.framework import HADOOP_DFSIO
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
-from stowage.model.units import MB_PER_MIB
 from stowage.model.volume import burst_s, performance, refill_s
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
 from stowage.optimizer.volume_advice import CHANGED_IN_PLACE, MODIFICATIONS_PER_DAY
@@ -18,25 +17,21 @@ from stowage.optimizer.volumes import (
     Design,
     Designs,
     Load,
-    Strain,
     design,
     designed,
-    first_missed,
     link_of,
-    ordered,
     strains,
     volumes_of,
 )
 from stowage.usecases import wording
 from stowage.usecases.answers import FigureAnswer, PromiseAnswer
 from stowage.usecases.knowledge import KnowledgeSource
-from stowage.usecases.volume_advising import advise
+from stowage.usecases.volume_advising import advise, missed_words
 from stowage.usecases.volume_answers import (
     AskedAnswer,
     DayAnswer,
     LayoutPriceAnswer,
     LimitedBy,
-    LinkAnswer,
     MomentAnswer,
     PresentAnswer,
     ReachedAnswer,
@@ -47,7 +42,7 @@ from stowage.usecases.volume_answers import (
     VolumeLayoutAnswer,
     VolumeRefusalAnswer,
 )
-from stowage.usecases.volume_link import carrying_types, link_answer
+from stowage.usecases.volume_link import carrying_types, delivered_words, link_answer
 from stowage.usecases.volume_need import USUAL_MOST, VolumeNeed, check_need, load_of
 
 
@@ -66,7 +61,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     catalogue = knowledge.catalogue
     instance = None if need.instance is None else catalogue.instance_types[need.instance]
     most = _most(need, instance)
-    nitro = instance is None or not instance.traits or "nitro" in instance.traits
+    nitro = instance is None or instance.on_nitro
     found: list[tuple[VolumeType, Designs]] = []
     refused: list[VolumeRefusalAnswer] = []
     for kind in catalogue.volume_types.values():
@@ -85,7 +80,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     link = None if instance is None else link_answer(instance, load)
     carrying = carrying_types(catalogue, load, 1 if not found else found[0][1].cheapest.layout.count)
     return VolumeDesignAnswer(
-        sentence=_sentence(found, load, most, link),
+        sentence=_sentence(found, load, most, None if instance is None else delivered_words(instance, load)),
         catalogue_version=catalogue.version,
         catalogue_as_of=catalogue.as_of,
         region=catalogue.region,
@@ -103,7 +98,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         designs=rows,
         refused=refused,
         present=None if present is None else _present(catalogue, present, load, nitro=nitro),
-        advice=advise(catalogue, present, {kind.name: one.cheapest.layout for kind, one in found}, load),
+        advice=advise(catalogue, present, {kind.name: one.cheapest.layout for kind, one in found}, load, nitro=nitro),
         link=link,
         carrying_types=[answer for _, answer in carrying],
         figures=[
@@ -114,7 +109,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
 
 
 def _most(need: VolumeNeed, instance: InstanceType | None) -> int:
-    taken = None if instance is None or instance.most_volumes is None else int(instance.most_volumes.value)
+    taken = None if instance is None else data_volumes(instance)
     if need.most_volumes is not None:
         return need.most_volumes if taken is None else min(need.most_volumes, taken)
     return USUAL_MOST if taken is None else taken
@@ -217,22 +212,8 @@ def _present(catalogue: Catalogue, layout: Ebs, load: Load, *, nitro: bool) -> P
         share = found.tightest.share
         words = f"{name} {'carries' if one else 'carry'} it; of the tightest limit {share:.0%} is used."
     else:
-        words = f"{name} {'does' if one else 'do'} not carry it: {_missed(found.strains)}."
+        words = f"{name} {'does' if one else 'do'} not carry it: {missed_words(found.strains)}."
     return PresentAnswer.of(found, words, carried=holds and found.carried)
-
-
-def _missed(found: Iterable[Strain]) -> str:
-    strain = first_missed(found)
-    if strain is None:
-        raise ValueError("everything is carried")
-    if strain.what == "credit":
-        return "the burst credit runs out before the load ends"
-    unit = "IOPS" if strain.limit == "IOPS" else "MiB/s"
-    divisor = 1.0 if strain.limit == "IOPS" else MB_PER_MIB
-    asked, offered = strain.asked / divisor, strain.offered / divisor
-    what = "asked" if strain.what == "peak" else "the mean of a day"
-    reach = "reached" if strain.what == "peak" else "the baseline"
-    return f"{asked:,.0f} {unit} are {what}, {offered:,.0f} {'are' if strain.what == 'peak' else 'is'} {reach}"
 
 
 def _figures(
@@ -257,6 +238,7 @@ def _figures(
             each.ebs_maximum_mb_per_s,
             each.ebs_baseline_iops,
             each.ebs_maximum_iops,
+            each.ebs_usd_per_hour,
             each.most_volumes,
         )
         found += [figure.of(each.name) for figure in links if figure is not None]
@@ -270,19 +252,24 @@ def _some(instance: InstanceType | None) -> Iterable[InstanceType]:
     return () if instance is None else (instance,)
 
 
-def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, link: LinkAnswer | None) -> str:
-    """Say the answer in a sentence that can be copied."""
+def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, delivered: str | None) -> str:
+    """Say the answer in a sentence that can be copied; first what the instance's link delivers, if that is less."""
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest
     one, several = ("carries", "carry") if load.mib_per_s > 0.0 else ("holds", "hold")
-    verb = one if best.layout.count == 1 else several
-    sentence = f"{_spoken(best.layout)} {verb} it for {wording.usd(best.cost.total)} a month"
-    throttled = f" The link of {link.instance} would throttle it." if link is not None and link.carried == "not" else ""
+    alone = best.layout.count == 1
+    volumes, price = _spoken(best.layout), f"{wording.usd(best.cost.total)} a month"
+    if delivered is None:
+        sentence = f"{volumes} {one if alone else several} it for {price}"
+    elif alone:
+        sentence = f"{delivered}; the volume for it, {volumes}, costs {price}"
+    else:
+        sentence = f"{delivered}; the volumes for it, {volumes}, cost {price}"
     if len(found) == 1:
-        return f"{sentence}; no other type does it.{throttled}"
+        return f"{sentence}; no other type does it."
     kind, second = found[1]
-    return f"{sentence}; {kind.name} would cost {wording.usd(second.cheapest.cost.total)}.{throttled}"
+    return f"{sentence}; {kind.name} would cost {wording.usd(second.cheapest.cost.total)}."
 
 
 def _spoken(layout: Ebs) -> str:

@@ -3,6 +3,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   type CatalogueDifference,
+  type CatalogueListAnswer,
   type CatalogueSummary,
   type ColumnAnswer,
   type FigureAnswer,
@@ -20,8 +21,10 @@ import {
   readPrices,
   readRefresh,
   readRegion,
+  readVolumeTypes,
   type SourceAnswer,
   startRefresh,
+  type VolumeTypeAnswer,
 } from "./generated";
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
@@ -39,21 +42,56 @@ export type {
   PricePointAnswer as PricePoint,
   RefreshAnswer as Refresh,
   SourceAnswer as TableSource,
+  VolumeTypeAnswer as VolumeType,
 };
 
 export type FigureKind = SourceAnswer["kind"];
 export type Purchase = InstanceTypeTable["purchase"];
 export const PURCHASES: readonly Purchase[] = ["on-demand", "spot", "1-year", "3-year"];
 
-/** All types of a region come in one answer: filters and orders work on what is here, at once. */
+/** All types of a region come in one answer, as a rule: filters and orders work on what is here, at once. */
 const WHOLE_TABLE = 2_000;
 const MOST_VERSIONS = 100;
+
+async function allVersions(signal: AbortSignal): Promise<CatalogueSummary[]> {
+  const found: CatalogueSummary[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CatalogueListAnswer = await answered(
+      listCatalogues({ query: { limit: MOST_VERSIONS, cursor }, signal }),
+    );
+    found.push(...page.catalogues);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return found;
+}
+
+async function wholeTable(
+  path: { version: string; region: string },
+  purchase: Purchase,
+  signal: AbortSignal,
+): Promise<InstanceTypeTable> {
+  const read = (cursor: string | null) =>
+    answered(readInstanceTypes({ path, query: { purchase, limit: WHOLE_TABLE, cursor }, signal }));
+  let table = await read(null);
+  while (table.next_cursor !== null) table = joined(table, await read(table.next_cursor));
+  return table;
+}
+
+/** Put the next part of a table behind the parts before it; each counts its sources from zero. */
+function joined(before: InstanceTypeTable, next: InstanceTypeTable): InstanceTypeTable {
+  const shift = before.sources.length;
+  const rows = next.rows.map((row) => ({
+    ...row,
+    sources: row.sources.map((source) => (source === null ? null : source + shift)),
+  }));
+  return { ...next, sources: [...before.sources, ...next.sources], rows: [...before.rows, ...rows] };
+}
 
 /** The versions, newest first; the first is what `latest` means. */
 export const catalogues = queryOptions({
   queryKey: ["catalogues"],
-  queryFn: async ({ signal }) =>
-    (await answered(listCatalogues({ query: { limit: MOST_VERSIONS }, signal }))).catalogues,
+  queryFn: ({ signal }) => allVersions(signal),
   refetchInterval: retryUnreachable,
 });
 
@@ -73,12 +111,20 @@ export function regionNames(version: string, region: string) {
   });
 }
 
+/** The EBS volume types of a region with their limits and prices; nothing is asked while the version is not known. */
+export function volumeTypes(version: string, region: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "volume types"],
+    queryFn: ({ signal }) => answered(readVolumeTypes({ path: { version, region }, signal })),
+    enabled: version !== "",
+  });
+}
+
 /** All types of a region with all their figures. The last table stays until the next is there. */
 export function typeTable(version: string, region: string, purchase: Purchase) {
   return queryOptions({
     queryKey: ["catalogues", version, region, "types", purchase],
-    queryFn: ({ signal }) =>
-      answered(readInstanceTypes({ path: { version, region }, query: { purchase, limit: WHOLE_TABLE }, signal })),
+    queryFn: ({ signal }) => wholeTable({ version, region }, purchase, signal),
     placeholderData: keepPreviousData,
     refetchInterval: retryUnreachable,
   });
@@ -97,6 +143,7 @@ export function priceHistory(version: string, region: string, name: string) {
   return queryOptions({
     queryKey: ["catalogues", version, region, "prices", name],
     queryFn: ({ signal }) => answered(readPrices({ path: { version, region, name }, signal })),
+    refetchInterval: retryUnreachable,
   });
 }
 

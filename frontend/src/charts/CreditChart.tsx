@@ -1,10 +1,10 @@
 import { useElementSize } from "@mantine/hooks";
 import type { CSSProperties } from "react";
-import { RESOURCES, type ResourceKind } from "@/lib/resources";
+import type { ResourceKind } from "@/lib/resources";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import type { Axis } from "./axis";
 import classes from "./CreditChart.module.css";
-import { apart } from "./labels";
+import { CreditLines, TimeTick } from "./CreditLines";
 import { timeLabel, timeTicks } from "./ticks";
 
 export interface CreditPoint {
@@ -45,11 +45,7 @@ const BOTTOM_PX = 28;
 const LEFT_PX = 44;
 const RIGHT_PX = 10;
 const LETTER_PX = 7;
-const LINE_PX = 15;
 const TICK_PX = 52;
-const SHARES = [0, 0.5, 1];
-/** Lines that lie on each other are seen all the same. */
-const DASHES = [undefined, "7 4", "2 3"];
 
 /** Burst credit as a share of the full bucket, over the time of the job. */
 export function CreditChart({ lines, phases, label }: CreditChartProps) {
@@ -69,28 +65,19 @@ function Drawing({ lines, phases, label, width }: CreditChartProps & { width: nu
   const axis: Axis = { low: 0, high: whole_s, log: false };
   const x = (time_s: number) => LEFT_PX + (whole_s > 0 ? time_s / whole_s : 0) * (right - LEFT_PX);
   const y = (share: number) => bottom - share * (bottom - TOP_PX);
-  const ends = apart(
-    lines.map(({ points }) => y(points.at(-1)?.share ?? 0)),
-    LINE_PX,
-    bottom,
-  );
+  const credits = lines.map(({ points, unit, full, ...line }) => ({
+    ...line,
+    points: points.map(({ phase, time_s, amount, share }) => ({
+      key: `${phase} ${time_s}`,
+      x: x(time_s),
+      share,
+      words: `${line.label}, ${phase}, after ${duration(time_s)}: ${percent(share)}, ${threeDigits(amount)} of ${threeDigits(full)} ${unit}`,
+    })),
+  }));
   return (
     <svg className={classes.plot} width={width} height={HEIGHT_PX} role="img" aria-label={label}>
-      {SHARES.map((share) => (
-        <g key={share}>
-          <line className={classes.grid} x1={LEFT_PX} x2={right} y1={y(share)} y2={y(share)} />
-          <text className={classes.tick} x={LEFT_PX - 6} y={y(share) + 4} textAnchor="end">
-            {percent(share)}
-          </text>
-        </g>
-      ))}
       {timeTicks(axis, Math.max(2, Math.floor((right - LEFT_PX) / TICK_PX))).map((time_s) => (
-        <g key={time_s}>
-          <line className={classes.grid} x1={x(time_s)} x2={x(time_s)} y1={bottom} y2={bottom + 4} />
-          <text className={classes.tick} x={x(time_s)} y={bottom + 18} textAnchor="middle">
-            {timeLabel(time_s)}
-          </text>
-        </g>
+        <TimeTick key={time_s} x={x(time_s)} bottom={bottom} label={timeLabel(time_s)} />
       ))}
       {phases.map(({ name, from_s, to_s }) => (
         <g key={name}>
@@ -102,29 +89,7 @@ function Drawing({ lines, phases, label, width }: CreditChartProps & { width: nu
           )}
         </g>
       ))}
-      {lines.map(({ key, kind, label: name, unit, full, points }, index) => {
-        const { colour, glyph } = RESOURCES[kind];
-        return (
-          <g key={key}>
-            <polyline
-              className={classes.line}
-              points={points.map(({ time_s, share }) => `${x(time_s)},${y(share)}`).join(" ")}
-              style={{ stroke: colour, strokeDasharray: DASHES[index % DASHES.length] }}
-            />
-            {points.map(({ phase, time_s, amount, share }) => (
-              <circle key={`${phase} ${time_s}`} className={classes.target} cx={x(time_s)} cy={y(share)} r={7}>
-                <title>
-                  {`${name}, ${phase}, after ${duration(time_s)}: ${percent(share)}, ${threeDigits(amount)} of ${threeDigits(full)} ${unit}`}
-                </title>
-              </circle>
-            ))}
-            <text x={right + 6} y={(ends[index] ?? 0) + 4}>
-              <tspan style={{ fill: colour }}>{glyph} </tspan>
-              {name}
-            </text>
-          </g>
-        );
-      })}
+      <CreditLines credits={credits} left={LEFT_PX} right={right} y={y} />
     </svg>
   );
 }

@@ -65,7 +65,8 @@ const MANY_POINTS = 60;
 const MARK_PX = 7;
 const LABEL_HEADROOM = 0.12;
 const NARROW_PX = 560;
-/** Curves that are named in a narrow plot; hovering and the data name the rest. */
+/** Types that are named; hovering and the data name the rest. */
+const MOST_NAMES = 8;
 const NAMES_IN_NARROW = 3;
 /** Room for a tick with its label. */
 const TIME_TICK_PX = 80;
@@ -182,14 +183,16 @@ function limitTrace(x: number[], y: number[], look: Look): Trace {
   };
 }
 
-/** Badges of what is marked, then names of curves as far as there is room, those of the ranking first. */
+/** Badges of what is marked, then names of types as far as there is room, a few. */
 function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<string, unknown>[] {
   const frame = { width: look.width - MARGIN.l - MARGIN.r, height: look.height - MARGIN.t - MARGIN.b };
   const spot = (point: Pick<CostTimePoint, "time_s" | "cost_usd">): Spot => ({
     x: shareOf(point.time_s, time) * frame.width,
     y: shareOf(point.cost_usd, cost) * frame.height,
   });
-  const names = named(data).slice(0, look.width < NARROW_PX ? NAMES_IN_NARROW : undefined);
+  const most = look.width < NARROW_PX ? NAMES_IN_NARROW : MOST_NAMES;
+  // Some find no place: the next ones may.
+  const names = named(data).slice(0, 3 * most);
   const texts = [
     ...data.marked.map((point) => ({ text: point.badge, at: point, needed: true })),
     ...names.map(({ name, end }) => ({ text: name, at: end, needed: false })),
@@ -201,15 +204,17 @@ function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<st
     bottom: spot(row).y - MARK_PX,
     top: spot(row).y + MARK_PX,
   }));
-  const lines = [...data.curves.map((curve) => curve.points), data.frontier].map((points) => points.map(spot));
+  const lines = data.curves.map((curve) => curve.points.map(spot));
   const places = placeLabels(
     texts.map(({ text, at, needed }) => ({ text, needed, ...spot(at) })),
-    { marks, lines },
+    { marks, lines, bold: [data.frontier.map(spot)] },
     frame,
   );
+  let placed = 0;
   return texts.flatMap(({ text, at, needed }, index) => {
     const place = places[index];
-    if (place === null || place === undefined) return [];
+    if (place === null || place === undefined || (!needed && placed >= most)) return [];
+    if (!needed) placed += 1;
     return {
       x: coordinate(at.time_s, time),
       y: coordinate(at.cost_usd, cost),
@@ -226,19 +231,29 @@ function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<st
   });
 }
 
-/** The curves' fast ends, where their names stand; the ranked types' first, in the order of the ranking. */
+/**
+ * The types worth a name, each once, the most telling first: the frontier's ends, what is chosen, pinned or today's,
+ * then the ranking. A name stands at the fast end of its type's curve; without one, at the point itself.
+ */
 function named(data: CostTimeData): { name: string; end: CostTimePoint }[] {
-  const rank = (name: string) => {
-    const place = data.ranked.findIndex((row) => row.name.endsWith(` ${name}`));
-    return place < 0 ? data.ranked.length : place;
-  };
-  return data.curves
-    .flatMap(({ name, points }) => {
-      const [first, ...rest] = points;
-      if (first === undefined) return [];
-      return { name, end: rest.reduce((fastest, point) => (point.time_s < fastest.time_s ? point : fastest), first) };
-    })
-    .sort((a, b) => rank(a.name) - rank(b.name));
+  const { frontier, chosen, marked, ranked, curves } = data;
+  const telling = [frontier[0], frontier.at(-1), chosen, ...marked, ...ranked];
+  const points = new Map<string, CostTimePoint>();
+  for (const point of telling) {
+    if (point === undefined || point === null) continue;
+    const type = typeOf(point);
+    if (!points.has(type)) points.set(type, point);
+  }
+  return [...points].map(([name, point]) => {
+    const curve = curves.find((one) => one.name === name)?.points ?? [];
+    const end = curve.reduce((fastest, one) => (one.time_s < fastest.time_s ? one : fastest), curve[0] ?? point);
+    return { name, end };
+  });
+}
+
+/** `i2.8xlarge` of `98 × i2.8xlarge`. */
+function typeOf({ name }: CostTimePoint): string {
+  return name.split(" ").at(-1) ?? name;
 }
 
 function limitLabels(deadline: number | null, budget: number | null, { time, cost }: Axes, look: Look) {

@@ -19,6 +19,8 @@ interface Obstacles {
   marks: Box[];
   /** Lines: better not covered. */
   lines: Spot[][];
+  /** Lines that must be seen as marks must. */
+  bold?: Spot[][];
 }
 
 /** Where a label's lower left corner goes, relative to its point [px]. */
@@ -81,11 +83,12 @@ interface Label extends Spot {
 /** Choose for each label the place that covers least of marks, lines and the labels before it; null where none is. */
 export function placeLabels(
   labels: Label[],
-  { marks, lines }: Obstacles,
+  { marks, lines, bold = [] }: Obstacles,
   frame: { width: number; height: number },
 ): (Shift | null)[] {
   const taken: Box[] = [];
   const lineBoxes = lines.flatMap(pieces);
+  const seen = [...marks, ...bold.flatMap(pieces)];
   return labels.map((label) => {
     const width = label.text.length * LETTER_PX;
     let best = { shift: { dx: 0, dy: 0 }, badness: Number.POSITIVE_INFINITY };
@@ -95,7 +98,7 @@ export function placeLabels(
       const badness =
         (outside ? 50 : 0) +
         20 * taken.filter((other) => overlap(box, other)).length +
-        COVERS_MARK * marks.filter((other) => overlap(box, other)).length +
+        COVERS_MARK * seen.filter((other) => overlap(box, other)).length +
         Math.min(COVERS_MARK - 1, lineBoxes.filter((other) => overlap(box, other)).length);
       if (badness < best.badness) best = { shift, badness };
     }

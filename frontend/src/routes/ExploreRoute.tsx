@@ -1,11 +1,9 @@
 import { Button } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ExplorePage } from "@/features/explore/ExplorePage";
-import { choiceFrom, searchOf } from "@/features/plan/choice";
+import { choiceFrom, DEFAULTS, searchOf } from "@/features/plan/choice";
 import { clusterKey } from "@/features/plan/cluster";
-
-/** As many as show that it is a cluster; the plan page asks for the number. */
-const NODES = 10;
+import { fewestNodes } from "@/features/plan/fewest";
 
 export function ExploreRoute() {
   const search = useSearch({ from: "/explore" });
@@ -14,22 +12,27 @@ export function ExploreRoute() {
     <ExplorePage
       search={search}
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
-      predictOn={({ name, disks, version, region }) =>
+      planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
         disks === 0 ? null : (
           <Button
             size="compact-sm"
+            title={`How a cluster of it sorts ${DEFAULTS.data}, beside what else would`}
             renderRoot={(props) => (
               <Link
                 to="/"
                 search={{
-                  ...searchOf({ ...choiceFrom({}), region, catalogue: version }),
-                  today: clusterKey({ instance: name, nodes: NODES, storage: { kind: "instance-store" } }),
+                  ...searchOf({ ...choiceFrom({}), region, purchase, catalogue: version }),
+                  row: clusterKey({
+                    instance: name,
+                    nodes: fewestNodes(DEFAULTS.data, disks, capacity_gb),
+                    storage: { kind: "instance-store" },
+                  }),
                 }}
                 {...props}
               />
             )}
           >
-            Predict on {NODES} of them
+            Plan with this type in view
           </Button>
         )
       }

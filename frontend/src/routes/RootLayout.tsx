@@ -1,6 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useSearch } from "@tanstack/react-router";
+import { Link, Outlet, useMatch, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { catalogues, versionOf } from "@/api/catalogues";
 import { useReachable } from "@/api/reachable";
@@ -98,8 +98,10 @@ function Offline() {
 function CatalogueNote() {
   const { data } = useQuery(catalogues);
   const { catalogue: asked, version, region: wanted } = useSearch({ strict: false });
+  // A saved plan says itself what it rests on.
+  const isSaved = useMatch({ from: "/plans/$planId", shouldThrow: false }) !== undefined;
   const catalogue = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
-  if (catalogue === undefined) return <span className={classes.note} />;
+  if (catalogue === undefined || isSaved) return <span className={classes.note} />;
   const region = catalogue.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalogue.regions[0];
   return (
     <span className={classes.note} title={catalogue.title}>

@@ -1,4 +1,5 @@
 import type { CatalogueDifference, PriceChange } from "@/api/catalogues";
+import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "./Disclosure";
 import { Value } from "./Value";
@@ -8,6 +9,8 @@ const MOST_ROWS = 100;
 /** What differs between two versions of the catalogue, name by name. */
 export function DifferenceDetails({ difference }: { difference: CatalogueDifference }) {
   const { new: added, gone, priced, unpriced, cheaper, dearer, volumes, hardware, then, now } = difference;
+  const moved = new Set([...withoutAny(volumes, "then"), ...withoutAny(volumes, "now")]);
+  const known = volumes.filter(({ name }) => !moved.has(name));
   return (
     <div>
       <Names title="new" names={added} />
@@ -16,16 +19,27 @@ export function DifferenceDetails({ difference }: { difference: CatalogueDiffere
       <Names title="without a price that had one" names={unpriced} />
       <Prices title="cheaper" changes={cheaper} then={then} now={now} />
       <Prices title="dearer" changes={dearer} then={then} now={now} />
-      <Figures title="figures of volumes" changes={volumes} then={then} now={now} />
+      <Names title="new" names={withoutAny(volumes, "then")} noun="volume type" />
+      <Names title="no longer there" names={withoutAny(volumes, "now")} noun="volume type" />
+      <Figures title="figures of volumes" changes={known} then={then} now={now} />
       <Figures title="figures of the hardware" changes={hardware} then={then} now={now} />
     </div>
   );
 }
 
-function Names({ title, names }: { title: string; names: readonly string[] }) {
+type FigureChange = CatalogueDifference["volumes"][number];
+
+/** Every volume type has a largest size: one that had none then was not there. */
+const ALWAYS_KNOWN = "largest_gib";
+
+function withoutAny(changes: readonly FigureChange[], side: "then" | "now"): string[] {
+  return changes.flatMap((change) => (change.quantity === ALWAYS_KNOWN && change[side] === null ? [change.name] : []));
+}
+
+function Names({ title, names, noun = "type" }: { title: string; names: readonly string[]; noun?: string }) {
   if (names.length === 0) return null;
   return (
-    <Disclosure summary={`${counted(names.length, "type")} ${title}`}>
+    <Disclosure summary={`${counted(names.length, noun)} ${title}`}>
       {() => <p style={{ margin: "4px 0" }}>{names.join(", ")}</p>}
     </Disclosure>
   );
@@ -55,7 +69,7 @@ function Prices({ title, changes, then, now }: ChangesProps<PriceChange>) {
   );
 }
 
-function Figures({ title, changes, then, now }: ChangesProps<CatalogueDifference["volumes"][number]>) {
+function Figures({ title, changes, then, now }: ChangesProps<FigureChange>) {
   if (changes.length === 0) return null;
   return (
     <Disclosure summary={`${counted(changes.length, "change")} in ${title}`}>
@@ -68,7 +82,7 @@ interface ChangeTableProps<Change> extends ChangesProps<Change> {
   differenceOf?: (change: Change) => string;
 }
 
-function ChangeTable<Change extends CatalogueDifference["volumes"][number]>({
+function ChangeTable<Change extends FigureChange>({
   title,
   changes,
   then,
@@ -100,11 +114,11 @@ function ChangeTable<Change extends CatalogueDifference["volumes"][number]>({
           {changes.slice(0, MOST_ROWS).map((change) => (
             <tr key={`${change.name} ${change.quantity}`}>
               <td>
-                {change.name} <span className="dim small">{change.quantity}</span>
+                {change.name} <span className="dim small">{quantityTitle(change.quantity)}</span>
               </td>
               {[change.then, change.now].map((value, index) => (
                 <td key={index === 0 ? "then" : "now"} className="number">
-                  {value === null ? "—" : <Value text={threeDigits(value)} exact={value} unit="" />}
+                  {value === null ? "—" : <Changed quantity={change.quantity} value={value} />}
                 </td>
               ))}
               {differenceOf !== undefined && <td className="number">{differenceOf(change)}</td>}
@@ -115,6 +129,11 @@ function ChangeTable<Change extends CatalogueDifference["volumes"][number]>({
       {changes.length > MOST_ROWS && <p className="dim">And {counted(changes.length - MOST_ROWS, "more", "more")}.</p>}
     </section>
   );
+}
+
+function Changed({ quantity, value }: { quantity: string; value: number }) {
+  const unit = quantityUnit(quantity);
+  return <Value text={withUnit(value, unit)} exact={value} unit={unit} />;
 }
 
 function percentWords(change_pct: number): string {

@@ -22,18 +22,21 @@ interface JobProgressProps {
   onRetry: () => void;
   asking: boolean;
   error: Error | null;
+  /** What still holds where it does not come to its end; without it, how many units are kept. */
+  kept?: string;
   /** What else can be done when all is done. */
   actions?: ReactNode;
 }
 
 /** How far work in the background is, what is done, how long it still takes; stops it and takes it up again. */
-export function JobProgress({ job, units, doing, part, onCancel, onRetry, asking, error, actions }: JobProgressProps) {
+export function JobProgress(props: JobProgressProps) {
+  const { job, units, doing, part, onCancel, onRetry, asking, error, kept = keptWords(job, units), actions } = props;
   const share = job.total === 0 ? 0 : job.done / job.total;
   const ended = isEnded(job);
   return (
     <div className={classes.job}>
       <div className={classes.line}>
-        <StateWords job={job} units={units} doing={doing} />
+        <StateWords job={job} units={units} doing={doing} kept={props.kept} />
         <Group gap="xs" className="no-print">
           {!ended && (
             <Button variant="default" size="compact-sm" disabled={asking} onClick={onCancel}>
@@ -71,7 +74,7 @@ export function JobProgress({ job, units, doing, part, onCancel, onRetry, asking
       {job.state === "failed" && (
         <Notice tone="bad" title="It did not come to its end.">
           <p style={{ margin: "4px 0 0" }}>
-            {job.reason ?? "Nobody knows why."} {keptWords(job, units)}
+            {job.reason ?? "Nobody knows why."} {kept}
             {job.reference !== null && (
               <>
                 {" "}
@@ -81,7 +84,7 @@ export function JobProgress({ job, units, doing, part, onCancel, onRetry, asking
           </p>
         </Notice>
       )}
-      {error !== null && <ProblemNotice error={error} kept="What is computed is kept." />}
+      {error !== null && <ProblemNotice error={error} kept={props.kept ?? "What is computed is kept."} />}
       <span className="spoken" role="status">
         {ended ? `${stateWord(job)}: ${count(job.done)} of ${count(job.total)} ${units}` : ""}
       </span>
@@ -99,7 +102,9 @@ function keptWords({ done, total }: Job, units: string): string {
   return `${count(done)} of ${count(total)} ${units} are kept.`;
 }
 
-function StateWords({ job, units, doing }: Pick<JobProgressProps, "job" | "units" | "doing">) {
+type StateWordsProps = Pick<JobProgressProps, "job" | "units" | "doing"> & { kept: string | undefined };
+
+function StateWords({ job, units, doing, kept }: StateWordsProps) {
   const now_ms = useNow(!isEnded(job));
   const left_s = useRemaining(job, now_ms);
   const far = `${count(job.done)} of ${count(job.total)} ${units}`;
@@ -134,7 +139,8 @@ function StateWords({ job, units, doing }: Pick<JobProgressProps, "job" | "units
   if (job.state === "failed") return <p>Failed after {far}.</p>;
   return (
     <p>
-      <strong>Cancelled</strong>: what is below is partial. {keptWords(job, units)}
+      <strong>Cancelled</strong>
+      {kept === undefined ? `: what is below is partial. ${keptWords(job, units)}` : `. ${kept}`}
     </p>
   );
 }

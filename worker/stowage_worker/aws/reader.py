@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -9,9 +10,10 @@ from typing import Any, Literal
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError, ResponseStreamingError
 from botocore.parsers import ResponseParserError
+from celery.exceptions import SoftTimeLimitExceeded
 
 from stowage.usecases.refresh import NotAnswered, Page, Question, Source, TokenExpired
-from stowage_worker.aws.session import ATTEMPTS, config, in_words
+from stowage_worker.aws.session import ASK_AGAIN_FOR_S, ATTEMPTS, config, in_words
 
 PRICING_REGION = "us-east-1"
 """The price list of all regions is served from three: this, eu-central-1 and ap-south-1 (AWS Billing user guide)."""
@@ -92,7 +94,7 @@ class AwsReader:
         answer = self._asked("pricing", "get_products", "PriceList", question, token, asked)
         try:
             rows = [json.loads(entry) for entry in answer["PriceList"]]
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise NotAnswered(
                 f"AWS' price list of {question.region} holds an entry that is no JSON: {error}"
             ) from error
@@ -111,7 +113,9 @@ class AwsReader:
         client = self._client(service, question.region if service == "ec2" else PRICING_REGION)
         more = {} if token is None else {"NextToken": token}
         broken: Exception | None = None
-        for _ in range(_CUTS):
+        started, asks = time.monotonic(), 0
+        while asks == 0 or (asks < _CUTS and time.monotonic() - started < ASK_AGAIN_FOR_S):
+            asks += 1
             try:
                 answer: Mapping[str, Any] = getattr(client, operation)(**asked, **more)
             except ClientError as error:
@@ -121,6 +125,7 @@ class AwsReader:
             except _CUT as error:
                 broken = error
             except BotoCoreError as error:
+                _let_pass(error)
                 raise NotAnswered(in_words(error, action, question.region, self._attempts)) from error
             else:
                 # Of half a JSON document botocore makes an answer without anything in it.
@@ -128,13 +133,22 @@ class AwsReader:
                     return answer
                 broken = EOFError(f"it had no {key}")
             log.warning("an answer to %s broke off and is asked for again: %s", action, broken)
-        raise NotAnswered(in_words(broken or EOFError(), action, question.region, _CUTS)) from broken
+        raise NotAnswered(in_words(broken or EOFError(), action, question.region, asks)) from broken
 
     def _client(self, service: Literal["ec2", "pricing"], region: str) -> Any:  # noqa: ANN401 - the operation is a name
         if (service, region) not in self._clients:
             made: Any = self._session.client(service, region_name=region, config=config(self._attempts))
             self._clients[service, region] = made
         return self._clients[service, region]
+
+
+def _let_pass(error: BaseException) -> None:
+    """Raise the end of the task's time where botocore has taken it for a fault of the connection."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, SoftTimeLimitExceeded):
+            raise cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,10 +14,18 @@ from botocore.exceptions import (
 )
 from botocore.session import Session as Chain
 
-ATTEMPTS = 6
-"""Of one request, by botocore's own rules: adaptive, with pauses that double up to 20 s."""
+ATTEMPTS = 4
+"""Of one request, by botocore's own rules: adaptive, with pauses of up to 1, 2 and 4 s, and after throttling up to 2 s
+before each."""
 
-_CONNECT_S, _READ_S = 5, 15
+_CONNECT_S, _READ_S = 5, 10
+
+ASK_AGAIN_FOR_S = 10.0
+"""So long after a page was first asked for it is asked for again where the answer broke off."""
+
+LONGEST_PAGE_S = ASK_AGAIN_FOR_S + ATTEMPTS * (_CONNECT_S + _READ_S) + (1 + 2 + 4) + ATTEMPTS * 2
+"""10 + 4 x (5 + 10) + 7 + 8 = 85 s: what a page takes at worst that AWS answers with silence. An answer that trickles
+may take longer: then the part's time limit ends it."""
 
 POLICY = "infra/iam/catalogue-refresh.json"
 

@@ -13,7 +13,7 @@ export type AdviceAnswer = {
     /**
      * Kind
      */
-    kind: 'gp2 to gp3' | 'io1 to io2' | 'fewer volumes' | 'for this load';
+    kind: 'gp2 to gp3' | 'io1 to io2' | 'fewer volumes' | 'for this load' | 'new volumes';
     /**
      * Title
      */
@@ -1375,8 +1375,10 @@ export type LinkAnswer = {
     ebs_maximum_iops: number | null;
     /**
      * Most Volumes
+     *
+     * Beside the root volume.
      */
-    most_volumes: number | null;
+    most_volumes: number;
 };
 
 /**
@@ -1391,6 +1393,8 @@ export type LinkTypeAnswer = {
     name: string;
     /**
      * Usd Per Hour
+     *
+     * With the surcharge for its link, where there is one.
      */
     usd_per_hour: number;
     /**
@@ -4739,6 +4743,10 @@ export type RetryJobErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
     /**
      * The body is too large
      */

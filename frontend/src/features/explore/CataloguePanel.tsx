@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalogues";
 import { isEnded, type Job } from "@/api/jobs";
 import { useJob } from "@/api/useJob";
@@ -32,7 +32,7 @@ export function CataloguePanel(props: CataloguePanelProps) {
 }
 
 function About({ catalogue, known, region }: CataloguePanelProps) {
-  const { version, title, origin, loaded_at, regions, provider } = catalogue;
+  const { version, title, origin, loaded_at, regions } = catalogue;
   const of = regions.find(({ name }) => name === region);
   return (
     <section aria-labelledby="about-catalogue">
@@ -47,7 +47,6 @@ function About({ catalogue, known, region }: CataloguePanelProps) {
         .
       </p>
       <Since catalogue={catalogue} before={known.find((one) => isBefore(one, catalogue, region))} region={region} />
-      {provider !== "aws" && <p className="dim">Shown as published; plans do not search it.</p>}
     </section>
   );
 }
@@ -101,22 +100,17 @@ const CREDENTIALS: Record<Refresh["credentials"], string> = {
   unknown: "Whether a worker finds credentials for AWS is not known; a refresh tries.",
 };
 
+const HINTS: Partial<Record<Refresh["credentials"], string>> = {
+  missing: "Without credentials it can be tried, and will hardly succeed.",
+};
+
 function RefreshPanel({ region }: { region: string }) {
-  const client = useQueryClient();
-  const options = refresh();
-  const query = useQuery(options);
-  const [wanted, setWanted] = useState("here");
-  const starting = useMutation({
-    mutationFn: start,
-    onSuccess: () => void client.invalidateQueries({ queryKey: options.queryKey }),
-  });
+  const query = useQuery(refresh());
   if (query.data === undefined) {
     if (query.error === null) return null;
     return <ProblemNotice error={query.error} kept="The catalogue is kept." onRetry={() => void query.refetch()} />;
   }
-  const { job, schedule, regions, credentials, sentence, notes } = query.data;
-  const asked = wanted === "all" ? regions : wanted === "schedule" ? schedule.regions : [region];
-  const running = job !== null && !isEnded(job);
+  const { job, schedule, credentials, sentence, notes } = query.data;
   return (
     <section aria-labelledby="refresh">
       <h2 id="refresh" className={classes.title}>
@@ -125,32 +119,7 @@ function RefreshPanel({ region }: { region: string }) {
       <p>
         {CREDENTIALS[credentials]} {scheduleWords(schedule)}
       </p>
-      {!running && (
-        <div className={`${classes.start} no-print`}>
-          <NativeSelect
-            size="xs"
-            aria-label="Regions to refresh"
-            value={wanted}
-            data={[
-              { value: "here", label: `Only ${region}` },
-              ...(schedule.regions.length > 1
-                ? [{ value: "schedule", label: `The schedule’s ${count(schedule.regions.length)} regions` }]
-                : []),
-              { value: "all", label: `All ${count(regions.length)} regions` },
-            ]}
-            onChange={(event) => setWanted(event.currentTarget.value)}
-          />
-          <Button
-            size="xs"
-            disabled={wanted === "here" && !regions.includes(region)}
-            loading={starting.isPending}
-            onClick={() => starting.mutate(asked)}
-          >
-            Refresh
-          </Button>
-        </div>
-      )}
-      {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalogue is kept." />}
+      <Start region={region} known={query.data} />
       {job !== null && <Progress key={job.id} first={job} />}
       {/* While it runs and where it failed, the progress says so. */}
       {(job === null || job.state === "done" || job.state === "cancelled") && <p>{sentence}</p>}
@@ -166,6 +135,67 @@ function RefreshPanel({ region }: { region: string }) {
         </Disclosure>
       )}
     </section>
+  );
+}
+
+/** Starts a refresh. One that failed is tried again where it says so, and here for other regions only. */
+function Start({ region, known }: { region: string; known: Refresh }) {
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState("here");
+  const [elsewhere, setElsewhere] = useState(false);
+  const hintId = useId();
+  const starting = useMutation({
+    mutationFn: start,
+    onSuccess: () => {
+      setElsewhere(false);
+      void client.invalidateQueries({ queryKey: refresh().queryKey });
+    },
+  });
+  const { job, schedule, regions, credentials } = known;
+  if (job !== null && !isEnded(job)) return null;
+  if (job?.state === "failed" && !elsewhere) {
+    return (
+      <Button variant="subtle" size="compact-xs" className="no-print" onClick={() => setElsewhere(true)}>
+        Refresh other regions
+      </Button>
+    );
+  }
+  const impossible = wanted === "here" && !regions.includes(region);
+  const hint = impossible ? `${region} is no region of AWS: only those are refreshed.` : HINTS[credentials];
+  const asked = wanted === "all" ? regions : wanted === "schedule" ? schedule.regions : [region];
+  return (
+    <>
+      <div className={`${classes.start} no-print`}>
+        <NativeSelect
+          size="xs"
+          aria-label="Regions to refresh"
+          value={wanted}
+          data={[
+            { value: "here", label: `Only ${region}` },
+            ...(schedule.regions.length > 1
+              ? [{ value: "schedule", label: `The schedule’s ${count(schedule.regions.length)} regions` }]
+              : []),
+            { value: "all", label: `All ${count(regions.length)} regions` },
+          ]}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+        <Button
+          size="xs"
+          disabled={impossible}
+          loading={starting.isPending}
+          {...(hint === undefined ? {} : { "aria-describedby": hintId })}
+          onClick={() => starting.mutate(asked)}
+        >
+          Refresh
+        </Button>
+        {hint !== undefined && (
+          <span id={hintId} className="dim small">
+            {hint}
+          </span>
+        )}
+      </div>
+      {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalogue is kept." />}
+    </>
   );
 }
 
@@ -194,6 +224,7 @@ function Progress({ first }: { first: Job }) {
       units="parts"
       doing="reading types, offers and prices"
       part="worker-refresh"
+      kept="The catalogue stays as it is."
       onCancel={followed.cancel}
       onRetry={followed.retry}
     />

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover } from "@mantine/core";
 import type { InstanceTypeTable } from "@/api/catalogues";
 import classes from "./Toolbar.module.css";
-import { type Column, unitWords, usualColumns } from "./table";
+import { type Column, titled, usualColumns } from "./table";
 
 interface ColumnChooserProps {
   table: InstanceTypeTable;
@@ -38,7 +38,7 @@ export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) 
                   <Checkbox
                     key={column.name}
                     size="xs"
-                    label={`${column.title}${unitWords(column) === "" ? "" : ` [${unitWords(column)}]`}`}
+                    label={titled(column)}
                     title={column.description}
                     checked={shown.has(column.name)}
                     disabled={shown.size === 1 && shown.has(column.name)}

@@ -4,23 +4,24 @@ import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
 import { threeDigits } from "@/lib/wording";
 import classes from "./Compare.module.css";
 import { Figure } from "./Figure";
-import { type Column, cellOf, unitWords } from "./table";
+import { type Column, cellOf, headUnit } from "./table";
 
 interface CompareProps {
   table: InstanceTypeTable;
   rows: readonly TableRow[];
+  /** What the address names and the region does not sell. */
+  missing: readonly string[];
   onRemove: (name: string) => void;
   onClear: () => void;
   onOpen: (name: string) => void;
 }
 
 /** Up to five types side by side, all columns; what differs from the first is marked, and says by how much. */
-export function Compare({ table, rows, onRemove, onClear, onOpen }: CompareProps) {
+export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: CompareProps) {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const columns = table.columns.map((column, index): Column => ({ ...column, index }));
   const known = columns.filter((column) => rows.some((row) => cellOf(table, row, column) !== null));
   const shown = onlyDifferent ? known.filter((column) => differs(rows, column)) : known;
-  const [first] = rows;
   return (
     <section className="card" aria-labelledby="compared">
       <div className={classes.head}>
@@ -40,51 +41,71 @@ export function Compare({ table, rows, onRemove, onClear, onOpen }: CompareProps
         </div>
       </div>
       {rows.length === 1 && <p className="dim">Tick another type in the table to see what differs.</p>}
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={classes.scroller} tabIndex={0} aria-label="Compared types">
-        <table className={`plain ${classes.table}`}>
-          <thead>
-            <tr>
-              <th scope="col">Figure</th>
-              {rows.map(({ name }) => (
-                <th key={name} scope="col" className="number">
-                  <Button variant="subtle" size="compact-xs" onClick={() => onOpen(name)}>
-                    {name}
-                  </Button>
-                  <CloseButton
-                    size="xs"
-                    className="no-print"
-                    aria-label={`No longer compare ${name}`}
-                    onClick={() => onRemove(name)}
-                  />
+      {missing.map((name) => (
+        <p key={name} className={classes.missing}>
+          {name} is not sold in {table.region}, as far as {table.catalogue_version} knows.
+          <CloseButton
+            size="xs"
+            className="no-print"
+            aria-label={`No longer compare ${name}`}
+            onClick={() => onRemove(name)}
+          />
+        </p>
+      ))}
+      {rows.length > 0 && <Table table={table} rows={rows} shown={shown} onRemove={onRemove} onOpen={onOpen} />}
+    </section>
+  );
+}
+
+type TableProps = Pick<CompareProps, "table" | "rows" | "onRemove" | "onOpen"> & { shown: readonly Column[] };
+
+function Table({ table, rows, shown, onRemove, onOpen }: TableProps) {
+  const [first] = rows;
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Compared types">
+      <table className={`plain ${classes.table}`}>
+        <thead>
+          <tr>
+            <th scope="col">Figure</th>
+            {rows.map(({ name }) => (
+              <th key={name} scope="col" className="number">
+                <Button variant="subtle" size="compact-xs" onClick={() => onOpen(name)}>
+                  {name}
+                </Button>
+                <CloseButton
+                  size="xs"
+                  className="no-print"
+                  aria-label={`No longer compare ${name}`}
+                  onClick={() => onRemove(name)}
+                />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((column) => {
+            const different = differs(rows, column);
+            return (
+              <tr key={column.name} data-different={different || undefined}>
+                <th scope="row" title={column.description}>
+                  {column.title} <span className="dim">{headUnit(column)}</span>
+                  {different && <span className="spoken"> (differs)</span>}
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((column) => {
-              const different = differs(rows, column);
-              return (
-                <tr key={column.name} data-different={different || undefined}>
-                  <th scope="row" title={column.description}>
-                    {column.title} <span className="dim">{unitWords(column)}</span>
-                    {different && <span className="spoken"> (differs)</span>}
-                  </th>
-                  {rows.map((row) => (
-                    <td key={row.name} className="number">
-                      <Figure cell={cellOf(table, row, column)} column={column} />
-                      {first !== undefined && row !== first && <Against first={first} row={row} column={column} />}
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
-            <Texts rows={rows} title="Disks are" text={({ disk_media }) => disk_media?.toUpperCase() ?? "none"} />
-            <Texts rows={rows} title="Traits" text={({ traits }) => traits.join(", ") || "none"} />
-          </tbody>
-        </table>
-      </section>
+                {rows.map((row) => (
+                  <td key={row.name} className="number">
+                    <Figure cell={cellOf(table, row, column)} column={column} />
+                    {first !== undefined && row !== first && <Against first={first} row={row} column={column} />}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Texts rows={rows} title="Disks are" text={({ disk_media }) => disk_media?.toUpperCase() ?? "none"} />
+          <Texts rows={rows} title="Traits" text={({ traits }) => traits.join(", ") || "none"} />
+        </tbody>
+      </table>
     </section>
   );
 }

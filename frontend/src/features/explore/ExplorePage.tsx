@@ -7,9 +7,12 @@ import {
   catalogues,
   type InstanceTypeTable,
   PURCHASES,
+  type Purchase,
   type TableRow,
   typeTable,
 } from "@/api/catalogues";
+import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
+import { useAhead } from "@/lib/useAhead";
 import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/Notice";
@@ -18,13 +21,19 @@ import { CataloguePanel } from "./CataloguePanel";
 import { Compare } from "./Compare";
 import classes from "./ExplorePage.module.css";
 import {
+  type Change,
   type ExploreSearch,
   exploreSearchFrom,
+  FULL,
   filtersIn,
+  isFull,
   joined,
   listed,
+  MOST_COMPARED,
+  NO_FILTERS,
   sortingIn,
   toggled,
+  withChange,
   withFilter,
 } from "./search";
 import { Toolbar } from "./Toolbar";
@@ -32,34 +41,42 @@ import { TypeCards } from "./TypeCards";
 import { TypeDrawer } from "./TypeDrawer";
 import { TypesPlot } from "./TypesPlot";
 import { TypesTable } from "./TypesTable";
-import { inOrder, keptRows, shownColumns, sortedRows } from "./table";
-import { type Change, useAheadSearch } from "./useAheadSearch";
+import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table";
 
 /** Where people look first, and where the service answers if nobody says where. */
 const HOME = "us-east-1";
 
-const PURCHASE_WORDS = {
-  "on-demand": "On demand",
-  spot: "Spot",
-  "1-year": "1 year committed",
-  "3-year": "3 years committed",
-} as const;
-
 interface ExplorePageProps {
   search: ExploreSearch;
   onSearch: (search: ExploreSearch, replace: boolean) => void;
-  /** Leads to the plan page with a type, of a version in a region; null where no plan can be made of it. */
-  predictOn: (type: { name: string; disks: number; version: string; region: string }) => ReactNode;
+  /** Leads to the plan page with a type in view; null where no plan can be made of it. */
+  planWith: (type: PlannedType) => ReactNode;
+}
+
+/** A type, and where and how it is bought. */
+export interface PlannedType {
+  name: string;
+  disks: number;
+  /** All its disks together [GB]; null where that is not known. */
+  capacity_gb: number | null;
+  version: string;
+  region: string;
+  purchase: Purchase;
 }
 
 /** Everything that is sold in a region: one table, and any two columns of it as a plot. */
-export function ExplorePage({ search: address, onSearch, predictOn }: ExplorePageProps) {
+export function ExplorePage({ search: address, onSearch, planWith }: ExplorePageProps) {
   useDocumentTitle("Explore · Stowage");
-  const [search, change] = useAheadSearch(address, onSearch);
+  const [search, set] = useAhead(exploreSearchFrom({ ...address }), onSearch);
+  const change = useCallback<Change>(
+    (changes, pace = "same entry") =>
+      set((now) => withChange(now, typeof changes === "function" ? changes(now) : changes), pace),
+    [set],
+  );
   const query = useQuery(catalogues);
   const known = query.data ?? [];
   const catalogue = known.find(({ version }) => version === search.version) ?? known[0];
-  const region = regionOf(catalogue, search.region);
+  const region = soldIn(catalogue, search.region);
   return (
     <div className={classes.page}>
       <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Explore</h1>
@@ -81,14 +98,15 @@ export function ExplorePage({ search: address, onSearch, predictOn }: ExplorePag
           region={region}
           search={search}
           onChange={change}
-          predictOn={predictOn}
+          planWith={planWith}
         />
       )}
     </div>
   );
 }
 
-function regionOf(catalogue: CatalogueSummary | undefined, asked: string | undefined): string | undefined {
+/** The region that is asked for where the catalogue has it, else where people look first. */
+function soldIn(catalogue: CatalogueSummary | undefined, asked: string | undefined): string | undefined {
   const names = catalogue?.regions.map(({ name }) => name) ?? [];
   return names.find((name) => name === asked) ?? names.find((name) => name === HOME) ?? names[0];
 }
@@ -103,7 +121,7 @@ function Loading() {
   );
 }
 
-interface ExploredProps extends Pick<ExplorePageProps, "predictOn"> {
+interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
   known: readonly CatalogueSummary[];
   catalogue: CatalogueSummary;
   region: string;
@@ -111,15 +129,15 @@ interface ExploredProps extends Pick<ExplorePageProps, "predictOn"> {
   onChange: Change;
 }
 
-function Explored({ known, catalogue, region, search, onChange, predictOn }: ExploredProps) {
+function Explored({ known, catalogue, region, search, onChange, planWith }: ExploredProps) {
   const purchase = search.purchase ?? "on-demand";
   const query = useQuery(typeTable(catalogue.version, region, purchase));
   const { data: table } = query;
   return (
     <>
       <section className="card" aria-label="Catalogue">
-        <p className={classes.sentence} data-testid="explore-sentence">
-          {sentenceOf(catalogue, region)}
+        <p className="headline" data-testid="explore-sentence">
+          {sentenceOf(catalogue, region, purchase, query.isPlaceholderData ? undefined : table)}
         </p>
         <div className={`${classes.where} no-print`}>
           <NativeSelect
@@ -127,14 +145,14 @@ function Explored({ known, catalogue, region, search, onChange, predictOn }: Exp
             label="Region"
             value={region}
             data={catalogue.regions.map(({ name }) => name)}
-            onChange={(event) => onChange({ region: event.currentTarget.value, type: undefined }, "push")}
+            onChange={(event) => onChange({ region: event.currentTarget.value, type: undefined }, "new entry")}
           />
           <NativeSelect
             size="xs"
             label="Instances are paid"
             value={purchase}
             data={PURCHASES.map((value) => ({ value, label: PURCHASE_WORDS[value] }))}
-            onChange={(event) => onChange({ purchase: event.currentTarget.value }, "push")}
+            onChange={(event) => onChange({ purchase: event.currentTarget.value }, "new entry")}
           />
           <NativeSelect
             size="xs"
@@ -144,11 +162,12 @@ function Explored({ known, catalogue, region, search, onChange, predictOn }: Exp
               value: version,
               label: `${version}, ${day(as_of)}${searchable ? "" : ", as published"}`,
             }))}
-            onChange={(event) => onChange({ version: event.currentTarget.value, type: undefined }, "push")}
+            onChange={(event) => onChange({ version: event.currentTarget.value, type: undefined }, "new entry")}
           />
         </div>
         <CataloguePanel catalogue={catalogue} known={known} region={region} />
       </section>
+      <Instead asked={search} catalogue={catalogue} region={region} />
       {!catalogue.searchable && (
         <Notice tone="plain">{catalogue.title}. Shown as published; plans do not search it.</Notice>
       )}
@@ -166,8 +185,10 @@ function Explored({ known, catalogue, region, search, onChange, predictOn }: Exp
           stale={query.isPlaceholderData}
           search={search}
           onChange={onChange}
-          predictOn={(name, disks) =>
-            catalogue.searchable ? predictOn({ name, disks, version: catalogue.version, region }) : null
+          planWith={(row) =>
+            catalogue.searchable && table.region === region
+              ? planWith({ ...disksOf(table, row), version: catalogue.version, region, purchase })
+              : null
           }
         />
       )}
@@ -175,12 +196,71 @@ function Explored({ known, catalogue, region, search, onChange, predictOn }: Exp
   );
 }
 
-/** What is looked at, in a sentence. */
-function sentenceOf({ version, as_of, regions }: CatalogueSummary, region: string): string {
+/** Says so where the address names a catalogue or a region that is not there. */
+function Instead({ asked, catalogue, region }: { asked: ExploreSearch; catalogue: CatalogueSummary; region: string }) {
+  const { version } = catalogue;
+  if (asked.version !== undefined && asked.version !== version) {
+    return (
+      <Notice tone="warn">
+        There is no catalogue {asked.version}; this is {version}, {region}.
+      </Notice>
+    );
+  }
+  if (asked.region !== undefined && asked.region !== region) {
+    return (
+      <Notice tone="warn">
+        Catalogue {version} has no region {asked.region}; this is {region}.
+      </Notice>
+    );
+  }
+  return null;
+}
+
+const PRICE_WORDS: Record<Purchase, string> = {
+  "on-demand": "an on-demand price",
+  spot: "a spot price",
+  "1-year": "a price for 1 year",
+  "3-year": "a price for 3 years",
+};
+
+/**
+ * What is looked at, in a sentence.
+ *
+ * @param table what the prices are counted in; until it is there, nothing is said of them
+ */
+function sentenceOf(
+  { version, as_of, regions, provider }: CatalogueSummary,
+  region: string,
+  purchase: Purchase,
+  table: InstanceTypeTable | undefined,
+): string {
   const found = regions.find(({ name }) => name === region);
-  const [types, priced] = [found?.instance_types ?? 0, found?.priced ?? 0];
-  const prices = priced === types ? "all with a price" : `${count(priced)} with a price`;
-  return `${count(types)} instance types in ${region}, ${prices}; catalogue ${version} of ${day(as_of)}.`;
+  const types = found?.instance_types ?? 0;
+  const volumes =
+    provider === "aws" && found?.volume_types === 0
+      ? " EBS prices are not known here until the catalogue is refreshed."
+      : "";
+  return (
+    `${count(types)} instance types in ${region}${pricesWords(table, purchase, as_of)}; ` +
+    `catalogue ${version} of ${day(as_of)}.${volumes}`
+  );
+}
+
+/** How many types have a price, and of when the prices are where that is not the catalogue's date. */
+function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, as_of: string): string {
+  const [column] = table === undefined ? [] : columnsNamed(table, [PRICE_OF[purchase]]);
+  if (table === undefined || column === undefined) return "";
+  const cells = table.rows.flatMap((row) => cellOf(table, row, column) ?? []);
+  const number = cells.length === table.rows.length ? "all" : cells.length === 0 ? "none" : count(cells.length);
+  const dates = cells.flatMap(({ source }) => source?.as_of ?? []).toSorted();
+  const [first, last] = [dates[0], dates.at(-1)];
+  const dated =
+    first === undefined || last === undefined || (first === as_of && last === as_of)
+      ? ""
+      : first === last
+        ? `, of ${day(first)}`
+        : `, of ${day(first)} to ${day(last)}`;
+  return `, ${number} with ${PRICE_WORDS[purchase]}${dated}`;
 }
 
 interface TableProps {
@@ -189,10 +269,10 @@ interface TableProps {
   stale: boolean;
   search: ExploreSearch;
   onChange: Change;
-  predictOn: (name: string, disks: number) => ReactNode;
+  planWith: (row: TableRow) => ReactNode;
 }
 
-function Table({ table, stale, search, onChange, predictOn }: TableProps) {
+function Table({ table, stale, search, onChange, planWith }: TableProps) {
   const narrow = useMediaQuery("(max-width: 767px)", undefined, { getInitialValueInEffect: false }) ?? false;
   const { name, media, traits, where, sort, columns: chosen, compare, type: opened } = search;
   const { x, y, scale, size } = search;
@@ -211,25 +291,31 @@ function Table({ table, stale, search, onChange, predictOn }: TableProps) {
     [onChange],
   );
   const onSort = useCallback((next: string | undefined) => onChange({ sort: next }), [onChange]);
-  const onOpen = useCallback((next: string) => onChange({ type: next }, "push"), [onChange]);
+  const onOpen = useCallback((next: string) => onChange({ type: next }, "new entry"), [onChange]);
+  const here = useMemo(() => new Set(table.rows.map((row) => row.name)), [table]);
   const onCompare = useCallback(
-    (one: string) => onChange((now) => ({ compare: joined(toggled(listed(now.compare), one)) })),
-    [onChange],
+    (one: string) =>
+      onChange((now) => ({ compare: joined(toggled(listed(now.compare), one, (each) => here.has(each))) })),
+    [onChange, here],
   );
   const asked = useMemo(() => exploreSearchFrom({ x, y, scale, size }), [x, y, scale, size]);
   // The table answers each key at once; the plot follows when there is time.
   const plotted = useDeferredValue(rows);
-  const held = compared.flatMap((one): TableRow | TableRow[] => table.rows.find((row) => row.name === one) ?? []);
+  const held = compared
+    .flatMap((one): TableRow | TableRow[] => table.rows.find((row) => row.name === one) ?? [])
+    .slice(0, MOST_COMPARED);
+  const full = isFull(compared, (one) => here.has(one));
   const onName = useCallback((text: string) => onChange({ name: text }, "typed"), [onChange]);
-  const shared = { table, rows, columns, compared, opened, onCompare, onOpen };
+  const shared = { table, rows, columns, compared, full, opened, onCompare, onOpen };
   const openedRow = table.rows.find((row) => row.name === opened);
   const plot = (
     <TypesPlot table={table} kept={plotted} compared={compared} asked={asked} onChange={onChange} onOpen={onOpen} />
   );
-  const comparison = held.length > 0 && (
+  const comparison = compared.length > 0 && (
     <Compare
       table={table}
       rows={held}
+      missing={compared.filter((one) => !here.has(one))}
       onRemove={onCompare}
       onClear={() => onChange({ compare: undefined })}
       onOpen={onOpen}
@@ -276,11 +362,17 @@ function Table({ table, stale, search, onChange, predictOn }: TableProps) {
           actions={
             <>
               {openedRow !== undefined && (
-                <Button variant="default" size="compact-sm" onClick={() => onCompare(opened)}>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  disabled={full && !compared.includes(opened)}
+                  title={full && !compared.includes(opened) ? FULL : undefined}
+                  onClick={() => onCompare(opened)}
+                >
                   {compared.includes(opened) ? "No longer compare" : "Compare"}
                 </Button>
               )}
-              {openedRow !== undefined && predictOn(opened, diskCount(table, openedRow))}
+              {openedRow !== undefined && planWith(openedRow)}
             </>
           }
         />
@@ -289,19 +381,16 @@ function Table({ table, stale, search, onChange, predictOn }: TableProps) {
   );
 }
 
-function diskCount(table: InstanceTypeTable, row: TableRow): number {
-  return row.values[table.columns.findIndex(({ name }) => name === "disk_count")] ?? 0;
+function disksOf(table: InstanceTypeTable, row: TableRow): Pick<PlannedType, "name" | "disks" | "capacity_gb"> {
+  const value = (column: string) => row.values[table.columns.findIndex(({ name }) => name === column)] ?? null;
+  return { name: row.name, disks: value("disk_count") ?? 0, capacity_gb: value("capacity_gb") };
 }
 
 function NothingKept({ onChange }: Pick<TableProps, "onChange">) {
   return (
     <div className={classes.empty}>
       <p>No type passes all of these filters.</p>
-      <Button
-        variant="default"
-        size="xs"
-        onClick={() => onChange({ name: undefined, media: undefined, traits: undefined, where: undefined })}
-      >
+      <Button variant="default" size="xs" onClick={() => onChange(NO_FILTERS)}>
         Show every type
       </Button>
     </div>

@@ -1,6 +1,7 @@
+import { figureWords } from "@/lib/quantities";
 import { day } from "@/lib/wording";
 import classes from "./Figure.module.css";
-import { type Cell, type Column, figureWords, kindOf, unitWords } from "./table";
+import { type Cell, type Column, kindOf, unitWords } from "./table";
 
 /** A figure in a table: measured ones carry a dot, estimated ones a dotted underline; hovering shows all digits. */
 export function Figure({ cell, column }: { cell: Cell | null; column: Column }) {

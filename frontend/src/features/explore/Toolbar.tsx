@@ -4,12 +4,20 @@ import { filenameFrom, saveCsv } from "@/lib/csv";
 import { count, counted } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ColumnChooser } from "./ColumnChooser";
+import { FilterField, NameField } from "./ColumnHead";
 import { filterFrom } from "./filter";
-import { type ExploreSearch, filtersIn, joined, listed, sortingIn, withoutFilters } from "./search";
+import {
+  type Change,
+  type ExploreSearch,
+  filtersIn,
+  isFiltered,
+  joined,
+  listed,
+  NO_FILTERS,
+  sortingIn,
+} from "./search";
 import classes from "./Toolbar.module.css";
-import { FilterField, NameField } from "./TypesTable";
 import { allTraits, type Column, columnsNamed, tableCsv } from "./table";
-import type { Change } from "./useAheadSearch";
 
 interface ToolbarProps {
   table: InstanceTypeTable;
@@ -26,7 +34,6 @@ interface ToolbarProps {
 export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilter }: ToolbarProps) {
   const traits = listed(search.traits);
   const filters = filtersIn(search.where);
-  const filtered = JSON.stringify(withoutFilters(search)) !== JSON.stringify(search);
   return (
     <div className={`${classes.toolbar} no-print`}>
       <div className={classes.line}>
@@ -103,12 +110,8 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
             : `${count(rows.length)} of ${counted(table.rows.length, "type")}`}
         </p>
         <Hidden table={table} search={search} columns={columns} onFilter={onFilter} />
-        {filtered && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={() => onChange({ name: undefined, media: undefined, traits: undefined, where: undefined })}
-          >
+        {isFiltered(search) && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onChange(NO_FILTERS)}>
             Clear filters
           </Button>
         )}

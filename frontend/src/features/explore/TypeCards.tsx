@@ -2,7 +2,7 @@ import { Checkbox, UnstyledButton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Figure } from "./Figure";
-import { MOST_COMPARED } from "./search";
+import { FULL } from "./search";
 import classes from "./TypeCards.module.css";
 import type { TypesTableProps } from "./TypesTable";
 import { cellOf, unitWords } from "./table";
@@ -13,11 +13,11 @@ const GAP_PX = 8;
 
 type TypeCardsProps = Pick<
   TypesTableProps,
-  "table" | "rows" | "columns" | "compared" | "opened" | "onCompare" | "onOpen"
+  "table" | "rows" | "columns" | "compared" | "full" | "opened" | "onCompare" | "onOpen"
 >;
 
 /** The same as cards where there is no room for a table; only those in sight are in the document. */
-export function TypeCards({ table, rows, columns, compared, opened, onCompare, onOpen }: TypeCardsProps) {
+export function TypeCards({ table, rows, columns, compared, full, opened, onCompare, onOpen }: TypeCardsProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -32,7 +32,6 @@ export function TypeCards({ table, rows, columns, compared, opened, onCompare, o
     scrollMargin: top,
     useFlushSync: false,
   });
-  const full = compared.length >= MOST_COMPARED;
   return (
     <ul ref={list} className={classes.cards} aria-label="Instance types" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map((item) => {
@@ -59,6 +58,7 @@ export function TypeCards({ table, rows, columns, compared, opened, onCompare, o
                 aria-label={`Compare ${row.name}`}
                 checked={compared.includes(row.name)}
                 disabled={full && !compared.includes(row.name)}
+                title={full && !compared.includes(row.name) ? FULL : undefined}
                 onChange={() => onCompare(row.name)}
               />
             </div>

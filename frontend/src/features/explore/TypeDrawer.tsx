@@ -1,16 +1,25 @@
 import { Drawer, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
-import { type CatalogueFigure, oneType, type PricePoint, priceHistory, type TypeAnswer } from "@/api/catalogues";
+import {
+  type CatalogueFigure,
+  oneType,
+  type PricePoint,
+  PURCHASES,
+  priceHistory,
+  type TypeAnswer,
+} from "@/api/catalogues";
 import { ApiProblem } from "@/api/problem";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import { StepHistory } from "@/charts/StepHistory";
+import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
+import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useFocusBack } from "@/ui/useFocusBack";
 import figureClasses from "./Figure.module.css";
 import classes from "./TypeDrawer.module.css";
-import { figureWords } from "./table";
 
 interface TypeDrawerProps {
   version: string;
@@ -24,6 +33,7 @@ interface TypeDrawerProps {
 /** Everything that is known of one type, with its sources; Escape closes it. */
 export function TypeDrawer({ version, region, name, onClose, actions }: TypeDrawerProps) {
   const query = useQuery(oneType(version, region, name));
+  useFocusBack();
   return (
     <Drawer.Root
       opened
@@ -91,7 +101,7 @@ function Known({
           <ul className={classes.gaps}>
             {gaps.map(([quantity, why]) => (
               <li key={quantity}>
-                <code>{quantity}</code>: {why}
+                {quantityTitle(quantity)}: {why}
               </li>
             ))}
           </ul>
@@ -142,16 +152,19 @@ function Figures({ title, figures }: { title: string; figures: readonly Catalogu
           {figures.map((figure) => (
             <tr key={`${figure.quantity} ${figure.source}`}>
               <td>
-                <code>{figure.quantity}</code>
+                {quantityTitle(figure.quantity)}
                 <div className="dim small">
                   <strong>{figure.kind}</strong>
                   {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
                 </div>
               </td>
               <td className="number">
-                <span className={figureClasses.figure} data-kind={figure.kind} title={`${figure.value} ${figure.unit}`}>
-                  {figureWords(figure.value)}
-                  {figure.unit === "1" ? "" : ` ${figure.unit}`}
+                <span
+                  className={figureClasses.figure}
+                  data-kind={figure.kind}
+                  title={`${figure.value} ${unitText(figure.unit)}`.trimEnd()}
+                >
+                  {withUnit(figure.value, figure.unit)}
                 </span>
               </td>
             </tr>
@@ -169,19 +182,22 @@ function figuresText(figures: readonly CatalogueFigure[]): string {
   return ["quantity\tvalue\tunit\tkind\tas_of\tsource", ...lines].join("\n");
 }
 
-const PRICES: Record<string, string> = {
-  usd_per_hour: "on demand",
-  spot_usd_per_hour: "spot",
-  one_year_usd_per_hour: "1 year",
-  three_year_usd_per_hour: "3 years",
-};
+const PRICES: Record<string, string> = Object.fromEntries(
+  PURCHASES.map((purchase) => [PRICE_OF[purchase], PURCHASE_WORDS[purchase].toLowerCase()]),
+);
+
+const KEPT = "The price history is missing; what is above stands.";
 
 /** What it cost, over all versions of the catalogue. */
 function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "region" | "name">) {
   const query = useQuery(priceHistory(version, region, name));
   const points = query.data?.points ?? [];
   const data = useCallback(() => pricesTable(points), [points]);
-  if (query.data === undefined || points.length === 0) return null;
+  if (query.data === undefined) {
+    if (query.error === null) return <Skeleton height={200} role="status" aria-label="Reading the price history" />;
+    return <ProblemNotice error={query.error} kept={KEPT} onRetry={() => void query.refetch()} />;
+  }
+  if (points.length === 0) return null;
   const dated = points.filter((point): point is PricePoint & { as_of: string } => point.as_of !== null);
   const series = Object.entries(PRICES).flatMap(([quantity, title]) => {
     const known = dated.filter((point) => point.quantity === quantity);

@@ -4,11 +4,12 @@ import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import { Scatter } from "@/charts/Scatter";
 import type { Band, ScatterPoint } from "@/charts/scatterFigure";
+import { withUnit } from "@/lib/quantities";
+import { gigabytesIn } from "@/lib/sizes";
 import { count, counted, threeDigits } from "@/lib/wording";
-import type { ExploreSearch } from "./search";
+import type { Change, ExploreSearch } from "./search";
 import classes from "./TypesPlot.module.css";
-import { type Column, columnsNamed, figureWords, unitWords } from "./table";
-import type { Change } from "./useAheadSearch";
+import { type Column, columnsNamed, titled } from "./table";
 
 const CAPACITY = "capacity_gb";
 const STORAGE = "storage_mb_per_s";
@@ -16,8 +17,8 @@ const NETWORK = "network_baseline_mb_per_s";
 const USUAL = { x: CAPACITY, y: STORAGE, size: "100 TB" };
 
 const PRESETS = [
-  { label: "Storage bandwidth against capacity", x: CAPACITY, y: STORAGE },
-  { label: "Storage against network", x: NETWORK, y: STORAGE },
+  { label: "Disk bandwidth against capacity", x: CAPACITY, y: STORAGE },
+  { label: "Disk bandwidth against network", x: NETWORK, y: STORAGE },
 ] as const;
 
 interface TypesPlotProps {
@@ -59,7 +60,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       <section className="card">
         <p>The address names a column that this catalogue does not have.</p>
         <Button variant="default" size="xs" onClick={() => onChange({ x: undefined, y: undefined })}>
-          Show storage bandwidth against capacity
+          Show disk bandwidth against capacity
         </Button>
       </section>
     );
@@ -94,7 +95,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
             label="Data to be held"
             className={classes.size}
             value={size}
-            error={sizeIn(size) === null ? "A size, like 100 TB" : undefined}
+            error={gigabytesIn(size) === null ? "A size, like 100 TB" : undefined}
             autoComplete="off"
             onChange={(event) => onChange({ size: event.currentTarget.value }, "typed")}
           />
@@ -140,18 +141,13 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   );
 });
 
-function titled(column: Column): string {
-  const unit = unitWords(column);
-  return unit === "" ? column.title : `${column.title} [${unit}]`;
-}
-
 /** A title within a sentence: a word of its own stays as it is (EBS, IOPS, vCPUs). */
 function lowered(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title[0]?.toLowerCase() + title.slice(1) : title;
 }
 
 function factOf(column: Column, value: number): string {
-  return `${column.title}: ${figureWords(value)} ${unitWords(column)}`.trimEnd();
+  return `${column.title}: ${withUnit(value, column.unit)}`;
 }
 
 function pointsOf(
@@ -170,30 +166,13 @@ function pointsOf(
   });
 }
 
-const SIZES: Record<string, number> = {
-  gb: 1,
-  tb: 1e3,
-  pb: 1e6,
-  gib: 1.073741824,
-  tib: 1099.511627776,
-  pib: 1125899.906842624,
-};
-
-/** Read a size [GB]; null where it is none. */
-export function sizeIn(text: string): number | null {
-  const found = /^\s*(\d[\d,]*(?:\.\d+)?)\s*([gtp]i?b)\s*$/i.exec(text);
-  if (found === null) return null;
-  const amount = Number((found[1] ?? "").replaceAll(",", "")) * (SIZES[(found[2] ?? "").toLowerCase()] ?? 0);
-  return Number.isFinite(amount) && amount > 0 ? amount : null;
-}
-
 const FEW = 100;
 const MANY = 1_000;
 
 /** Where the data need under 100, up to 1,000, and more nodes, by the capacity of a node. */
 export function bandsOf(x: Column | undefined, y: Column | undefined, size: string): Band[] {
   const along = x?.name === CAPACITY ? "x" : y?.name === CAPACITY ? "y" : null;
-  const size_gb = sizeIn(size);
+  const size_gb = gigabytesIn(size);
   if (along === null || size_gb === null) return [];
   const [few, many] = [size_gb / FEW, size_gb / MANY];
   return [
@@ -204,11 +183,17 @@ export function bandsOf(x: Column | undefined, y: Column | undefined, size: stri
 }
 
 function nodesWords(bands: readonly Band[], point: ScatterPoint, size: string): string[] {
-  const size_gb = sizeIn(size);
+  const size_gb = gigabytesIn(size);
   const [band] = bands;
   if (band === undefined || size_gb === null) return [];
   const nodes = Math.ceil(size_gb / (band.along === "x" ? point.x : point.y));
   return [`${size.trim()} fill ${counted(nodes, "node")}`];
+}
+
+/** A band in words, for where there is no room to name it on the plot. */
+function bandWords({ from, to, label }: Band): string {
+  const gb = `${threeDigits(to ?? 0)} GB`;
+  return `${label} ${to === null ? "above" : from === null ? `below ${gb} a node` : `up to ${gb}`}`;
 }
 
 function captionOf(
@@ -226,7 +211,9 @@ function captionOf(
     kept === points.length
       ? `${counted(points.length, "type")}.`
       : `${count(kept)} of ${counted(points.length, "type")} pass the filters; the others are faint.`,
-    ...(bands.length > 0 ? [`Shaded by how many nodes it takes to hold ${size.trim()} once.`] : []),
+    ...(bands.length > 0
+      ? [`Shaded by how many nodes it takes to hold ${size.trim()} once: ${bands.map(bandWords).join("; ")}.`]
+      : []),
     ...(x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name
       ? [`Above the line ${lowered(y.title)} is ahead of ${lowered(x.title)}.`]
       : []),

@@ -5,14 +5,19 @@ export type Keeps = (value: number | null) => boolean;
 /** A filter that was understood, or what is wrong with it. */
 export type Filter = { keeps: Keeps } | { error: string };
 
-const NUMBER = "[+-]?(?:\\d+(?:[.,]\\d+)*|\\.\\d+)(?:e[+-]?\\d+)?\\s*[kKmM]?";
-const BOUND = new RegExp(`^(>=|<=|>|<|=|≥|≤)\\s*(${NUMBER})$`);
-const SPAN = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|–|to)\\s*(${NUMBER})$`);
+/** A comma parts thousands and nothing else: `1,5` is no number, lest it be taken for fifteen. */
+const NUMBER = "[+-]?(?:\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+)(?:e[+-]?\\d+)?\\s*[kKmM]?";
+const SIGN = ">=|<=|>|<|=|≥|≤";
+const BOUND = new RegExp(`^(${SIGN})\\s*(${NUMBER})$`);
+const SPAN = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|–|-|to)\\s*(${NUMBER})$`);
 const EXACT = new RegExp(`^${NUMBER}$`);
-const BEGUN = new RegExp(`^(?:>=?|<=?|=|≥|≤|[+-.]|${NUMBER}\\s*(?:\\.|\\.\\.|–|to?))$`);
+const BEGUN = new RegExp(
+  `^(?:${SIGN}|[+\\-.]|${NUMBER}\\s*(?:\\.|\\.\\.|–|-|to?)|(?:${SIGN})?\\s*(?:\\d{1,3}(?:,\\d{3})*,|\\d+\\.))$`,
+);
+const COMMA_AS_POINT = /\d,\d{1,2}(?!\d)/;
 const THOUSANDS: Record<string, number> = { k: 1e3, K: 1e3, m: 1e6, M: 1e6 };
 
-export const FILTER_HINT = ">=8, <1.5, 4..16, 8";
+const HINT = ">=8, <1.5, 4..16, 8";
 
 /** Read a number: `1,250`, `1.5`, `20k`. */
 function numberIn(text: string): number {
@@ -53,12 +58,17 @@ export function filterFrom(text: string): Filter {
     return judged((value) => value !== null && value >= low && value <= high, ends);
   }
   if (EXACT.test(bare)) return judged(COMPARED["="]?.(numberIn(bare)), [numberIn(bare)]);
-  return { error: `Write ${FILTER_HINT}, or ? for unknown` };
+  return refused(bare);
+}
+
+function refused(text: string): Filter {
+  if (COMMA_AS_POINT.test(text)) return { error: "Write 1.5 with a point; a comma parts thousands, as in 1,500" };
+  return { error: `Write ${HINT}, or ? for unknown` };
 }
 
 function judged(keeps: Keeps | undefined, numbers: readonly number[]): Filter {
   if (keeps === undefined || numbers.some((number) => !Number.isFinite(number))) {
-    return { error: `Write ${FILTER_HINT}, or ? for unknown` };
+    return refused("");
   }
   return { keeps };
 }

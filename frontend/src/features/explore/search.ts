@@ -1,6 +1,7 @@
 // What the explore page holds in its address.
 
 import { PURCHASES, type Purchase } from "@/api/catalogues";
+import type { Pace } from "@/lib/useAhead";
 
 /** All of it optional: what is not there is every type of the newest catalogue, as it stands there. */
 export interface ExploreSearch {
@@ -32,11 +33,16 @@ export interface ExploreSearch {
 
 export type ExploreChange = { [key in keyof ExploreSearch]?: string | undefined };
 
+/** Change some of what is shown: to this, or to what a function makes of what is shown now. */
+export type Change = (change: ExploreChange | ((now: ExploreSearch) => ExploreChange), pace?: Pace) => void;
+
 /** SSD, HDD, any of them, or none at all. */
-export const MEDIA = ["ssd", "hdd", "any", "none"] as const;
+const MEDIA = ["ssd", "hdd", "any", "none"] as const;
 export type Media = (typeof MEDIA)[number];
 
 export const MOST_COMPARED = 5;
+/** Why the box of one more cannot be ticked. */
+export const FULL = `${MOST_COMPARED} types are compared already: take one away first`;
 const LONGEST_TEXT = 100;
 const LONGEST_LIST = 2_000;
 
@@ -67,9 +73,11 @@ export function withChange(search: ExploreSearch, change: ExploreChange): Explor
   return exploreSearchFrom({ ...search, ...change });
 }
 
-/** The same without what leaves types out. */
-export function withoutFilters(search: ExploreSearch): ExploreSearch {
-  return withChange(search, { name: undefined, media: undefined, traits: undefined, where: undefined });
+/** What takes away all that leaves types out. */
+export const NO_FILTERS: ExploreChange = { name: undefined, media: undefined, traits: undefined, where: undefined };
+
+export function isFiltered(search: ExploreSearch): boolean {
+  return Object.keys(NO_FILTERS).some((key) => search[key as keyof ExploreSearch] !== undefined);
 }
 
 /** Read a list of names: each once, no empty ones. */
@@ -118,8 +126,17 @@ export function nextSorting(sort: string | undefined, column: string): string | 
   return now.descending ? undefined : `-${column}`;
 }
 
-/** Add a type to those that are compared, or take it away; the sixth is not added. */
-export function toggled(names: readonly string[], name: string): string[] {
+/**
+ * Add a type to those that are compared, or take it away; the sixth is not added.
+ *
+ * @param isHere whether a type is there to be seen: others take no room
+ */
+export function toggled(names: readonly string[], name: string, isHere: (name: string) => boolean): string[] {
   if (names.includes(name)) return names.filter((other) => other !== name);
-  return names.length >= MOST_COMPARED ? [...names] : [...names, name];
+  return isFull(names, isHere) ? [...names] : [...names, name];
+}
+
+/** Whether as many are compared as can be. */
+export function isFull(names: readonly string[], isHere: (name: string) => boolean): boolean {
+  return names.filter(isHere).length >= MOST_COMPARED;
 }

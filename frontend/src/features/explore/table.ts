@@ -2,7 +2,8 @@
 
 import type { FigureKind, InstanceTypeTable, Purchase, TableColumn, TableRow, TableSource } from "@/api/catalogues";
 import { type CsvCell, csv } from "@/lib/csv";
-import { count, threeDigits } from "@/lib/wording";
+import { PRICE_OF } from "@/lib/purchases";
+import { unitText } from "@/lib/quantities";
 import { filterFrom, type Keeps } from "./filter";
 import { type ExploreSearch, filtersIn, listed, type Media, type Sorting } from "./search";
 
@@ -17,19 +18,12 @@ export interface Cell {
   source: TableSource | null;
 }
 
-const PRICE: Record<Purchase, string> = {
-  "on-demand": "usd_per_hour",
-  spot: "spot_usd_per_hour",
-  "1-year": "one_year_usd_per_hour",
-  "3-year": "three_year_usd_per_hour",
-};
-
 /** The columns that are shown where nobody chose any. */
 export function usualColumns(purchase: Purchase): string[] {
   return [
     ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s"],
     ...["ebs_baseline_mb_per_s", "network_baseline_mb_per_s"],
-    ...[PRICE[purchase], "usd_per_tb_hour", "storage_mb_per_s_per_usd"],
+    ...[PRICE_OF[purchase], "usd_per_tb_hour", "storage_mb_per_s_per_usd"],
   ];
 }
 
@@ -57,14 +51,21 @@ export function kindOf(cell: Cell | null): FigureKind | undefined {
   return cell?.source?.kind;
 }
 
-/** Write a figure without its unit, which stands in the head: whole numbers in full, others with three digits. */
-export function figureWords(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e9 ? count(value) : threeDigits(value);
+/** The unit of a column's figures; nothing for what is counted. */
+export function unitWords({ unit }: Pick<TableColumn, "unit">): string {
+  return unitText(unit);
 }
 
-/** The unit as the head of a column shows it; nothing for what is counted. */
-export function unitWords({ unit }: Pick<TableColumn, "unit">): string {
-  return unit === "1" ? "" : unit;
+/** The unit that the head of a column adds to its title: none that the title says already. */
+export function headUnit({ title, unit }: Pick<TableColumn, "title" | "unit">): string {
+  const words = unitText(unit);
+  return title.endsWith(words) ? "" : words;
+}
+
+/** The title of a column with its unit: `Memory [GiB]`. */
+export function titled(column: Pick<TableColumn, "title" | "unit">): string {
+  const unit = headUnit(column);
+  return unit === "" ? column.title : `${column.title} [${unit}]`;
 }
 
 const hasMedia: Record<Media, (row: TableRow) => boolean> = {
@@ -136,12 +137,8 @@ export function sortedRows(
 
 /** Write what is on the screen as CSV: these rows, these columns, in this order, units in the heads, all digits. */
 export function tableCsv(rows: readonly TableRow[], columns: readonly Column[]): string {
-  const heads = columns.map((column) => {
-    const unit = unitWords(column);
-    return unit === "" ? column.title : `${column.title} [${unit}]`;
-  });
   return csv(
-    ["Type", ...heads],
+    ["Type", ...columns.map(titled)],
     rows.map((row) => [row.name, ...columns.map(({ index }): CsvCell => row.values[index] ?? "")]),
   );
 }

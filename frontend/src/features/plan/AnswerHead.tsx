@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { chance, day } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import classes from "./AnswerHead.module.css";
 import { onEmptyWords } from "./credit";
 import { lossWords } from "./loss";
 import type { Configuration } from "./useConfigurations";
@@ -19,10 +18,10 @@ export function AnswerHead({ answer, actions, onDetails }: AnswerHeadProps) {
   const facts = factsOf(answer);
   return (
     <section className="card" aria-label="Answer">
-      <h2 className={classes.sentence} data-testid="sentence">
+      <h2 className="headline steady" data-testid="sentence">
         {answer.sentence}
       </h2>
-      <ul className={classes.facts}>
+      <ul className="headline-facts">
         {facts.map(({ name, figure, exact }) => (
           <li key={name}>
             {name}

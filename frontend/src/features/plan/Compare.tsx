@@ -40,7 +40,7 @@ export function Compare({ pins, today, limits, onPick, onPins, onToday }: Compar
       </p>
       {/* A scrolling region must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={classes.scroller} tabIndex={0} aria-label="Comparison">
+      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Comparison">
         <table className={classes.table} aria-labelledby="compare">
           <thead>
             <tr>

@@ -1,11 +1,13 @@
 import { Button, CloseButton, Drawer, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
-import { clusterKey, storageWords } from "./cluster";
+import { useFocusBack } from "@/ui/useFocusBack";
+import { infeasibleWords } from "./ahead";
+import { clusterKey, clusterName, storageWords } from "./cluster";
 import classes from "./Details.module.css";
 import { CertaintyDetails } from "./DetailsCertainty";
 import { MoneyDetails } from "./DetailsMoney";
@@ -65,17 +67,6 @@ export function DetailsPanel(props: DetailsPanelProps) {
   );
 }
 
-/** When the details close, the keyboard goes on where it was. */
-function useFocusBack(): void {
-  // Before the effects that move the focus into the details.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
-}
-
 function Docked({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const panel = useRef<HTMLElement>(null);
@@ -128,6 +119,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const { answer, chosen, others, view, onView, configuration } = props;
   const { today } = others;
   const isToday = today?.key === chosen.key;
+  const ahead = chosen.rank === undefined ? answer.configurations.find(isOfType(configuration)) : undefined;
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
   return (
     <>
@@ -147,6 +139,11 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         >
           {isToday ? "No longer today’s" : "Make this today’s"}
         </Button>
+        {ahead !== undefined && clusterKey(ahead) !== chosen.key && (
+          <Button variant="default" size="compact-sm" onClick={() => onView({ row: clusterKey(ahead) }, false)}>
+            Cheapest of this type: {clusterName(ahead)}
+          </Button>
+        )}
       </Group>
       <Tabs
         value={isTab(view.tab) ? view.tab : "time"}
@@ -185,6 +182,10 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
       </Tabs>
     </>
   );
+}
+
+function isOfType({ instance, storage }: Configuration): (row: Configuration) => boolean {
+  return (row) => row.instance === instance && row.storage.kind === storage.kind;
 }
 
 /** On paper all tabs stand one below the other, and their names are headings. */
@@ -241,9 +242,7 @@ function Missing({ chosen, onClose }: { chosen: Named; onClose: () => void }) {
   if (chosen.infeasible !== undefined) {
     return (
       <Notice tone="warn" title="This cluster cannot do the job.">
-        <p style={{ margin: "2px 0 0" }}>
-          {chosen.infeasible.reason}.{chosen.infeasible.nearest !== null && ` Nearest: ${chosen.infeasible.nearest}.`}
-        </p>
+        <p style={{ margin: "2px 0 0" }}>{infeasibleWords(chosen.infeasible)}</p>
         {back}
       </Notice>
     );

@@ -16,8 +16,13 @@ const LABELS: readonly (readonly [durability: string, label: (choice: Choice) =>
   ["object-store", () => "Object store (S3)"],
 ];
 
+interface DurabilityProps extends Asking {
+  /** No prices of EBS are known where the cluster runs. */
+  withoutVolumes: boolean;
+}
+
 /** How the data is kept: what the job allows, and what the address holds beyond it. */
-export function Durability({ choice, remarks, onChange }: Asking) {
+export function Durability({ choice, remarks, onChange, withoutVolumes }: DurabilityProps) {
   const allowed = durabilitiesOf(choice.job);
   return (
     <Radio.Group
@@ -30,7 +35,11 @@ export function Durability({ choice, remarks, onChange }: Asking) {
         {LABELS.filter(([durability]) => allowed.includes(durability) || durability === choice.durability).map(
           ([durability, label]) => (
             <Fragment key={durability}>
-              <Radio value={durability} label={label(choice)} />
+              <Radio
+                value={durability}
+                label={label(choice)}
+                description={durability === "infrastructure" && withoutVolumes ? "No prices of it here yet" : undefined}
+              />
               {durability === "application" && choice.durability === durability && (
                 <TextInput
                   className={classes.replicas}

@@ -52,9 +52,9 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
   );
   const onView = (change: ViewChange, replace: boolean) => onSearch((before) => withView(before, change), replace);
   return (
-    <div className={classes.page}>
+    <div className="asking">
       <h1 className="spoken">Plan</h1>
-      <aside className={`card ${classes.form}`} aria-label="Workload">
+      <aside className="card asking-form" aria-label="Workload">
         <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
         <TodayForm
           today={search.today}

@@ -45,36 +45,39 @@ export function RankedTable({ rows, size, chosen, open, today, onPick }: RankedT
   });
   return (
     <section className="card" aria-labelledby="ranking">
-      <h2 id="ranking" className={classes.title}>
+      <h2 id="ranking" className="title">
         Ranked by cost
       </h2>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        The cheapest cluster of each type within the limits
+        The cheapest cluster of each{" "}
+        {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"} within the limits
         {size > rows.length && `, the first ${rows.length} of ${count(size)}`}. Bars show the phases, whiskers p10 to
         p90.
       </p>
       {narrow ? (
-        <ol className={classes.cards}>
+        <ol className="picking-cards">
           {entries.map((entry) => (
             <Card key={entry.key} {...entry.props} />
           ))}
         </ol>
       ) : (
-        <table className={classes.table} aria-labelledby="ranking">
+        <table className="picking" aria-labelledby="ranking">
           <thead>
             <tr>
-              <th scope="col">#</th>
+              <th scope="col" className={classes.rank}>
+                #
+              </th>
               <th scope="col">Configuration</th>
               <th scope="col">Time</th>
-              <th scope="col" className={classes.number}>
+              <th scope="col" className="number">
                 Cost
               </th>
               <th scope="col">Limited by</th>
-              <th scope="col" className={classes.number}>
+              <th scope="col" className="number">
                 Risk
               </th>
               {today?.configuration !== undefined && (
-                <th scope="col" className={classes.number}>
+                <th scope="col" className="number">
                   Against today
                 </th>
               )}
@@ -112,7 +115,7 @@ function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
   const pick = () => onPick(clusterKey(row));
   return (
     // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
-    <tr className={classes.row} data-chosen={chosen || undefined} onClick={pick}>
+    <tr className="pressable" data-chosen={chosen || undefined} onClick={pick}>
       <td>{row.rank}</td>
       <th scope="row">
         <PickButton row={row} open={open} />
@@ -121,17 +124,17 @@ function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
       <td className={classes.time}>
         <Time row={row} full_s={full_s} />
       </td>
-      <td className={classes.number}>
+      <td className="number">
         <Cost row={row} />
       </td>
       <td>
         <Limits row={row} />
       </td>
-      <td className={classes.number}>
+      <td className="number">
         <Risk row={row} />
       </td>
       {today !== undefined && (
-        <td className={classes.number}>
+        <td className="number">
           <Difference row={row} today={today} />
         </td>
       )}
@@ -144,7 +147,7 @@ function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
 
 function Card({ row, full_s, chosen, open, today, onPick }: EntryProps) {
   return (
-    <li className={classes.card} data-chosen={chosen || undefined}>
+    <li data-chosen={chosen || undefined}>
       <div className={classes.cardHead}>
         <span>
           <span className="dim">{row.rank}.</span> <PickButton row={row} open={open} onPick={onPick} />
@@ -186,7 +189,7 @@ function PickButton({ row, open, onPick }: PickButtonProps) {
   const name = clusterName(row);
   return (
     <UnstyledButton
-      className={classes.pick}
+      className="pick"
       aria-expanded={open}
       aria-label={`Details of ${name}, ${row.storage_words}`}
       {...(onPick === undefined ? {} : { onClick: () => onPick(clusterKey(row)) })}

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { catalogues, planToday, versionOf } from "@/api/catalogues";
-import type { SavedPlanAnswer } from "@/api/generated";
+import type { PlanAnswer, SavedPlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
+import { usd } from "@/lib/wording";
 import { DifferenceDetails } from "@/ui/DifferenceDetails";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/Notice";
@@ -29,7 +30,9 @@ export function TodayDifference({ saved, onNewest }: TodayDifferenceProps) {
         <div className={classes.head}>
           <p className={classes.when}>
             Against catalogue {newest}:{" "}
-            {data === undefined ? `it could not be answered. ${refused?.message ?? ""}` : data.sentence}
+            {data === undefined
+              ? `it could not be answered. ${refused?.message ?? ""}`
+              : `${data.sentence}${costsWords(saved.answer, data.answer)}`}
           </p>
           <div className="no-print">{onNewest}</div>
         </div>
@@ -46,4 +49,11 @@ export function TodayDifference({ saved, onNewest }: TodayDifferenceProps) {
       </Notice>
     </section>
   );
+}
+
+/** What the best cost then, and what the best costs now: ` The best was $365, today $58.` */
+function costsWords(then: PlanAnswer, now: PlanAnswer): string {
+  const [was, is] = [then.configurations[0], now.configurations[0]];
+  if (was === undefined || is === undefined) return "";
+  return ` The best was ${usd(was.cost_usd.p50)}, today ${usd(is.cost_usd.p50)}.`;
 }

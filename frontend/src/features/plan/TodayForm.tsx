@@ -6,7 +6,8 @@ import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { duration, usd } from "@/lib/wording";
-import { regionOf } from "./place";
+import { infeasibleWords } from "./ahead";
+import { regionIn } from "./place";
 import classes from "./TodayForm.module.css";
 import { isAskedToday, type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 import { type Named, useConfigurations } from "./useConfigurations";
@@ -64,7 +65,7 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
   }
   const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
   const version = asked?.answer.catalogue_version ?? newest ?? "";
-  const types = useQuery(regionNames(version, regionOf(asked?.document))).data?.instance_types ?? [];
+  const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
   const list = useId();
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };
@@ -164,8 +165,7 @@ function says(named: Named, elsewhere: string[]): string {
     return `Today: ${duration(configuration.time_s.p50)} for ${usd(configuration.cost_usd.p50)}.`;
   }
   if (infeasible !== undefined) {
-    const nearest = infeasible.nearest === null ? "" : ` Nearest: ${infeasible.nearest}.`;
-    return `Today’s cannot do this job: ${infeasible.reason}.${nearest}`;
+    return `Today’s cannot do this job: ${infeasibleWords(infeasible)}`;
   }
   if (named.cluster === null) return "The address names no configuration of today’s.";
   if (error instanceof ApiProblem && error.fields.length > 0) return elsewhere.join(" ");

@@ -10,9 +10,9 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import { comparisonWords, type Known, phasePairs, refusalWords } from "./ahead";
-import { clusterFromKey, clusterKey, clusterName } from "./cluster";
+import { clusterFromKey, clusterKey, clusterName, NODES, NODES_WANTED } from "./cluster";
 import { factorWords } from "./difference";
-import { regionOf } from "./place";
+import { regionIn } from "./place";
 import type { Named } from "./useConfigurations";
 import classes from "./WhyNot.module.css";
 
@@ -77,7 +77,7 @@ interface AnyTypeProps {
 
 /** Any type of the catalogue, with as many nodes as one likes. */
 function AnyType({ chosen, answer, onWhy }: AnyTypeProps) {
-  const region = regionOf(answer.workload);
+  const region = regionIn(answer.workload);
   const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];
   const list = useId();
   const [text, setText] = useState("");
@@ -91,7 +91,7 @@ function AnyType({ chosen, answer, onWhy }: AnyTypeProps) {
     // On own disks each type is divided as is best for it; all else is taken as it is.
     storage: storage.kind === "instance-store" ? { kind: "instance-store" } : storage,
   });
-  const whole = /^\d{1,8}$/.test(nodes.trim());
+  const whole = NODES.test(nodes.trim());
   return (
     <form
       className={`${classes.any} no-print`}
@@ -120,7 +120,7 @@ function AnyType({ chosen, answer, onWhy }: AnyTypeProps) {
         label="Nodes"
         inputMode="numeric"
         value={nodes}
-        error={whole ? undefined : "A whole number, like 40"}
+        error={whole ? undefined : NODES_WANTED}
         onChange={(event) => setNodes(event.currentTarget.value)}
         autoComplete="off"
       />

@@ -1,7 +1,8 @@
 import { Button, Collapse } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { catalogues, versionOf } from "@/api/catalogues";
+import { catalogues, PURCHASES, versionOf } from "@/api/catalogues";
+import { PURCHASE_WORDS } from "@/lib/purchases";
 import { type Choice, DEFAULTS, type Field } from "./choice";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf, type Options } from "./fields";
@@ -38,12 +39,7 @@ const FRAMEWORKS: Options = [
   ["hadoop-dfsio", "As much as Hadoop’s DFSIO"],
   ["unknown", "Not known: a part, and a wide range"],
 ];
-const PURCHASES: Options = [
-  ["on-demand", "On demand"],
-  ["spot", "Spot"],
-  ["1-year", "Committed for 1 year"],
-  ["3-year", "Committed for 3 years"],
-];
+const PURCHASE_OPTIONS: Options = PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]]);
 const SERVICES: Options = [
   ["ec2", "EC2"],
   ["emr", "EMR, with its fee"],
@@ -124,22 +120,25 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogues).data ?? []).filter(({ searchable }) => searchable);
   const moreId = useId();
   const { text, select, check } = fieldsOf(asking);
-  const sold = versionOf(known, asking.choice.catalogue)?.regions.map(({ name }) => name) ?? [];
+  const there = versionOf(known, asking.choice.catalogue)?.regions ?? [];
+  const sold = there.map(({ name }) => name);
+  const withoutVolumes = there.some(({ name, volume_types }) => name === asking.choice.region && volume_types === 0);
   // What was chosen stays to be seen, also where the catalogue does not know it: the service says so.
   const regions = [...new Set([DEFAULTS.region, asking.choice.region, ...sold])];
   return (
-    <form className={classes.form} aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
+    <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>
         <div className={classes.group}>
           {text("data", "Data", "100 TB")}
           <JobQuestions {...asking} />
         </div>
         <div className={classes.group}>
-          <Durability {...asking} />
+          <Durability {...asking} withoutVolumes={withoutVolumes} />
           {select(
             "region",
             "Region",
             regions.map((region) => [region, region]),
+            withoutVolumes ? "No EBS prices of this region are known until the catalogue is refreshed." : undefined,
           )}
         </div>
         <fieldset className={classes.limits}>
@@ -166,7 +165,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
               {text("kept", "Exposed to loss for", stays(asking.choice) ? "a year" : "the job’s time")}
               {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
               {text("credits", "Burst credit at the start: full, empty or a share", "full")}
-              {select("purchase", "Instances are paid", PURCHASES)}
+              {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
               {select("service", "Service", SERVICES)}
               {text("zones", "Availability zones", "1", "numeric")}
               {check("group", "Placement group")}

@@ -1,6 +1,6 @@
 // Why one configuration is ahead of another, in words. Arithmetic on the answers, no physics.
 
-import type { LimitsAnswer, PhaseAnswer, PlanAnswer } from "@/api/generated";
+import type { InfeasibleAnswer, LimitsAnswer, PhaseAnswer, PlanAnswer } from "@/api/generated";
 import { resourceName } from "@/lib/resources";
 import { count, duration, usd } from "@/lib/wording";
 import { clusterKey, clusterName } from "./cluster";
@@ -106,15 +106,20 @@ function unranked(other: Known, broken: string[], answer: PlanAnswer): string[] 
   if (other.rank !== undefined || broken.length > 0) return [];
   const own = answer.configurations.find(({ instance }) => instance === other.configuration.instance);
   if (own === undefined || clusterKey(own) === other.key) return [];
-  return [`It is not ranked because the ranking holds the cheapest of each type, here ${clusterName(own)}.`];
+  const each = own.storage.kind === "ebs" ? "type and volume type" : "type";
+  return [`It is not ranked because the ranking holds the cheapest of each ${each}, here ${clusterName(own)}.`];
+}
+
+/** Say why a cluster cannot do the job, and what would; what is not known is near to nothing. */
+export function infeasibleWords({ reason, limit, nearest }: InfeasibleAnswer): string {
+  return nearest === null || limit.endsWith("unknown") ? `${reason}.` : `${reason}. Nearest: ${nearest}.`;
 }
 
 /** Say why a configuration that cannot be predicted is out, from its own refusal and from what the plan rejected. */
 export function refusalWords(other: Named, answer: PlanAnswer): string[] {
   const words: string[] = [];
   if (other.infeasible !== undefined) {
-    const { reason, nearest } = other.infeasible;
-    words.push(`It cannot do the job: ${reason}.${nearest === null ? "" : ` Nearest: ${nearest}.`}`);
+    words.push(`It cannot do the job: ${infeasibleWords(other.infeasible)}`);
   }
   const reasons = answer.rejected
     .filter(({ instances }) => other.cluster !== null && instances.includes(other.cluster.instance))

@@ -180,7 +180,8 @@ function put(document: WorkloadDocument, path: string, value: unknown): void {
   put(inner, rest.join("."), value);
 }
 
-function valueAt(document: unknown, path: string): unknown {
+/** What stands at a path of a document; undefined where nothing does. */
+export function valueAt(document: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, part) => {
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
   }, document);

@@ -34,7 +34,11 @@ function volumesKey({ type, count, size, iops, throughput_mib_per_s }: Volumes):
   return `${type}-${count}x${size.replaceAll(" ", "")}${provisioned.join("")}`;
 }
 
-const NODES = /^(\d{1,8})-/;
+/** As many nodes as the service takes: 1 to 10,000,000. */
+export const NODES = /^0*(?:[1-9]\d{0,6}|10000000)$/;
+export const NODES_WANTED = "A whole number from 1 to 10,000,000, like 40";
+
+const LEADING = /^(\d{1,8})-/;
 /** Parts between hyphens hold a letter: what is all digits belongs to the storage. */
 const INSTANCE = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20})?\.[a-z0-9]{1,20}(?:-\d{0,4}[a-z][a-z0-9]{0,15})?$/i;
 const VOLUMES = "([a-z0-9]{2,10})-(\\d{1,4})x(\\d{1,7}(?:\\.\\d{1,3})?)([KMGTP]i?B)";
@@ -43,7 +47,7 @@ const STORAGE = new RegExp(`-(?:(own)|(s3)|(\\d{1,4})-(\\d{1,4})|${VOLUMES}${PRO
 
 /** Read a cluster from the address; null where it is none. */
 export function clusterFromKey(key: string): Cluster | null {
-  const [start, end] = [NODES.exec(key), STORAGE.exec(key)];
+  const [start, end] = [LEADING.exec(key), STORAGE.exec(key)];
   if (start === null || end === null) return null;
   const instance = key.slice(start[0].length, end.index);
   if (!INSTANCE.test(instance)) return null;

@@ -14,7 +14,7 @@ export interface Asking {
 
 interface Fields {
   text: (field: Field, label: string, placeholder?: string, numbers?: "numeric" | "decimal") => ReactNode;
-  select: (field: Field, label: string, options: Options) => ReactNode;
+  select: (field: Field, label: string, options: Options, description?: string) => ReactNode;
   check: (field: Field, label: string) => ReactNode;
 }
 
@@ -34,10 +34,12 @@ export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
         {...(numbers === undefined ? {} : { inputMode: numbers })}
       />
     ),
-    select: (field, label, options) => (
+    select: (field, label, options, description) => (
       <NativeSelect
         key={field}
         label={label}
+        description={description}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         value={choice[field]}
         error={remarks.fields[field]}
         data={offered(options, choice[field])}

@@ -1,11 +1,9 @@
 // Where a workload file says that it runs.
 
-import type { WorkloadDocument } from "@/api/queries";
-import { DEFAULTS } from "./choice";
+import { DEFAULTS, valueAt } from "./choice";
 
 /** The region that a workload file names, else the one that holds where none is named. */
-export function regionOf(document: WorkloadDocument | object | undefined): string {
-  const place = (document as WorkloadDocument | undefined)?.["place"];
-  const region = (place as WorkloadDocument | undefined)?.["region"];
+export function regionIn(document: unknown): string {
+  const region = valueAt(document, "place.region");
   return typeof region === "string" ? region : DEFAULTS.region;
 }

@@ -1,7 +1,7 @@
 // What runs today, as it stands in the fields of the form and in the address.
 
 import type { FieldProblem } from "@/api/generated";
-import { clusterFromKey, clusterKey } from "./cluster";
+import { clusterFromKey, clusterKey, NODES, NODES_WANTED } from "./cluster";
 
 export const TODAY_DEFAULTS = {
   instance: "",
@@ -21,7 +21,7 @@ export type Today = Record<TodayField, string>;
 export type TodayErrors = Partial<Record<TodayField, string>>;
 
 const WHOLE: readonly (readonly [TodayField, RegExp, string])[] = [
-  ["nodes", /^\d{1,8}$/, "A whole number, like 40"],
+  ["nodes", NODES, NODES_WANTED],
   ["instance", /^[\w-]+\.[\w-]+$/, "Written like i2.8xlarge"],
 ];
 const ASKED_ON: Record<string, readonly (readonly [TodayField, RegExp, string])[]> = {

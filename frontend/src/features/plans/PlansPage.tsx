@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
+import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
 import { NameForm } from "@/ui/NameForm";
 import { ProblemNotice } from "@/ui/ProblemNotice";
@@ -12,7 +13,6 @@ import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
 import { LONGEST_SEARCH, type PlansSearch, plansSearchFrom } from "./search";
 import { usePlanChanges } from "./usePlanChanges";
-import { useSearchText } from "./useSearchText";
 
 interface PlansPageProps {
   search: PlansSearch;
@@ -28,7 +28,7 @@ interface PlansPageProps {
 export function PlansPage({ search, onSearch, linkTo, again, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useSearchText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
   const query = useInfiniteQuery(savedPlans(asked));
   const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
   return (

@@ -1,6 +1,7 @@
 // The values of an axis as people write them: a list (`1 TB, 3 TB, 10 TB`), or two ends and a number of steps
 // (`1 TB to 1 PB, 7 steps`). What a single value may be is for the service to judge.
 
+import { BINARY_SIZES, SIZES } from "@/lib/sizes";
 import { type Quantity, written } from "./quantities";
 
 export const MOST_VALUES = 50;
@@ -9,23 +10,6 @@ const LONGEST_TEXT = 2_000;
 
 export type AxisValues = { values: string[]; problem?: never } | { problem: string; values?: never };
 
-const SIZES: readonly [unit: string, bytes: number][] = [
-  ["EB", 1e18],
-  ["PB", 1e15],
-  ["TB", 1e12],
-  ["GB", 1e9],
-  ["MB", 1e6],
-  ["kB", 1e3],
-  ["B", 1],
-];
-const BINARY_SIZES: readonly [unit: string, bytes: number][] = [
-  ["EiB", 2 ** 60],
-  ["PiB", 2 ** 50],
-  ["TiB", 2 ** 40],
-  ["GiB", 2 ** 30],
-  ["MiB", 2 ** 20],
-  ["KiB", 2 ** 10],
-];
 const TIMES: readonly [unit: string, seconds: number][] = [
   ["d", 86_400],
   ["h", 3_600],

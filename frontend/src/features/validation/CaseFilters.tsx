@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { useSearchText } from "@/features/plans/useSearchText";
+import { useAheadText } from "@/lib/useAhead";
 import classes from "./CasesTable.module.css";
 import { BAND_PCT } from "./cases";
 import { GROUPS, KINDS, LONGEST_SEARCH, type ValidationChange, type ValidationSearch } from "./search";
@@ -13,7 +13,7 @@ interface CaseFiltersProps {
 
 /** Which cases are shown. */
 export function CaseFilters({ search, onChange, withOrder }: CaseFiltersProps) {
-  const [text, setText] = useSearchText(search.search ?? "", (next) => onChange({ search: next }));
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onChange({ search: next }));
   return (
     <div className={`${classes.filters} no-print`}>
       <NativeSelect

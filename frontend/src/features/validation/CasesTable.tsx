@@ -33,7 +33,7 @@ export function CasesTable(props: CasesTableProps) {
   const opened = useBroughtIntoView(search.case, picked);
   return (
     <section className="card" aria-labelledby="cases">
-      <h2 id="cases" className={classes.title}>
+      <h2 id="cases" className="title">
         Every case
       </h2>
       <CaseFilters search={search} onChange={onFilter} withOrder={narrow} />
@@ -74,15 +74,15 @@ type ListProps = CasesTableProps & { opened: RefObject<HTMLButtonElement | null>
 
 function Table({ cases, names, search, opened, onFilter, onOpen }: ListProps) {
   return (
-    <table className={classes.table} aria-labelledby="cases">
+    <table className={`picking ${classes.table}`} aria-labelledby="cases">
       <thead>
         <tr>
           <th scope="col">Quantity</th>
           <th scope="col">Kind</th>
-          <th scope="col" className={classes.number}>
+          <th scope="col" className="number">
             Predicted
           </th>
-          <th scope="col" className={classes.number}>
+          <th scope="col" className="number">
             Actual
           </th>
           <ErrorHead order={search.sort} onOrder={(sort) => onFilter({ sort })} />
@@ -133,17 +133,17 @@ function Row({ one, experiment, open, opened, onOpen }: EntryProps) {
   return (
     <>
       {/* The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse. */}
-      <tr className={classes.row} data-open={open || undefined} onClick={() => onOpen(one.id)}>
+      <tr className="pressable" data-chosen={open || undefined} onClick={() => onOpen(one.id)}>
         <th scope="row">
           <OpenButton one={one} open={open} opened={opened} />
         </th>
         <td>
           <Kind one={one} />
         </td>
-        <td className={classes.number}>
+        <td className="number">
           <Predicted one={one} />
         </td>
-        <td className={classes.number}>
+        <td className="number">
           <Figure value={one.actual} unit={one.unit} />
         </td>
         <td>
@@ -166,7 +166,7 @@ function Row({ one, experiment, open, opened, onOpen }: EntryProps) {
 
 function Cards({ cases, names, search, opened, onOpen }: ListProps) {
   return (
-    <ul className={classes.cards} aria-labelledby="cases">
+    <ul className="picking-cards" aria-labelledby="cases">
       {cases.map((one) => (
         <Card
           key={one.id}
@@ -183,7 +183,7 @@ function Cards({ cases, names, search, opened, onOpen }: ListProps) {
 
 function Card({ one, experiment, open, opened, onOpen }: EntryProps) {
   return (
-    <li className={classes.card} data-open={open || undefined}>
+    <li className={classes.card} data-chosen={open || undefined}>
       <OpenButton one={one} open={open} opened={opened} onOpen={onOpen} />
       <Kind one={one} />
       <div className={classes.cardFigures}>
@@ -217,7 +217,7 @@ function OpenButton({ one, open, opened, onOpen }: OpenButtonProps) {
   return (
     <UnstyledButton
       ref={open ? opened : null}
-      className={classes.pick}
+      className={`pick ${classes.quantity}`}
       aria-expanded={open}
       {...(open ? { "aria-controls": detailsId(one) } : {})}
       {...(onOpen === undefined ? {} : { onClick: () => onOpen(one.id) })}

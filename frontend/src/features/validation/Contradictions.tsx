@@ -6,7 +6,7 @@ export function Contradictions({ contradictions }: { contradictions: readonly Co
   if (contradictions.length === 0) return null;
   return (
     <section className="card" aria-labelledby="contradictions">
-      <h2 id="contradictions" className={classes.title}>
+      <h2 id="contradictions" className="title">
         What the sources contradict
       </h2>
       <ul className={classes.contradictions}>

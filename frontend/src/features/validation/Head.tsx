@@ -15,7 +15,7 @@ export function Head({ answer }: { answer: ValidationAnswer }) {
   if (experiments.count > 0) facts.unshift(`nine in ten within ${sizeWords(experiments.p90_abs_error_pct)}`);
   return (
     <section className="card" aria-label="In a sentence">
-      <p className={classes.sentence} data-testid="sentence">
+      <p className="headline" data-testid="sentence">
         {sentence}
       </p>
       <p className="dim" style={{ margin: "8px 0 0" }}>

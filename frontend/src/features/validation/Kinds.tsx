@@ -10,7 +10,7 @@ import { sizeWords } from "./words";
 export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
   return (
     <section className="card" aria-labelledby="kinds">
-      <h2 id="kinds" className={classes.title}>
+      <h2 id="kinds" className="title">
         What the marks mean
       </h2>
       <p className="dim" style={{ margin: "0 0 4px" }}>

@@ -10,7 +10,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
   if (frameworks.length === 0) return null;
   return (
     <section className="card" aria-labelledby="profiles">
-      <h2 id="profiles" className={classes.title}>
+      <h2 id="profiles" className="title">
         Efficiency profiles
       </h2>
       <p className="dim" style={{ margin: "2px 0 8px" }}>

@@ -2,7 +2,7 @@ import type { AdviceAnswer, VolumeDesignAnswer } from "@/api/generated";
 import { percent, usd } from "@/lib/wording";
 import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
-import { layoutName, provisionedWords } from "./words";
+import { layoutName, provisionedWords, volumeFigures } from "./words";
 
 /** What to do with the volumes that are there, or that somebody may have. */
 export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
@@ -10,7 +10,7 @@ export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
   if (advice.length === 0 && present === null) return null;
   return (
     <section className="card" aria-labelledby="advice">
-      <h2 id="advice" className={classes.title}>
+      <h2 id="advice" className="title">
         {present === null ? "If you have another type" : "What is there today"}
       </h2>
       <p className="dim" style={{ margin: 0 }}>
@@ -33,11 +33,8 @@ export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
 function Card({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAnswer }) {
   const { before, after, saving_usd_per_month: saving } = one;
   const rules = answer.figures.filter(({ quantity }) => quantity.startsWith("elastic_volumes."));
-  const types = new Set([before.volume_type, after.volume_type]);
-  const prices = answer.figures.filter(({ quantity }) => {
-    const [type = "", figure = ""] = quantity.split(".");
-    return types.has(type) && figure.startsWith("usd_per_");
-  });
+  const types = [...new Set([before.volume_type, after.volume_type])];
+  const prices = types.flatMap((type) => volumeFigures(answer, type, "price"));
   return (
     <li data-pays={one.pays || undefined}>
       <h3>{one.title}</h3>
@@ -45,7 +42,7 @@ function Card({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAnswer }
         {layoutName(before)} → {layoutName(after)}
         {provisionedWords(after) !== "" && `, ${provisionedWords(after)}`}
       </p>
-      <p>
+      <p className={classes.amount}>
         <Sourced
           exact={`${saving} USD a month`}
           working={`${one.before_usd_per_month.toFixed(2)} USD − ${one.after_usd_per_month.toFixed(2)} USD`}
@@ -54,7 +51,6 @@ function Card({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAnswer }
         >
           <span className={classes.saving}>{savingWords(one)}</span>
         </Sourced>
-        {" · "}
         <Sourced
           exact={one.in_place ? "Changed in place" : "Not changed in place"}
           figures={rules}

@@ -4,7 +4,7 @@ import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
 import { count, percent, usd } from "@/lib/wording";
 import classes from "./DesignTable.module.css";
 import { Sourced } from "./Sourced";
-import { figuresOf, layoutName, lossWords, provisionedWords, reachedWords } from "./words";
+import { layoutName, limitWords, lossWords, provisionedWords, reachedWords, volumeFigures } from "./words";
 
 interface DesignTableProps {
   answer: VolumeDesignAnswer;
@@ -12,22 +12,6 @@ interface DesignTableProps {
   chosen: string | undefined;
   onPick: (type: string) => void;
 }
-
-const PRICES = [
-  "usd_per_gib_month",
-  "usd_per_iops_month",
-  "usd_per_iops_month_above_32000",
-  "usd_per_iops_month_above_64000",
-  "usd_per_mib_per_s_month",
-  "usd_per_million_io",
-];
-const LIMITS = [
-  ...["iops_per_gib", "smallest_iops", "largest_iops", "burst_iops", "io_credits", "small_volume_gib"],
-  ...["small_volume_mib_per_s", "largest_mib_per_s", "included_iops", "included_mib_per_s", "largest_iops_per_gib"],
-  ...["largest_mib_per_s_per_iops", "mib_per_s_per_iops", "plateau_mib_per_s", "plateau_mib_per_s_per_iops"],
-  ...["baseline_mib_per_s_per_tib", "largest_baseline_mib_per_s", "burst_mib_per_s_per_tib"],
-  ...["largest_burst_mib_per_s", "credit_tib_per_tib", "typical_iops", "lowest_mib_per_s", "largest_io_kib"],
-];
 
 /** Bars are drawn up to so many times the cheapest: one type that costs fifty times as much would hide the others. */
 const LONGEST_BAR = 6;
@@ -43,20 +27,20 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
   }));
   return (
     <section className="card" aria-labelledby="designs">
-      <h2 id="designs" className={classes.title}>
+      <h2 id="designs" className="title">
         The cheapest of each type
       </h2>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         USD a month of 730 hours. A figure opens its sources; a type shows its day below.
       </p>
       {narrow ? (
-        <ol className={classes.cards}>
+        <ol className="picking-cards">
           {entries.map(({ key, props }) => (
             <Card key={key} {...props} />
           ))}
         </ol>
       ) : (
-        <table className={classes.table} aria-labelledby="designs">
+        <table className="picking" aria-labelledby="designs">
           <thead>
             <tr>
               <th scope="col">Volumes</th>
@@ -88,7 +72,7 @@ interface EntryProps {
 
 function Row({ row, answer, most, chosen, onPick }: EntryProps) {
   return (
-    <tr className={classes.row} data-chosen={chosen || undefined}>
+    <tr data-chosen={chosen || undefined}>
       <th scope="row">
         <Pick row={row} chosen={chosen} onPick={onPick} />
         <Beside row={row} />
@@ -99,7 +83,7 @@ function Row({ row, answer, most, chosen, onPick }: EntryProps) {
       <td>
         <Reached row={row} answer={answer} />
       </td>
-      <td>{row.limited_by}</td>
+      <td>{limitWords(row)}</td>
       <td>
         <Loss row={row} answer={answer} />
       </td>
@@ -112,7 +96,7 @@ function Row({ row, answer, most, chosen, onPick }: EntryProps) {
 
 function Card({ row, answer, most, chosen, onPick }: EntryProps) {
   return (
-    <li className={classes.card} data-chosen={chosen || undefined}>
+    <li data-chosen={chosen || undefined}>
       <Pick row={row} chosen={chosen} onPick={onPick} />
       <Beside row={row} />
       <Price row={row} answer={answer} most={most} />
@@ -125,7 +109,7 @@ function Card({ row, answer, most, chosen, onPick }: EntryProps) {
         </div>
         <div>
           <dt>Limited by</dt>
-          <dd>{row.limited_by}</dd>
+          <dd>{limitWords(row)}</dd>
         </div>
         <div>
           <dt>Lost in a year</dt>
@@ -146,7 +130,7 @@ function Card({ row, answer, most, chosen, onPick }: EntryProps) {
 
 function Pick({ row, chosen, onPick }: { row: VolumeDesignRow; chosen: boolean; onPick: (type: string) => void }) {
   return (
-    <UnstyledButton className={classes.pick} aria-pressed={chosen} onClick={() => onPick(row.layout.volume_type)}>
+    <UnstyledButton className="pick" aria-pressed={chosen} onClick={() => onPick(row.layout.volume_type)}>
       {layoutName(row.layout)}
     </UnstyledButton>
   );
@@ -184,14 +168,19 @@ function Price({ row, answer, most }: { row: VolumeDesignRow; answer: VolumeDesi
       <Sourced
         exact={`${cost.total} USD a month`}
         working={parts.map(([name, amount]) => `${name} ${amount.toFixed(2)} USD`).join(" + ")}
-        figures={figuresOf(answer, layout.volume_type, PRICES)}
+        figures={volumeFigures(answer, layout.volume_type, "price")}
         label={`the price of ${layout.volume_type}`}
       >
         <strong>{usd(cost.total)}</strong>
       </Sourced>
       <span className={classes.track} data-cut={cost.total > most || undefined} aria-hidden="true">
         {parts.map(([name, amount]) => (
-          <span key={name} className={classes.bar} data-part={name} style={{ width: percent(amount / most) }} />
+          <span
+            key={name}
+            className={classes.bar}
+            data-part={name}
+            style={{ width: `${Math.min(100, (100 * amount) / most)}%` }}
+          />
         ))}
       </span>
       {parts.length > 1 && (
@@ -207,7 +196,7 @@ function Reached({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAn
     <Sourced
       exact={`${reached.baseline_iops} IOPS and ${reached.baseline_mib_per_s} MiB/s for ever, ${reached.burst_iops} IOPS and ${reached.burst_mib_per_s} MiB/s at most`}
       working={layout.count > 1 ? `All ${layout.count} volumes together.` : undefined}
-      figures={figuresOf(answer, layout.volume_type, LIMITS)}
+      figures={volumeFigures(answer, layout.volume_type, "reach")}
       label={`what ${layout.volume_type} reaches`}
     >
       {reachedWords(row)}
@@ -226,7 +215,7 @@ function Loss({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswe
           ? `Any of ${layout.count} volumes; a given one ${lossWords(row.failure_rate_low, row.failure_rate_high)}.`
           : undefined
       }
-      figures={figuresOf(answer, layout.volume_type, ["lowest_annual_failure_rate", "highest_annual_failure_rate"])}
+      figures={volumeFigures(answer, layout.volume_type, "loss")}
       label={`the failure rate of ${layout.volume_type}`}
     >
       {lossWords(row.any_lost_low, row.any_lost_high)}
@@ -240,11 +229,11 @@ function Promised({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignA
   if (promise === null) return <span className="dim">none</span>;
   return (
     <Sourced
-      exact={`${100 * promise.share}% of its performance for ${100 * promise.time}% of a year`}
-      figures={figuresOf(answer, layout.volume_type, ["promised_share", "promised_time"])}
+      exact={`at least ${100 * promise.share}% of its performance for ${100 * promise.time}% of a year`}
+      figures={volumeFigures(answer, layout.volume_type, "promise")}
       label={`AWS’ promise for ${layout.volume_type}`}
     >
-      {percent(promise.share)}, {percent(promise.time)} of the time
+      at least {percent(promise.share)} of its performance, {percent(promise.time)} of the time
     </Sourced>
   );
 }

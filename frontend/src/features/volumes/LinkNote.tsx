@@ -1,10 +1,8 @@
 import type { VolumeDesignAnswer } from "@/api/generated";
-import { count, threeDigits, usd } from "@/lib/wording";
+import { count, counted, threeDigits, usd } from "@/lib/wording";
 import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
-import { figuresOf } from "./words";
-
-const LINK = ["ebs_baseline_mb_per_s", "ebs_maximum_mb_per_s", "ebs_baseline_iops", "ebs_maximum_iops"];
+import { linkFigures } from "./words";
 
 /** What the instance's link to EBS carries of it, and which types carry it all day. */
 export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
@@ -12,7 +10,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
   if (asked.mb_per_s === 0 && link === null) return null;
   return (
     <section className="card" aria-labelledby="link">
-      <h2 id="link" className={classes.title}>
+      <h2 id="link" className="title">
         The instance’s link to EBS
       </h2>
       {link !== null && (
@@ -22,7 +20,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
             <p style={{ margin: "4px 0 0" }}>
               <Sourced
                 exact={`${link.ebs_baseline_mb_per_s} MB/s, ${link.ebs_maximum_mb_per_s} MB/s at most`}
-                figures={figuresOf(answer, link.instance, LINK)}
+                figures={linkFigures(answer, link.instance, ["ebs_"])}
                 label={`the link of ${link.instance}`}
               >
                 Baseline {threeDigits(link.ebs_baseline_mb_per_s)} MB/s
@@ -30,7 +28,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
                 hours {threeDigits(link.ebs_maximum_mb_per_s)} MB/s
                 {link.ebs_maximum_iops !== null && ` and ${count(link.ebs_maximum_iops)} IOPS`}
               </Sourced>
-              {link.most_volumes !== null && <>; takes {count(link.most_volumes)} volumes</>}.
+              ; takes {counted(link.most_volumes, "volume")} beside its root volume.
             </p>
           )}
         </div>
@@ -48,7 +46,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
                 <strong>{type.name}</strong>{" "}
                 <Sourced
                   exact={`${type.ebs_baseline_mb_per_s} MB/s, ${type.usd_per_hour} USD/h`}
-                  figures={figuresOf(answer, type.name, ["usd_per_hour", ...LINK])}
+                  figures={linkFigures(answer, type.name, ["usd_", "ebs_"])}
                   label={`the link and price of ${type.name}`}
                 >
                   {threeDigits(type.ebs_baseline_mb_per_s)} MB/s, {usd(type.usd_per_hour)}/h

@@ -1,7 +1,8 @@
 import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { catalogues, versionOf } from "@/api/catalogues";
+import { catalogues, type VolumeType, versionOf, volumeTypes } from "@/api/catalogues";
+import { count } from "@/lib/wording";
 import { DEFAULTS, type Field, type Question, type Remarks } from "./search";
 import classes from "./VolumesPage.module.css";
 
@@ -17,8 +18,6 @@ const PATTERNS: Options = [
   ["random", "Random"],
   ["sequential", "Sequential (merged)"],
 ];
-const TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"] as const;
-const PROVISIONED = new Set(["gp3", "io1", "io2"]);
 const MORE: readonly Field[] = ["io", "credits", "most", "region", "catalogue"];
 
 /** Whether something behind "More" was chosen, and should therefore be seen. */
@@ -26,12 +25,31 @@ function hasMore(question: Question): boolean {
   return MORE.some((field) => question[field] !== DEFAULTS[field]);
 }
 
-/** A type that is there has a size, and IOPS where it needs them: begin with some that can be ordered. */
-function picked(field: Field, value: string, question: Question): Partial<Question> {
-  if (field !== "have") return { [field]: value };
+/** What is bought for a volume beside its size: those that come with every one, or what has to be said. */
+interface Provisioning {
+  iops: { included: string } | undefined;
+  throughput: { included: string } | undefined;
+}
+
+function provisioningOf(type: VolumeType | undefined): Provisioning {
+  const figures = new Map(type?.figures.map(({ quantity, value }) => [quantity.split(".").at(-1), value]));
+  const bought = (price: string, included: string) => {
+    const amount = figures.get(included);
+    return figures.has(price) ? { included: amount === undefined ? "" : count(amount) } : undefined;
+  };
+  return {
+    iops: bought("usd_per_iops_month", "included_iops"),
+    throughput: bought("usd_per_mib_per_s_month", "included_mib_per_s"),
+  };
+}
+
+/** Of a type that comes without IOPS: some that can be ordered. */
+const SOME_IOPS = "1,000";
+
+/** A type that is there has a size, and IOPS where it needs them. */
+function present(have: string, { iops }: Provisioning, question: Question): Partial<Question> {
   const size = question.size === "" ? { size: "500 GiB" } : {};
-  const iops = value === "io1" || value === "io2" ? question.haveIops || "1,000" : "";
-  return { have: value, ...size, haveIops: iops, haveThroughput: "" };
+  return { have, ...size, haveIops: iops?.included === "" ? question.haveIops || SOME_IOPS : "", haveThroughput: "" };
 }
 
 /** The questions: what must be held, carried, and for how long; the rest on demand. */
@@ -40,6 +58,13 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
   const [opened, setOpened] = useState(() => hasMore(question));
   const moreId = useId();
   const more = opened || MORE.some((field) => remarks.fields[field] !== undefined);
+  const version = versionOf(known, question.catalogue);
+  const regions = version?.regions.filter(({ volume_types }) => volume_types > 0).map(({ name }) => name) ?? [];
+  const types = useQuery(volumeTypes(version?.version ?? "", question.region)).data?.volume_types ?? [];
+  const provisioning = (have: string) => provisioningOf(types.find(({ name }) => name === have));
+  const there = provisioning(question.have);
+  const pick = (field: Field, value: string) =>
+    onChange(field === "have" ? present(value, provisioning(value), question) : { [field]: value });
   const text = (field: Field, label: string, placeholder: string, description?: string): ReactNode => (
     <TextInput
       label={label}
@@ -61,11 +86,9 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
         ? options
         : [...options, [question[field], question[field]] as const]
       ).map(([value, shown]) => ({ value, label: shown }))}
-      onChange={(event) => onChange(picked(field, event.currentTarget.value, question))}
+      onChange={(event) => pick(field, event.currentTarget.value)}
     />
   );
-  const version = versionOf(known, question.catalogue);
-  const regions = version?.regions.filter(({ volume_types }) => volume_types > 0).map(({ name }) => name) ?? [];
   return (
     <form className={classes.questions} aria-label="What is needed" onSubmit={(event) => event.preventDefault()}>
       {text("capacity", "Capacity", "1 TiB")}
@@ -78,17 +101,17 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
       {text("instance", "Instance type", "any", "Its link to EBS may throttle the volumes.")}
       <fieldset className={classes.have}>
         <legend>What is there today</legend>
-        {select("have", "Type", [["", "Nothing"], ...TYPES.map((type) => [type, type] as const)])}
+        {select("have", "Type", [["", "Nothing"], ...types.map(({ name }) => [name, name] as const)])}
         {question.have !== "" && (
           <>
             <div className={classes.pair}>
               {text("count", "Volumes", "1")}
               {text("size", "Of", "500 GiB")}
             </div>
-            {PROVISIONED.has(question.have) && (
+            {there.iops !== undefined && (
               <div className={classes.pair}>
-                {text("haveIops", "IOPS each", question.have === "gp3" ? "3,000" : "1,000")}
-                {question.have === "gp3" && text("haveThroughput", "MiB/s each", "125")}
+                {text("haveIops", "IOPS each", there.iops.included || SOME_IOPS)}
+                {there.throughput !== undefined && text("haveThroughput", "MiB/s each", there.throughput.included)}
               </div>
             )}
           </>

@@ -1,9 +1,10 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
-import { day } from "@/lib/wording";
+import { useAhead } from "@/lib/useAhead";
+import { count, day, threeDigits } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
@@ -12,8 +13,7 @@ import { DaySection } from "./DaySection";
 import { DesignTable } from "./DesignTable";
 import { LinkNote } from "./LinkNote";
 import { type Designed, useDesign } from "./query";
-import { needOf, questionOf, type Remarks, remarksFrom, type VolumesSearch } from "./search";
-import { useQuestion } from "./useQuestion";
+import { needOf, type Question, questionOf, type Remarks, remarksFrom, searchWith, type VolumesSearch } from "./search";
 import { VolumeForm } from "./VolumeForm";
 import classes from "./VolumesPage.module.css";
 
@@ -25,15 +25,18 @@ interface VolumesPageProps {
 /** The volume designer: what is needed at the left, the cheapest of each type at the right. */
 export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   useDocumentTitle("Volumes · Stowage");
-  const [question, change] = useQuestion(search, onSearch);
+  const [question, set] = useAhead(questionOf(search), (next, replace) =>
+    onSearch(searchWith(next, search.type), replace),
+  );
+  const change = useCallback((changes: Partial<Question>) => set((before) => ({ ...before, ...changes })), [set]);
   const need = useMemo(() => needOf(questionOf(search)), [search]);
   const designed = useDesign(need);
   const { answer } = designed;
   const remarks = remarksFrom(designed.error instanceof ApiProblem ? designed.error.fields : []);
   return (
-    <div className={classes.page}>
+    <div className="asking">
       <h1 className="spoken">Volumes</h1>
-      <aside className={`card ${classes.form}`} aria-label="What is needed">
+      <aside className="card asking-form" aria-label="What is needed">
         <VolumeForm question={question} remarks={remarks} onChange={change} />
       </aside>
       <div className={classes.result}>
@@ -79,7 +82,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
       {designs.length > 0 && <DesignTable answer={answer} chosen={chosen?.layout.volume_type} onPick={onPick} />}
       {refused.length > 0 && (
         <section className="card" aria-labelledby="refused">
-          <h2 id="refused" className={classes.title}>
+          <h2 id="refused" className="title">
             {designs.length === 0 ? "Why none does it" : "What cannot do it"}
           </h2>
           <ul className={classes.refused}>
@@ -102,10 +105,10 @@ function Head({ answer }: { answer: VolumeDesignAnswer }) {
   const made = `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, ${answer.region}`;
   return (
     <section className="card" aria-label="Answer">
-      <h2 className={classes.sentence} data-testid="sentence">
+      <h2 className="headline steady" data-testid="sentence">
         {answer.sentence}
       </h2>
-      <ul className={classes.facts}>
+      <ul className="headline-facts">
         <li>{askedWords(answer)}</li>
         <li>at most {answer.asked.most_volumes} volumes, all alike</li>
         <li>{made}</li>
@@ -122,11 +125,10 @@ function Head({ answer }: { answer: VolumeDesignAnswer }) {
 }
 
 function askedWords({ asked }: VolumeDesignAnswer): string {
-  const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 2 : 0 });
-  const held = `${number(asked.capacity_gib)} GiB`;
+  const held = `${asked.capacity_gib < 10 ? threeDigits(asked.capacity_gib) : count(asked.capacity_gib)} GiB`;
   if (asked.mb_per_s === 0) return `${held}, no load`;
-  const ios = asked.iops === null ? "" : `${number(asked.iops)} IOPS of ${number(asked.io_kib)} KiB = `;
-  return `${held}; ${ios}${number(asked.mb_per_s)} MB/s, ${asked.pattern}, ${number(asked.hours_a_day)} h a day`;
+  const ios = asked.iops === null ? "" : `${count(asked.iops)} IOPS of ${threeDigits(asked.io_kib)} KiB = `;
+  return `${held}; ${ios}${threeDigits(asked.mb_per_s)} MB/s, ${asked.pattern}, ${threeDigits(asked.hours_a_day)} h a day`;
 }
 
 /** What went wrong, and what is still shown. */

@@ -5,10 +5,10 @@ import { answered } from "@/api/problem";
 import { retryUnreachable } from "@/api/queries";
 
 /** The same for every team. */
-function design(need: Record<string, unknown>) {
+function design(need: VolumeNeed) {
   return queryOptions({
     queryKey: ["volumes", need],
-    queryFn: ({ signal }) => answered(designVolumes({ body: need as unknown as VolumeNeed, signal })),
+    queryFn: ({ signal }) => answered(designVolumes({ body: need, signal })),
     refetchInterval: retryUnreachable,
   });
 }
@@ -16,20 +16,18 @@ function design(need: Record<string, unknown>) {
 export interface Designed {
   /** The answer to show: the current one, else the last good one. */
   answer: VolumeDesignAnswer | undefined;
-  current: boolean;
   working: boolean;
   error: unknown;
   retry: () => void;
 }
 
 /** Ask for volumes; the last good answer stays until the next is there. */
-export function useDesign(need: Record<string, unknown>): Designed {
+export function useDesign(need: VolumeNeed): Designed {
   const query = useQuery(design(need));
   const [kept, setKept] = useState<VolumeDesignAnswer>();
   if (query.data !== undefined && query.data !== kept) setKept(query.data);
   return {
     answer: query.data ?? kept,
-    current: query.data !== undefined,
     working: query.isFetching,
     error: query.error,
     retry: () => void query.refetch(),

@@ -1,6 +1,6 @@
 // What the page of the volume designer holds in its address: the question as it was written, and what is looked at.
 
-import type { FieldProblem } from "@/api/generated";
+import type { FieldProblem, VolumeNeed } from "@/api/generated";
 
 export const DEFAULTS = {
   capacity: "1 TiB",
@@ -55,14 +55,14 @@ export function searchWith(question: Question, type: string | undefined): Volume
   return volumesSearchFrom({ ...question, type });
 }
 
-/** A whole number as the service takes it; anything else goes as it is, for the service to judge. */
-function counted(text: string): number | string {
+/** A whole number as the service takes it; anything else goes as it is, whatever its type: the service judges it. */
+function counted(text: string): number {
   const bare = text.trim().replaceAll(",", "");
-  return /^\d+$/.test(bare) ? Number(bare) : text;
+  return /^-?\d+$/.test(bare) ? Number(bare) : (text as unknown as number);
 }
 
 /** The question as the service takes it. What was left empty is not asked. */
-export function needOf(question: Question): Record<string, unknown> {
+export function needOf(question: Question): VolumeNeed {
   const given = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
   const number = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: counted(text) });
   return {
@@ -70,7 +70,8 @@ export function needOf(question: Question): Record<string, unknown> {
     ...given("iops", question.iops),
     ...given("throughput", question.throughput),
     ...given("io_size", question.io),
-    pattern: question.pattern,
+    // An address may hold any text; the service says which are offered.
+    pattern: question.pattern as NonNullable<VolumeNeed["pattern"]>,
     lasts: question.lasts,
     credits: question.credits,
     place: { region: question.region, catalogue: question.catalogue },

@@ -27,6 +27,11 @@ export function reachedWords({ reached }: VolumeDesignRow): string {
   );
 }
 
+/** What would have to grow for more. */
+export function limitWords({ limited_by }: VolumeDesignRow): string {
+  return limited_by === "capacity" ? "only the capacity" : limited_by;
+}
+
 /** `0.1–0.2%`. */
 export function lossWords(low: number, high: number): string {
   return low === high ? chance(low) : `${chance(low).replace(/%$/, "")}–${chance(high)}`;
@@ -53,8 +58,27 @@ export function dayWords(row: VolumeDesignRow, { asked }: VolumeDesignAnswer): s
   return `${pace}: the bucket falls to ${percent(least)}${back}.${late}`;
 }
 
-/** The figures of one volume type or instance type. */
-export function figuresOf(answer: VolumeDesignAnswer, name: string, quantities: readonly string[]): FigureAnswer[] {
-  const wanted = new Set(quantities.map((quantity) => `${name}.${quantity}`));
-  return answer.figures.filter(({ quantity }) => wanted.has(quantity));
+/** What the figures of a volume type are about. */
+export type Topic = "price" | "reach" | "loss" | "promise";
+
+function topicOf(quantity: string): Topic {
+  if (quantity.startsWith("usd_per_")) return "price";
+  if (quantity.endsWith("_annual_failure_rate")) return "loss";
+  return quantity.startsWith("promised_") ? "promise" : "reach";
+}
+
+/** The figures of one volume type about something. */
+export function volumeFigures(answer: VolumeDesignAnswer, name: string, topic: Topic): FigureAnswer[] {
+  return figuresOf(answer, name).filter(({ quantity }) => topicOf(quantity.slice(name.length + 1)) === topic);
+}
+
+/** The figures of one instance type: of its link to EBS, and of its price. */
+export function linkFigures(answer: VolumeDesignAnswer, name: string, parts: readonly ("ebs_" | "usd_")[]) {
+  return figuresOf(answer, name).filter(({ quantity }) =>
+    parts.some((part) => quantity.startsWith(part, name.length + 1)),
+  );
+}
+
+function figuresOf(answer: VolumeDesignAnswer, name: string): FigureAnswer[] {
+  return answer.figures.filter(({ quantity }) => quantity.startsWith(`${name}.`));
 }

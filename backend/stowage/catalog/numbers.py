@@ -1,0 +1,18 @@
+"""Numbers as they stand in tables."""
+
+import re
+
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
+"""Plain ones: what else Python and YAML read as a number (1_0, 010, nan, other digits) is a slip of the pen here."""
+
+
+def above_0(text: str) -> float | None:
+    """Read a number above 0; None where it is none.
+
+    Examples
+    --------
+    >>> above_0("0.096"), above_0("1_0"), above_0("-1"), above_0("nan")
+    (0.096, None, None, None)
+    """
+    number = float(text) if NUMBER.fullmatch(text) else 0.0
+    return number if 0.0 < number < float("inf") else None

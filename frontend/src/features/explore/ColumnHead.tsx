@@ -1,0 +1,101 @@
+import { TextInput, type TextInputProps, UnstyledButton } from "@mantine/core";
+import { memo } from "react";
+import { filterFrom } from "./filter";
+import { nextSorting, type Sorting } from "./search";
+import classes from "./TypesTable.module.css";
+import { type Column, headUnit, titled } from "./table";
+
+interface HeadProps {
+  column: Column;
+  filter: string;
+  sorting: Sorting | undefined;
+  onFilter: (column: string, text: string) => void;
+  onSort: (sort: string | undefined) => void;
+}
+
+/** The head of a column: its title, which sorts, and its filter. */
+export const ColumnHead = memo(function ColumnHead({ column, filter, sorting, onFilter, onSort }: HeadProps) {
+  const { name, title, description } = column;
+  return (
+    <th scope="col" aria-sort={sortState(sorting, name)} title={description}>
+      <SortButton title={title} unit={headUnit(column)} column={name} sorting={sorting} onSort={onSort} />
+      <FilterField column={column} filter={filter} onFilter={onFilter} />
+    </th>
+  );
+});
+
+type NameFieldProps = { name: string; onName: (text: string) => void } & TextInputProps;
+
+/** The filter of the names: words that all must be in them. */
+export function NameField({ name, onName, ...input }: NameFieldProps) {
+  return (
+    <TextInput
+      type="search"
+      size="xs"
+      aria-label="Name"
+      placeholder="i3, m5 large, metal"
+      value={name}
+      maxLength={100}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onName(event.currentTarget.value)}
+      {...input}
+    />
+  );
+}
+
+/** The filter of a column, as people write it. */
+export function FilterField({
+  column,
+  filter,
+  onFilter,
+  labelled = false,
+}: Pick<HeadProps, "column" | "filter" | "onFilter"> & { labelled?: boolean }) {
+  const read = filterFrom(filter);
+  const wrong = "error" in read ? read.error : undefined;
+  return (
+    <TextInput
+      size="xs"
+      {...(labelled ? { label: titled(column) } : { "aria-label": `Filter ${column.title}` })}
+      classNames={{ input: classes.filter }}
+      value={filter}
+      placeholder={labelled ? ">=8, 4..16" : "≥, <, .."}
+      title={wrong ?? "As in >=8, <1.5, 4..16, 8; ? for what is not known"}
+      error={labelled ? wrong : wrong !== undefined}
+      aria-invalid={wrong !== undefined}
+      data-set={filter !== "" || undefined}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onFilter(column.name, event.currentTarget.value)}
+    />
+  );
+}
+
+/** How a column is sorted, for those who hear it. */
+export function sortState(sorting: Sorting | undefined, column: string): "ascending" | "descending" | "none" {
+  if (sorting?.column !== column) return "none";
+  return sorting.descending ? "descending" : "ascending";
+}
+
+const ARROWS = { ascending: "↑", descending: "↓", none: "" } as const;
+
+interface SortButtonProps {
+  title: string;
+  unit: string;
+  column: string;
+  sorting: Sorting | undefined;
+  onSort: (sort: string | undefined) => void;
+}
+
+export function SortButton({ title, unit, column, sorting, onSort }: SortButtonProps) {
+  const state = sortState(sorting, column);
+  const now = sorting === undefined ? undefined : `${sorting.descending ? "-" : ""}${sorting.column}`;
+  return (
+    <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(now, column))}>
+      <span className={classes.title}>
+        {title} <span aria-hidden="true">{ARROWS[state]}</span>
+      </span>
+      <span className={classes.unit}>{unit}</span>
+    </UnstyledButton>
+  );
+}

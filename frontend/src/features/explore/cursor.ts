@@ -1,0 +1,48 @@
+// The cursor of the table: where it stands, where keys lead it, what is under the mouse.
+
+import type { KeyboardEvent } from "react";
+
+/** Widths of the table's columns [px]. */
+export const NAME_PX = 196;
+export const COLUMN_PX = 106;
+/** Beside a page of rows, one is seen twice, so that the eye finds its place. */
+const PAGE_ROWS = 14;
+
+/** A place in the table: a row of those that are kept, a column; 0 is the name. */
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** Where a key leads in the table; undefined where it leads nowhere. */
+export function movedTo({ key, ctrlKey }: KeyboardEvent, from: Place, last: Place): Place | undefined {
+  const row = (to: number) => ({ ...from, row: Math.max(0, Math.min(last.row, to)) });
+  const column = (to: number) => ({ ...from, column: Math.max(0, Math.min(last.column, to)) });
+  const moves: Record<string, () => Place> = {
+    ArrowDown: () => row(from.row + 1),
+    ArrowUp: () => row(from.row - 1),
+    PageDown: () => row(from.row + PAGE_ROWS),
+    PageUp: () => row(from.row - PAGE_ROWS),
+    ArrowRight: () => column(from.column + 1),
+    ArrowLeft: () => column(from.column - 1),
+    Home: () => (ctrlKey ? { row: 0, column: 0 } : column(0)),
+    End: () => (ctrlKey ? { row: last.row, column: last.column } : column(last.column)),
+  };
+  return moves[key]?.();
+}
+
+/** Scroll sideways as far as it takes to see a column beside the pinned name. */
+export function bringColumn(scroller: HTMLElement | null, column: number): void {
+  if (scroller === null || column === 0) return;
+  const left = (column - 1) * COLUMN_PX;
+  const room = scroller.clientWidth - NAME_PX;
+  if (left < scroller.scrollLeft) scroller.scrollLeft = left;
+  else if (left + COLUMN_PX > scroller.scrollLeft + room) scroller.scrollLeft = left + COLUMN_PX - room;
+}
+
+/** The place of the cell that was pressed; null beside them. */
+export function placeUnder(target: EventTarget): Place | null {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-place]") : null;
+  const [row, column] = (cell?.dataset["place"] ?? "").split(" ").map(Number);
+  return row === undefined || column === undefined ? null : { row, column };
+}

@@ -1,0 +1,18 @@
+// How instances are paid, in words, and the price that each way of paying goes by.
+
+import type { Purchase } from "@/api/catalogues";
+
+export const PURCHASE_WORDS: Record<Purchase, string> = {
+  "on-demand": "On demand",
+  spot: "Spot",
+  "1-year": "1 year committed",
+  "3-year": "3 years committed",
+};
+
+/** The column of the catalogue, and the quantity of a type's figures. */
+export const PRICE_OF: Record<Purchase, string> = {
+  "on-demand": "usd_per_hour",
+  spot: "spot_usd_per_hour",
+  "1-year": "one_year_usd_per_hour",
+  "3-year": "three_year_usd_per_hour",
+};

@@ -1,0 +1,104 @@
+// Quantities of the catalogue in words: the titles of the service's columns, and the same for what has no column.
+
+import { count, threeDigits } from "./wording";
+
+type Named = readonly [title: string, unit: string];
+
+const RATE = "MB/s";
+const VOLUME_RATE = "MiB/s";
+const SHARE = "";
+
+const QUANTITIES: Record<string, Named> = {
+  vcpus: ["vCPU", ""],
+  memory_gib: ["Memory", "GiB"],
+  cpu_baseline_share: ["CPU baseline", SHARE],
+  disk_count: ["Disks", ""],
+  disk_size_gb: ["Disk size", "GB"],
+  capacity_gb: ["Capacity", "GB"],
+  storage_mb_per_s: ["Disk bandwidth", RATE],
+  storage_read_mb_per_s: ["Disk read", RATE],
+  storage_write_mb_per_s: ["Disk write", RATE],
+  storage_read_iops: ["Disk read IOPS", "IOPS"],
+  storage_write_iops: ["Disk write IOPS", "IOPS"],
+  ebs_mb_per_s: ["EBS bandwidth", RATE],
+  ebs_read_mb_per_s: ["EBS read", RATE],
+  ebs_write_mb_per_s: ["EBS write", RATE],
+  ebs_baseline_mb_per_s: ["EBS baseline", RATE],
+  ebs_maximum_mb_per_s: ["EBS maximum", RATE],
+  ebs_baseline_iops: ["EBS baseline IOPS", "IOPS"],
+  ebs_maximum_iops: ["EBS maximum IOPS", "IOPS"],
+  most_volumes: ["Most volumes", ""],
+  network_mb_per_s: ["Network bandwidth", RATE],
+  network_baseline_mb_per_s: ["Network baseline", RATE],
+  network_peak_mb_per_s: ["Network peak", RATE],
+  usd_per_hour: ["On-demand", "USD/h"],
+  spot_usd_per_hour: ["Spot", "USD/h"],
+  one_year_usd_per_hour: ["1 year", "USD/h"],
+  three_year_usd_per_hour: ["3 years", "USD/h"],
+  ebs_usd_per_hour: ["EBS-optimized", "USD/h"],
+  smallest_gib: ["Smallest volume", "GiB"],
+  largest_gib: ["Largest volume", "GiB"],
+  small_volume_gib: ["Size up to which it is slower", "GiB"],
+  largest_io_kib: ["Largest I/O", "KiB"],
+  annual_failure_rate: ["Failures a year", "1/a"],
+  lowest_annual_failure_rate: ["Fewest failures a year", "1/a"],
+  highest_annual_failure_rate: ["Most failures a year", "1/a"],
+  promised_share: ["Promised share of the performance", SHARE],
+  promised_time: ["Promised share of the time", SHARE],
+  iops_per_gib: ["IOPS per size", "IOPS/GiB"],
+  largest_iops_per_gib: ["Most IOPS per size", "IOPS/GiB"],
+  smallest_iops: ["Least IOPS", "IOPS"],
+  largest_iops: ["Most IOPS", "IOPS"],
+  largest_iops_without_nitro: ["Most IOPS without Nitro", "IOPS"],
+  included_iops: ["IOPS included", "IOPS"],
+  burst_iops: ["Burst IOPS", "IOPS"],
+  typical_iops: ["Typical IOPS", "IOPS"],
+  io_credits: ["Burst bucket", "I/O"],
+  small_volume_mib_per_s: ["Throughput of small volumes", VOLUME_RATE],
+  largest_mib_per_s: ["Most throughput", VOLUME_RATE],
+  included_mib_per_s: ["Throughput included", VOLUME_RATE],
+  lowest_mib_per_s: ["Least throughput", VOLUME_RATE],
+  highest_mib_per_s: ["Most throughput", VOLUME_RATE],
+  plateau_mib_per_s: ["Throughput plateau", VOLUME_RATE],
+  mib_per_s_per_iops: ["Throughput per IOPS", "MiB/s per IOPS"],
+  largest_mib_per_s_per_iops: ["Most throughput per IOPS", "MiB/s per IOPS"],
+  plateau_mib_per_s_per_iops: ["Throughput per IOPS on the plateau", "MiB/s per IOPS"],
+  baseline_mib_per_s_per_tib: ["Baseline throughput per size", "MiB/s per TiB"],
+  largest_baseline_mib_per_s: ["Most baseline throughput", VOLUME_RATE],
+  burst_mib_per_s_per_tib: ["Burst throughput per size", "MiB/s per TiB"],
+  largest_burst_mib_per_s: ["Most burst throughput", VOLUME_RATE],
+  credit_tib_per_tib: ["Burst bucket per size", "TiB/TiB"],
+  usd_per_gib_month: ["Price of size", "USD per GiB and month"],
+  usd_per_iops_month: ["Price of IOPS", "USD per IOPS and month"],
+  usd_per_iops_month_above_32000: ["Price of IOPS above 32,000", "USD per IOPS and month"],
+  usd_per_iops_month_above_64000: ["Price of IOPS above 64,000", "USD per IOPS and month"],
+  usd_per_mib_per_s_month: ["Price of throughput", "USD per MiB/s and month"],
+  usd_per_million_io: ["Price of a million I/Os", "USD"],
+};
+
+/** The words of a quantity; a measured one may say at how many nodes: `network_mb_per_s at 178 nodes`. */
+export function quantityTitle(quantity: string): string {
+  const [name = "", ...where] = quantity.split(" ");
+  return [QUANTITIES[name]?.[0] ?? name, ...where].join(" ");
+}
+
+/** The unit of a quantity; empty for what is counted. */
+export function quantityUnit(quantity: string): string {
+  return QUANTITIES[quantity.split(" ")[0] ?? ""]?.[1] ?? "";
+}
+
+/** A unit as people read it: nothing for what is counted, IOPS for I/Os a second. */
+export function unitText(unit: string): string {
+  if (unit === "1/s") return "IOPS";
+  return unit === "1" ? "" : unit;
+}
+
+/** Write a figure without its unit: whole numbers in full, others with three digits. */
+export function figureWords(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e9 ? count(value) : threeDigits(value);
+}
+
+/** Write a figure with its unit: `16,384 GiB`. */
+export function withUnit(value: number, unit: string): string {
+  return `${figureWords(value)} ${unitText(unit)}`.trimEnd();
+}

@@ -1,0 +1,33 @@
+// Units of sizes, and sizes as people write them.
+
+/** Decimal units, the largest first [bytes]. */
+export const SIZES: readonly [unit: string, bytes: number][] = [
+  ["EB", 1e18],
+  ["PB", 1e15],
+  ["TB", 1e12],
+  ["GB", 1e9],
+  ["MB", 1e6],
+  ["kB", 1e3],
+  ["B", 1],
+];
+
+/** Binary units, the largest first [bytes]. */
+export const BINARY_SIZES: readonly [unit: string, bytes: number][] = [
+  ["EiB", 2 ** 60],
+  ["PiB", 2 ** 50],
+  ["TiB", 2 ** 40],
+  ["GiB", 2 ** 30],
+  ["MiB", 2 ** 20],
+  ["KiB", 2 ** 10],
+];
+
+const LEAST_GB = 1;
+const SIZE = /^\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([a-z]{1,3})\s*$/i;
+
+/** Read a size of at least a gigabyte [GB]: `100 TB`, `1,500 GiB`; null where it is none. */
+export function gigabytesIn(text: string): number | null {
+  const [, amount = "", unit = ""] = SIZE.exec(text) ?? [];
+  const found = [...SIZES, ...BINARY_SIZES].find(([name]) => name.toLowerCase() === unit.toLowerCase());
+  const gb = (Number(amount.replaceAll(",", "")) * (found?.[1] ?? 0)) / 1e9;
+  return Number.isFinite(gb) && gb >= LEAST_GB ? gb : null;
+}
