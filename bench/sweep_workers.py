@@ -35,7 +35,11 @@ def grid(columns: int, rows: int) -> SweepFile:
     """Give a sweep on which the search has some 20 to 40 ms of work a cell."""
     return SweepFile.model_validate(
         {
-            "base": {"workload": {"data": "1 TB"}, "assume": {"network": "unlimited"}},
+            "base": {
+                "workload": {"data": "1 TB"},
+                "place": {"catalogue": "paper-2014"},
+                "assume": {"network": "unlimited"},
+            },
             "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, columns + 1)]},
             "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 10 + rows)]},
         }

@@ -116,6 +116,7 @@ def test_a_catalogue_is_made_of_what_a_server_says(tables: Path, endpoint: str) 
     assert version.digest in said
 
 
+@pytest.mark.soak
 def test_one_region_can_be_asked_for(tables: Path, endpoint: str) -> None:
     only = ("--accept-lost", "--region", "eu-west-1", "--without-price", "m5.large")
     result = build(tables, endpoint, *only, prices="prices.csv")
@@ -126,6 +127,7 @@ def test_one_region_can_be_asked_for(tables: Path, endpoint: str) -> None:
     assert "the price of m5.large: doubted" in result.stdout
 
 
+@pytest.mark.soak
 def test_a_catalogue_that_lost_types_is_not_written(tables: Path, endpoint: str) -> None:
     result = build(tables, endpoint)
     assert result.exit_code == 2
@@ -144,6 +146,7 @@ def test_prices_out_of_proportion_are_not_written_unless_told_so(tables: Path, e
     assert accepted.exit_code == 0, accepted.output
 
 
+@pytest.mark.soak
 def test_prices_of_another_unit_are_not_written(tables: Path, endpoint: str) -> None:
     monthly = PRICES.replace("0.096", "70.08").replace("0.192", "140.16").replace("0.06,0.04,0.03", ",,")
     (tables / "monthly.csv").write_text(monthly.replace("0.624", "455.52").replace("4.6,", "3358,"))
