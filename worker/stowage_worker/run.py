@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Sequence
+from threading import Timer
 
 from celery import beat, signals
 from celery.apps.beat import Beat
@@ -12,11 +13,17 @@ from stowage.processes.parent import end_with_parent
 from stowage.usecases.refresh import Schedule
 from stowage_worker.tasks import Connections, note_credentials, register
 
+log = logging.getLogger(__name__)
+
+ENDS_WITHIN_S = 20.0
+"""A worker that was asked to end and has not by then ends at once. What it held is taken up again: it is as safe to
+kill as it is to wait for, and those who stop services wait 30 s."""
+
 
 def run_worker(
     database_url: str, redis_url: str, queues: Sequence[QueueName], processes: int, schedule: Schedule
 ) -> int:
-    """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished.
+    """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
 
     Parameters
     ----------
@@ -99,9 +106,20 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
         if "refresh" in queues:
             note_credentials(connections.queue)
 
+    @signals.worker_shutting_down.connect(weak=False)
+    def asked_to_end(**_: object) -> None:
+        timer = Timer(ENDS_WITHIN_S, _end_at_once)
+        timer.daemon = True
+        timer.start()
+
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:
         end_with_parent()
+
+
+def _end_at_once() -> None:
+    log.warning("did not come to an end within %g s of being asked to: what it held is taken up again", ENDS_WITHIN_S)
+    os._exit(0)
 
 
 def _keep_logging_as_it_is() -> None:
