@@ -37,6 +37,15 @@ FULL = {
     "details-money": f"{PLAN}&row={WINNER}&tab=money",
     "details-certainty": f"{PLAN}&row={WINNER}&tab=certainty",
     "details-why-not": f"{PLAN}&row={WINNER}&tab=why&why={FASTEST}",
+    "plan-sliders": f"{PAPER}&data=150+TB&deadline=45+min&budget=600+USD",
+    "plan-objective": "/?objective=month&deadline=1+h&chance=95+%25&purchase=any&nodes=200",
+    "plan-choose": (
+        "/?deadline=1+h&families=i3%2Ci4i%2Ci7i&notsizes=metal&generation=current&vcpus=2000"
+        "&ceilings=i4i.16xlarge%3A20&volumequotas=gp3%3A50+TiB%3A100000"
+    ),
+    "why-not": f"{PLAN}&row={FASTEST}&tab=why",
+    "next-dollar": f"{PLAN}&row={WINNER}&tab=money",
+    "regions": "/?deadline=30+min&nodes=200&regions=open",
     "bound": f"{PAPER}&network=unlimited&capacity=pooled",
     "nothing-fits": f"{PAPER}&deadline=1+min&nodes=200",
     "field-error": f"{PAPER}&data=100+TBB",

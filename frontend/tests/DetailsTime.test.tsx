@@ -48,7 +48,8 @@ it("lists the parts that cost something, the month, and a cluster that stays", (
     cost_parts_usd: { ...usual.cost_parts_usd, emr_fee: 1.35, head_nodes: 4.28 },
     cost_always_on_usd: 41_405.6,
   };
-  render(<MoneyDetails configuration={paid} />, { wrapper: Surroundings });
+  const explained = { explanation: undefined, current: false, error: null, retry: () => undefined };
+  render(<MoneyDetails configuration={paid} explained={explained} />, { wrapper: Surroundings });
   const names = screen.getAllByRole("row").map((row) => row.querySelector("td")?.textContent);
   expect(names).toEqual([
     undefined,

@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
@@ -49,13 +49,13 @@ describe("the job", () => {
 
   it("decides how the data may be kept", async () => {
     const { user } = show();
-    expect(durabilities()).toEqual(["none", "application", "infrastructure", "object-store"]);
+    expect(durabilities()).toEqual(["none", "application", "infrastructure", "object-store", "any"]);
     await user.click(screen.getByRole("radio", { name: "Object store (S3)" }));
     await user.selectOptions(job(), "Random I/O");
-    expect(durabilities()).toEqual(["none", "application", "infrastructure"]);
+    expect(durabilities()).toEqual(["none", "application", "infrastructure", "any"]);
     expect((screen.getByRole("radio", { name: /None/ }) as HTMLInputElement).checked).toBe(true);
     await user.selectOptions(job(), "Write to HDFS");
-    expect(durabilities()).toEqual(["none", "infrastructure"]);
+    expect(durabilities()).toEqual(["none", "infrastructure", "any"]);
   });
 
   it("shows what is chosen although it is not offered", () => {
@@ -69,5 +69,61 @@ describe("the job", () => {
     expect(screen.getByText("2 phases, changed in the file only: load, merge.")).toBeDefined();
     await user.selectOptions(job(), "Sort");
     expect(within(job()).queryByRole("option", { name: "Spelled out in the file" })).toBeNull();
+  });
+});
+
+describe("how the data is kept", () => {
+  it("left open, is bounded by a chance of loss, which goes when a way is chosen", async () => {
+    const { user, seen } = show();
+    await user.click(screen.getByRole("radio", { name: "Whatever keeps the chance of loss low" }));
+    expect(seen.at(-1)).toMatchObject({ durability: "any", loss: "0.1 %" });
+    expect((screen.getByRole("textbox", { name: "Chance of loss at most" }) as HTMLInputElement).value).toBe("0.1 %");
+    await user.click(screen.getByRole("radio", { name: /None/ }));
+    expect(seen.at(-1)).toMatchObject({ durability: "none", loss: "" });
+  });
+});
+
+describe("what is looked for", () => {
+  it("is chosen, and the chance to meet a deadline once there is one", async () => {
+    const { user, seen } = show();
+    await user.selectOptions(screen.getByRole("combobox", { name: "Find" }), "Fastest run");
+    expect(screen.queryByRole("combobox", { name: "Met in" })).toBeNull();
+    await user.type(screen.getByRole("textbox", { name: "Deadline" }), "1 h");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Met in" }), "95% of all runs");
+    expect(seen.at(-1)).toMatchObject({ objective: "time", deadline: "1 h", chance: "95 %" });
+  });
+});
+
+describe("sliders", () => {
+  const slider = (name: string) => screen.getByRole("slider", { name });
+
+  it("write what a person would write, by keys", async () => {
+    const { user, seen } = show();
+    slider("Data").focus();
+    await user.keyboard("{ArrowRight}");
+    expect(seen.at(-1)?.data).toBe("102 TB");
+    await user.keyboard("{End}");
+    // The question follows at its pace.
+    await waitFor(() => expect(seen.at(-1)?.data).toBe("10 PB"));
+  });
+
+  it("have no limit at their far end, and take it away with Delete", async () => {
+    const { user, seen } = show({ deadline: "30 min" });
+    expect(slider("Deadline").getAttribute("aria-valuetext")).toBe("30 min");
+    expect(slider("Budget").getAttribute("aria-valuetext")).toBe("no budget");
+    slider("Deadline").focus();
+    await user.keyboard("{Delete}");
+    expect(seen.at(-1)?.deadline).toBe("");
+  });
+
+  it("take back with Escape what they did, and follow what is typed", async () => {
+    const { user, seen } = show({ budget: "$500" });
+    slider("Budget").focus();
+    await user.keyboard("{ArrowLeft}");
+    expect(seen.at(-1)?.budget).toBe("495 USD");
+    await user.keyboard("{Escape}");
+    expect(seen.at(-1)?.budget).toBe("$500");
+    await user.type(screen.getByRole("textbox", { name: "Budget" }), "0");
+    expect(slider("Budget").getAttribute("aria-valuetext")).toBe("5000 USD");
   });
 });

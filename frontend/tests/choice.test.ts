@@ -101,6 +101,58 @@ describe("the workload file", () => {
     });
   });
 
+  it("writes what is looked for, and what may be chosen for it", () => {
+    const document = {
+      workload: { data: "100 TB", durability: { model: "any" } },
+      objective: "month",
+      limits: { deadline: "1 h", chance: "95 %", loss: "0.1 %" },
+      place: { purchase: "any" },
+      choose: {
+        families: ["i3", "i4i"],
+        not_families: ["t2"],
+        instances: ["i3.16xlarge"],
+        not_instances: ["i3.metal"],
+        sizes: ["16xlarge"],
+        not_sizes: ["metal"],
+        architectures: ["arm64"],
+        generation: "current",
+        volumes: ["gp3"],
+        not_volumes: ["sc1"],
+        measured_only: true,
+      },
+      quotas: {
+        vcpus: 640,
+        nodes_per_zone: 100,
+        nodes: { "i3.16xlarge": 20, "r5.large": 5 },
+        volumes: { gp3: { size: "50 TiB", iops: 100_000 }, io2: { iops: 64_000 } },
+      },
+    };
+    const { choice, lost } = choiceFromDocument(document);
+    expect(lost).toEqual([]);
+    expect(choice).toMatchObject({
+      families: "i3,i4i",
+      ceilings: "i3.16xlarge:20;r5.large:5",
+      volumequotas: "gp3:50 TiB:100000;io2::64000",
+      measured: "yes",
+    });
+    expect(documentFrom(choiceFrom(throughAddress(searchOf(choice))))).toEqual(document);
+  });
+
+  it("asks for a chance only where there is a deadline to meet", () => {
+    expect(chosen({ chance: "95 %" })).toEqual({ workload: { data: "100 TB" } });
+  });
+
+  it("leaves out lists of nothing, and quotas without a number", () => {
+    expect(chosen({ families: " , ", ceilings: "i3.large:", volumequotas: "gp3: :" })).toEqual({
+      workload: { data: "100 TB" },
+    });
+  });
+
+  it.each(["20", "i3.large", "i3.large:5;i3.large:6", ":5", "a:b:c"])(
+    "leaves the ceilings %j for the service to judge",
+    (ceilings) => expect(chosen({ ceilings })).toEqual({ workload: { data: "100 TB" }, quotas: { nodes: ceilings } }),
+  );
+
   it.each(["many", "1e3", "0x10", "", "12345678901234567890"])(
     "leaves the number %j for the service to judge",
     (text) => {
@@ -141,6 +193,19 @@ describe("what the service does not accept", () => {
     ];
     expect(remarksFrom(problems, { ...DEFAULTS })).toEqual({
       fields: { data: "no unit", durability: "not offered", nodes: "not a number", network: "not offered" },
+      elsewhere: [],
+    });
+  });
+
+  it("is said at a list, whichever of its entries it is about", () => {
+    const problems = [
+      { path: "choose.families.0", message: "no i99" },
+      { path: "choose.families.3", message: "no zz" },
+      { path: "quotas.nodes.i3.large", message: "not a number" },
+      { path: "quotas.nodes_per_zone", message: "too small" },
+    ];
+    expect(remarksFrom(problems, { ...DEFAULTS })).toEqual({
+      fields: { families: "no i99; no zz", ceilings: "not a number", perzone: "too small" },
       elsewhere: [],
     });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { PlanAnswer } from "@/api/generated";
+import type { LimitsAnswer, PlanAnswer } from "@/api/generated";
 import { comparisonWords, type Known, limitsBroken, refusalWords } from "@/features/plan/ahead";
 import { clusterKey, clusterName } from "@/features/plan/cluster";
 import { comparedRows } from "@/features/plan/comparison";
 import { differenceWords, factorWords, percentWords } from "@/features/plan/difference";
-import { along } from "@/features/plan/frontier";
+import { along, parted } from "@/features/plan/frontier";
 import type { Configuration, Named } from "@/features/plan/useConfigurations";
 import plan from "./fixtures/plan.json";
 
@@ -34,6 +34,7 @@ function row(index: number): Configuration {
   return found;
 }
 
+const NO_LIMITS: LimitsAnswer = { deadline_s: null, budget_usd: null, max_nodes: null, chance: null, loss: null };
 const known = (index: number) => named(row(index), { rank: index + 1 }) as Known;
 const ranges = (time: number, cost: number) => ({
   time_s: { p10: time, p50: time, p90: time },
@@ -62,7 +63,7 @@ describe("differences in words", () => {
 });
 
 describe("a comparison side by side", () => {
-  const limits = { deadline_s: 3_600, budget_usd: null, max_nodes: null };
+  const limits = { ...NO_LIMITS, deadline_s: 3_600 };
   const cells = (name: string, rows: ReturnType<typeof comparedRows>) => rows.find((one) => one.name === name)?.cells;
 
   it("marks the best of a row, and says how far the others are from it", () => {
@@ -103,12 +104,20 @@ describe("why one is ahead of another", () => {
   });
 
   it("says which limit is broken, with both figures", () => {
-    expect(limitsBroken(row(0), { deadline_s: 600, budget_usd: 1, max_nodes: 1 })).toEqual([
+    expect(limitsBroken(row(0), { ...NO_LIMITS, deadline_s: 600, budget_usd: 1, max_nodes: 1 })).toEqual([
       "it takes 59 min 54 s, and the deadline is 10 min",
       "it costs $190, and the budget is $1",
       "it has 519 nodes, and at most 1 are allowed",
     ]);
     expect(limitsBroken(row(0), answer.limits)).toEqual([]);
+  });
+
+  it("holds a chance against the chance that is asked for, and loss against its bound", () => {
+    const asked = { ...NO_LIMITS, deadline_s: 3_600, chance: 0.95, loss: 0.001 };
+    expect(limitsBroken(row(0), asked)).toEqual([
+      "it meets the deadline in 50% of the runs, and 95% are asked for",
+      "its chance of loss is 0.47%, and at most 0.1% is allowed",
+    ]);
   });
 
   it("gives the refusal, and what the search says of the type", () => {
@@ -133,6 +142,10 @@ describe("a walk along the frontier", () => {
     storage: { kind: "instance-store" as const, input_output_disks: 4, intermediate_disks: 4 },
     time_s,
     cost_usd,
+    purchase: null,
+    durability: null,
+    replicas: null,
+    loss_probability: null,
   });
   const frontier = [point(100, 100, 300), point(99, 101, 299), point(80, 125, 280), point(79, 126, 279.5)];
   const at = (nodes: number) => ({ key: `${nodes}-i2.8xlarge-4-4`, configuration: undefined });
@@ -146,5 +159,12 @@ describe("a walk along the frontier", () => {
     expect(along(frontier, at(80)).cheaper?.nodes).toBe(79);
     expect(along(frontier, at(79))).toMatchObject({ place: 3, cheaper: undefined });
     expect(along(frontier, at(100)).faster).toBeUndefined();
+  });
+
+  it("parts what is cheaper from what only keeps the data better", () => {
+    const points = [point(4, 10, 100), point(5, 11, 120), point(3, 12, 90), point(6, 13, 90), point(2, 14, 80)];
+    const { cheaper, safer } = parted(points);
+    expect(cheaper.map(({ nodes }) => nodes)).toEqual([4, 3, 2]);
+    expect(safer.map(({ nodes }) => nodes)).toEqual([5, 6]);
   });
 });

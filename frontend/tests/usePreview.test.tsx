@@ -61,3 +61,22 @@ it("tells a service that is not there from one that refuses", async () => {
   act(() => asked[0]?.answer(502, "Bad gateway"));
   await waitFor(() => expect(hook.result.current.error).toBeInstanceOf(Unreachable));
 });
+
+it("asks one question at a time under a hand, and of those that wait only the newest", async () => {
+  const { asked, hook } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  for (const data of ["2 TB", "3 TB", "4 TB"]) hook.rerender({ data });
+  expect(asked).toHaveLength(1);
+  act(() => asked[0]?.answer(200, answerTo("1 TB")));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  // The answer on the way is shown, and known to be an earlier one.
+  expect(hook.result.current).toMatchObject({ current: false, working: true, answer: { sentence: "answer to 1 TB" } });
+  expect(asked[1]?.body).toEqual(question("4 TB"));
+  expect(asked[0]?.signal.aborted).toBe(false);
+});
+
+it("asks for the sources of the first row only", async () => {
+  const { asked } = ask("1 TB");
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]?.search.get("sources")).toBe("first");
+});

@@ -16,6 +16,9 @@ describe("what is looked at, in the address", () => {
       scale: "linear",
       pins: pinsText(PINS),
       today: "80-i2.8xlarge-own",
+      find: "i3 gp3 100%",
+      shown: "all",
+      regions: "open",
     };
     expect(throughAddress(view)).toEqual(view);
   });
@@ -27,7 +30,7 @@ describe("what is looked at, in the address", () => {
   it.each([
     [{ tab: "drop table", why: "x", scale: "cubic", pins: "___", today: "" }, {}],
     [{ tab: ["why"], pins: 7, row: null, today: {} }, {}],
-    [{ tab: "time" }, {}],
+    [{ tab: "time", find: "", shown: "some", regions: "yes" }, {}],
     [{ pins: `<script>_${PINS[0]}_${PINS[0]}_../../etc` }, { pins: PINS[0] }],
     [
       { pins: Array.from({ length: 40 }, (_, nodes) => `${nodes + 1}-i2.8xlarge-own`).join("_") },

@@ -1,5 +1,6 @@
 """Plans through the API: preview, save, list, read; what is stored, and what is not."""
 
+import json
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from stowage.model import MODEL_VERSION
 from stowage.store.database import Database
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import preview_plan
+from stowage.usecases.regions import compare_regions
 from stowage.usecases.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
@@ -230,3 +232,79 @@ def test_a_request_names_one_of_the_teams_that_there_are(client: TestClient) -> 
     response = client.get("/api/v1/plans", params={"team": "theirs"})
     assert response.status_code == 422
     assert "example" in response.json()["errors"][0]["message"]
+
+
+OPEN: dict[str, Any] = {
+    "workload": {"data": "10 TB", "durability": {"model": "any"}},
+    "place": {"catalogue": "paper-2014", "purchase": "any"},
+    "limits": {"loss": "1 %", "max_nodes": 50},
+}
+
+
+def test_the_first_row_alone_has_its_sources_where_that_is_enough(client: TestClient) -> None:
+    whole = client.post("/api/v1/plans/preview", json=OPEN).json()
+    first = client.post("/api/v1/plans/preview?sources=first", json=OPEN).json()
+    assert [row["sources"] for row in whole["configurations"]] == [True] * len(whole["configurations"])
+    assert [row["sources"] for row in first["configurations"]] == [True, *[False] * (len(whole["configurations"]) - 1)]
+    assert first["configurations"][0] == whole["configurations"][0]
+    bare = {"provenance": [], "courses": [], "sources": False}
+    assert first["configurations"][1:] == [row | bare for row in whole["configurations"][1:]]
+    assert first["frontier"] == whole["frontier"]
+    assert client.post("/api/v1/plans/preview?sources=none", json=OPEN).status_code == 422
+
+
+def test_what_was_left_open_is_said_of_every_row_and_point(client: TestClient) -> None:
+    answer = client.post("/api/v1/plans/preview", json={**OPEN, "objective": "time"}).json()
+    assert answer["objective"] == "time"
+    assert {row["purchase"] for row in answer["configurations"]} == {"on-demand"}
+    assert len({(point["durability"], point["replicas"]) for point in answer["frontier"]}) > 1
+    assert answer["limits"] == {
+        "deadline_s": None,
+        "budget_usd": None,
+        "max_nodes": 50,
+        "chance": None,
+        "loss": 0.01,
+    }
+
+
+def test_a_name_that_nobody_knows_is_refused_at_its_field(client: TestClient) -> None:
+    refused = client.post("/api/v1/plans/preview", json={**OPEN, "choose": {"families": ["i22"]}})
+    assert refused.status_code == 422
+    [error] = refused.json()["errors"]
+    assert error["path"] == "choose.families.0"
+    assert "i2" in error["message"]
+
+
+def test_regions_are_compared_and_nothing_is_stored(client: TestClient, database: Database, org_id: UUID) -> None:
+    file = {"workload": {"data": "10 TB"}, "limits": {"max_nodes": 20}, "choose": {"families": ["i4i"]}}
+    answer = client.post("/api/v1/plans/regions", json=file).json()
+    packaged = compare_regions(parse_workload(file), packaged_knowledge, lambda: 0.0).model_dump(mode="json")
+    assert without_time(answer) == without_time(packaged)
+    assert len(answer["regions"]) > 10
+    assert count(database, org_id) == 0
+
+
+def test_a_plan_that_was_saved_before_there_was_a_choice_can_still_be_read(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    answer = saved["answer"]
+    for name in ("objective",):
+        del answer[name]
+    for name in ("chance", "loss"):
+        del answer["limits"][name]
+    points = [*answer["frontier"], *(point for curve in answer["curves"] for point in curve["points"])]
+    for row in [*answer["configurations"], *points]:
+        for name in ("purchase", "durability", "replicas"):
+            del row[name]
+    for row in answer["configurations"]:
+        del row["sources"], row["cost_parts_usd"]["idle_commitment"]
+    for point in points:
+        del point["loss_probability"]
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET answer = :answer"), {"answer": json.dumps(answer)})
+    read = client.get(f"/api/v1/plans/{saved['id']}").json()["answer"]
+    assert read["objective"] == "cost"
+    assert {row["purchase"] for row in read["configurations"]} == {None}
+    assert all(row["sources"] for row in read["configurations"])
+    assert client.get(f"/api/v1/plans/{saved['id']}/today").status_code == 200

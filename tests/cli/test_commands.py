@@ -187,3 +187,77 @@ def test_it_runs_anywhere(tmp_path: Path) -> None:
     finished = stowage("plan", str(EXAMPLES / "table2.yaml"), cwd=tmp_path)
     assert finished.returncode == 0
     assert list(tmp_path.iterdir()) == []
+
+
+OPEN = b"""
+workload: {data: 10 TB, durability: {model: any}, runs_per_month: 30}
+place: {purchase: any}
+limits: {loss: 1 %, max_nodes: 20}
+choose: {families: [i4i]}
+"""
+DECIDED = b"""
+workload: {data: 10 TB}
+limits: {max_nodes: 20}
+choose: {families: [i4i]}
+"""
+
+
+def test_the_table_says_what_was_left_open() -> None:
+    finished = stowage("plan", "-", stdin=OPEN)
+    assert finished.returncode == 0, finished.stderr.decode()
+    shown = finished.stdout.decode()
+    assert shown.startswith("Cheapest on at most 20 nodes, losing data with a chance of at most 1%:")
+    assert "paid" in shown
+    assert "kept" in shown
+    assert "one copy" in shown
+    assert "kept" not in stowage("plan", "-", stdin=DECIDED).stdout.decode()
+
+
+def test_the_objective_of_the_command_comes_before_that_of_the_file() -> None:
+    file = b"objective: time\n" + DECIDED
+    answers = {
+        objective: answered("plan", "-", "--json", *arguments, stdin=file)
+        for objective, arguments in (
+            ("time", ()),
+            ("cost", ("--objective", "cost")),
+            ("month", ("--objective", "month")),
+        )
+    }
+    assert {objective: answer["objective"] for objective, answer in answers.items()} == {
+        objective: objective for objective in answers
+    }
+    first = {objective: answer["configurations"][0] for objective, answer in answers.items()}
+    assert first["time"]["time_s"]["p50"] < first["cost"]["time_s"]["p50"]
+    assert first["cost"]["cost_usd"]["p50"] < first["time"]["cost_usd"]["p50"]
+    assert all(row["sources"] and row["provenance"] for row in answers["cost"]["configurations"])
+    shown = stowage("plan", "-", "--objective", "month", stdin=file).stdout.decode()
+    assert "a month" in shown
+    refused = stowage("plan", "-", "--objective", "dearest", stdin=file)
+    assert refused.returncode == 2
+
+
+def test_regions_are_compared() -> None:
+    answer = answered("plan", "-", "--regions", "--json", stdin=DECIDED)
+    schema = answered("schema", "regions")
+    jsonschema.validate(answer, schema)
+    costs = [region["best"]["cost_usd"] for region in answer["regions"] if region["best"] is not None]
+    assert len(costs) > 10
+    assert costs == sorted(costs)
+    shown = stowage("plan", "-", "--regions", "--objective", "month", stdin=DECIDED).stdout.decode()
+    assert "us-east-1" in shown
+    assert f"{len(answer['regions'])} regions of catalogue" in shown
+
+
+def test_where_nothing_fits_in_any_region_the_status_is_3() -> None:
+    file = b"workload: {data: 10 TB}\nplace: {catalogue: paper-2014}\nlimits: {deadline: 1 s}"
+    assert answered("plan", "-", "--regions", "--json", stdin=file, status=3)["regions"][0]["best"] is None
+    shown = stowage("plan", "-", "--regions", stdin=file)
+    assert shown.returncode == 3
+    assert b"us-east-1: No configuration" in shown.stdout
+
+
+def test_a_name_that_nobody_knows_ends_with_2_and_the_nearest() -> None:
+    refused = stowage("plan", "-", "--regions", stdin=OPEN.replace(b"[i4i]", b"[i4ii]"))
+    assert refused.returncode == 2
+    assert b"choose.families.0" in refused.stderr
+    assert b"i4i" in refused.stderr

@@ -23,6 +23,14 @@ PAGES = {
     "field error": "/?data=100+TBB",
     "eight types": f"{PAPER}&network=unlimited&capacity=pooled",
     "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored",
+    "fastest with a chance": f"{PAPER}&deadline=30+min&nodes=200&objective=time&chance=80+%25&find=i2&regions=open",
+    "what may be chosen": (
+        f"{PAPER}&families=i2&nottypes=i2.xlarge&measured=yes&vcpus=9000"
+        "&ceilings=i2.8xlarge%3A150&volumequotas=gp2%3A50+TiB%3A"
+    ),
+    "a bound on loss": f"{PAPER}&durability=any&loss=0.1+%25&purchase=any",
+    "the next dollar": f"{PAPER}&deadline=30+min&nodes=200&row=98-i2.8xlarge-4-4&tab=money",
+    "why it lost": f"{PAPER}&deadline=30+min&nodes=200&row=150-i2.8xlarge-4-4&tab=why",
     "saved plans": "/plans",
     "no plan found": "/plans?search=no+such+plan+at+all",
     "the example team's plans": "/plans?team=example",

@@ -13,7 +13,7 @@ COMPARED = f"{ASKED}&pins={'_'.join(THREE)}&today=80-i2.8xlarge-own"
 
 
 def limit(page: Page, name: str) -> Locator:
-    return page.get_by_role("slider", name=name)
+    return page.get_by_role("region", name="Cost against time").get_by_role("slider", name=name)
 
 
 def open_plan(page: Page, address: str = ASKED) -> None:
@@ -204,25 +204,37 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
 def test_why_not_says_what_costs_what(page: Page) -> None:
     open_plan(page, f"{COMPARED}&row={THREE[0]}&tab=why")
     panel = details(page)
-    panel.get_by_role("combobox", name="Why not …?").select_option(THREE[2])
-    words = panel.get_by_test_id("why-not")
-    expect(words).to_contain_text("98 × i2.8xlarge is ahead in cost")
-    expect(words).to_contain_text("Most of the difference in time is in map and shuffle")
+    own, other = panel.get_by_test_id("explained").first, panel.get_by_test_id("explained").nth(1)
+    expect(own).to_contain_text("is the cheapest of all within the limits")
+    why = panel.get_by_role("combobox", name="Why not …?")
+    why.select_option(THREE[2])
+    expect(other).to_contain_text("150 x i2.8xlarge (disks 4 + 4) takes 19 min 47 s for $388")
     expect(panel.get_by_role("row", name=re.compile("map and shuffle"))).to_contain_text("0.67 ×")
-    panel.get_by_role("combobox", name="Why not …?").select_option("80-i2.8xlarge-own")
-    expect(words).to_contain_text("it takes 36 min 7 s, and the deadline is 30 min")
+    expect(panel.get_by_test_id("overturn")).to_contain_text("Its network would have to be 998 MB/s a node")
+    why.select_option("80-i2.8xlarge-own")
+    expect(other).to_contain_text("takes 36 min 7 s for $356, beyond the deadline of 30 min")
     panel.get_by_role("combobox", name="Any type").fill("c3.large")
     panel.get_by_role("button", name="Compare").click()
+    words = panel.get_by_test_id("why-not")
     expect(words).to_contain_text("It cannot do the job: 98 x c3.large cannot hold input, intermediate data and output")
     expect(words).to_contain_text("capacity needs more nodes than allowed")
     expect(page).to_have_url(re.compile("why=98-c3.large-own"))
+
+
+def test_two_that_do_not_win_are_held_against_each_other(page: Page) -> None:
+    open_plan(page, f"{COMPARED}&row={THREE[1]}&tab=why&why={THREE[2]}")
+    panel = details(page)
+    expect(panel.get_by_test_id("explained")).to_contain_text("the winner, 98 x i2.8xlarge")
+    words = panel.get_by_test_id("why-not")
+    expect(words).to_contain_text("120 × i2.8xlarge is ahead in cost")
+    expect(words).to_contain_text("Most of the difference in time is in map and shuffle")
 
 
 def test_by_keyboard_alone_from_the_ranking_to_the_comparison(page: Page) -> None:
     open_plan(page)
 
     def tab_to(label: str) -> None:
-        for _ in range(80):
+        for _ in range(100):
             page.keyboard.press("Tab")
             focused = page.evaluate(
                 "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
@@ -275,7 +287,8 @@ def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
     page.get_by_role("button", name="Copy sentence").click()
     expect(page.get_by_role("status").filter(has_text="copied")).to_have_count(1)
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("98 x i2.8xlarge on their own disks sort 100 TB in 29 min 45 s")
+    asked = "Cheapest within 30 min, on at most 200 nodes: "
+    assert copied.startswith(f"{asked}98 x i2.8xlarge on their own disks sort 100 TB in 29 min 45 s")
     assert "catalogue paper-2014 of 1 Oct 2014" in copied
     assert "chance to meet the deadline: 53%" in copied
 

@@ -39,7 +39,7 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
     page.get_by_role("textbox", name="Nodes").fill("200")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     page.get_by_role("radio", name=re.compile("Copies")).check()
-    expect(page.get_by_text(re.compile(r"^No configuration|^\d+ x i2\.8xlarge"))).not_to_contain_text("98 x")
+    expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x")
     expect(page).to_have_url(re.compile("durability=application"))
     address = page.url
     assert "deadline=30" in address
@@ -158,7 +158,7 @@ def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
         else:
             route.continue_()
 
-    page.route("**/plans/preview", hold_the_first)
+    page.route("**/plans/preview*", hold_the_first)
     data = page.get_by_role("textbox", name="Data")
     with page.expect_request(lambda request: '"7 TB"' in (request.post_data or "")):
         data.fill("7 TB")
@@ -185,7 +185,7 @@ def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> 
         "detail": "The database does not answer.",
     }
     page.route(
-        "**/plans/preview",
+        "**/plans/preview*",
         lambda route: route.fulfill(status=503, json=problem, content_type="application/problem+json"),
     )
     page.get_by_role("textbox", name="Data").fill("55 TB")
@@ -198,7 +198,7 @@ def test_the_whole_way_by_keyboard(page: Page) -> None:
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=re.compile("Skip"))).to_be_focused()
-    for _ in range(60):
+    for _ in range(80):
         page.keyboard.press("Tab")
         label = page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")
         if str(label).startswith("Details of"):

@@ -347,6 +347,13 @@ def test_a_volume_is_a_gib_larger_where_its_size_would_round_down() -> None:
     assert smallest_volume_gib(job, VOLUMES["st1"], 1, 31) == 1_120
 
 
+def test_a_volume_is_no_gib_larger_where_its_size_would_round_up() -> None:
+    data_mb = 241 * (23 * 100.0 * MB_PER_GIB)
+    job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 1))
+    assert math.ceil(data_mb / (241 * 23 * MB_PER_GIB)) == 101
+    assert smallest_volume_gib(job, VOLUMES["gp2"], 23, 241) == 100
+
+
 @given(data_mb=st.floats(1.0, 1e9), count=st.integers(1, 28), nodes=st.integers(1, 300))
 def test_the_smallest_volumes_hold_everything_and_a_gib_less_does_not(data_mb: float, count: int, nodes: int) -> None:
     job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 1))

@@ -40,8 +40,10 @@ seconds = st.sampled_from([0.0, 60.0, 180.0])
 prices_of_a_node = st.builds(
     Prices, st.floats(1e-3, 100.0), usd, usd, seconds, seconds, usd, usd, counts, usd, usd, st.floats(0.05, 1.0)
 )
+committed_nodes = st.builds(lambda prices, month_s: replace(prices, committed_s=month_s), prices_of_a_node, times)
 charges_of_a_run = st.builds(Charges, amounts, amounts, amounts, amounts)
 runs = st.tuples(prices_of_a_node, counts, amounts, times, charges_of_a_run, amounts)
+runs_on_commitments = st.tuples(committed_nodes, counts, amounts, times, charges_of_a_run, amounts)
 spots = st.builds(Spot, st.floats(1e-7, 1.0), st.sampled_from(["restart", "tasks"]), st.floats(0.0, 3600.0))
 factors = st.floats(1.0, 1e3)
 
@@ -55,7 +57,7 @@ def not_less(more: Quantity, less: Quantity) -> bool:
     return float(more) >= float(less) * (1 - 1e-14)
 
 
-@given(run=runs, factor=factors)
+@given(run=runs | runs_on_commitments, factor=factors)
 def test_more_of_anything_never_costs_less(run: Any, factor: float) -> None:
     prices, nodes, gib, duration_s, charges, rework_s = run
     cost = total(run_cost(*run))
@@ -72,7 +74,7 @@ def test_more_of_anything_never_costs_less(run: Any, factor: float) -> None:
         assert not_less(total(run_cost(changed, nodes, gib, duration_s, charges, rework_s)), cost)
 
 
-@given(run=runs)
+@given(run=runs | runs_on_commitments)
 def test_parts_add_up_and_none_is_negative(run: Any) -> None:
     cost = run_cost(*run)
     parts = [float(getattr(cost, field.name)) for field in fields(Cost)]
@@ -117,7 +119,7 @@ def at(quantity: Quantity, index: int) -> float:
 
 
 @given(
-    prices=st.lists(prices_of_a_node, min_size=3, max_size=3),
+    prices=st.lists(prices_of_a_node | committed_nodes, min_size=3, max_size=3),
     nodes=st.lists(counts, min_size=3, max_size=3),
     gib=st.lists(amounts, min_size=3, max_size=3),
     work=st.lists(times, min_size=3, max_size=3),
@@ -137,7 +139,7 @@ def test_an_array_gives_what_its_elements_give_bit_for_bit(
     def each(found: list[Any], name: str) -> Any:
         return np.array([getattr(element, name) for element in found])
 
-    scalars = {"launch_s", "minimum_billed_s"}
+    scalars = {"launch_s", "minimum_billed_s", "committed_s"}
     prices = [replace(one, **{name: getattr(prices[0], name) for name in scalars}) for one in prices]
     all_prices = replace(
         prices[0], **{field.name: each(prices, field.name) for field in fields(Prices) if field.name not in scalars}
@@ -230,7 +232,7 @@ def test_tiers_are_continuous_and_concave(amount: float, other: float, weight: f
     assert tiered(amount, ()) == 0.0
 
 
-@given(run=runs)
+@given(run=runs | runs_on_commitments)
 def test_the_straight_line_is_the_cost(run: Any) -> None:
     prices, nodes, gib, duration_s, charges, _ = run
     line = tariff(prices, nodes, gib, charges)
@@ -248,6 +250,38 @@ def test_the_longest_job_of_a_budget_costs_the_budget(run: Any, budget: float) -
         assert float(line.usd(longest_s * 1.01 + 1.0)) > budget
     else:
         assert float(line.usd(0.0)) >= budget * (1 - 1e-9)
+
+
+@given(run=runs_on_commitments, budget=st.floats(1e-3, 1e9), shorter=st.floats(0.0, 1.0))
+def test_the_longest_job_of_a_budget_on_commitments_costs_the_budget(run: Any, budget: float, shorter: float) -> None:
+    prices, nodes, gib, _, charges, _ = run
+    line = tariff(prices, nodes, gib, charges)
+    longest_s = float(line.longest_s(budget))
+    if longest_s > 0.0:
+        assert line.usd(longest_s) == pytest.approx(budget, rel=1e-9)
+        assert float(line.usd(longest_s * 1.01 + 1.0)) >= budget * (1 - 1e-12)
+        assert line.usd(longest_s * shorter) <= line.usd(longest_s)
+    else:
+        assert float(line.usd(0.0)) >= budget * (1 - 1e-9)
+
+
+def test_a_commitment_made_for_a_job_alone_is_paid_to_its_end() -> None:
+    of_month = Prices(36.0, 0.0, 0.0, 0.0, 60.0, committed_s=3600.0)
+    short, long = (run_cost(of_month, 2.0, 0.0, duration_s) for duration_s in (1800.0, 7200.0))
+    assert (short.instances, short.idle_commitment, short.total) == (36.0, 36.0, 72.0)
+    assert (long.idle_commitment, long.total) == (0.0, 144.0)
+    assert always_on_cost(of_month, 2.0, 0.0).idle_commitment == 0.0
+    rework = run_cost(of_month, 2.0, 0.0, 1800.0, rework_s=900.0)
+    assert (rework.rework, rework.idle_commitment) == (18.0, 18.0)
+
+
+def test_a_budget_for_a_commitment_pays_for_any_time_within_it() -> None:
+    line = tariff(Prices(36.0, 0.0, 0.0, 0.0, 60.0, committed_s=3600.0), 1.0, 0.0)
+    assert [line.longest_s(budget) for budget in (35.99, 36.0, 72.0)] == [0.0, 3600.0, 7200.0]
+    assert np.all(np.asarray(line.longest_s(np.array([35.99, 36.0, 72.0]))) == [0.0, 3600.0, 7200.0])
+    with_volumes = tariff(Prices(36.0, 3.6, 0.0, 0.0, 60.0, committed_s=3600.0), 1.0, 0.0)
+    assert with_volumes.longest_s(36.36) == pytest.approx(360.0)
+    assert with_volumes.longest_s(43.2) == pytest.approx(43.2 / 39.6 * 3600.0)
 
 
 def test_a_budget_below_the_minimum_pays_for_nothing() -> None:

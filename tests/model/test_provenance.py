@@ -124,6 +124,12 @@ CASES_2026 = {
         instance="r5d.4xlarge",
         measured=DISKS,
     ),
+    "a commitment made for one job alone": on_r5(
+        Ebs("gp3", 500, 2),
+        Hdfs("hdfs-write", 1 * TB, EBS),
+        place=Place(purchase="1-year", commitment="alone"),
+        runs_per_month=30.0,
+    ),
     "an object store in two zones on spot": on_r5(
         ObjectStore(),
         MapReduce("mapreduce", 0.9 * TB, 0.9, 0.8, OBJECTS, skew=2.0, partitions=10),
@@ -483,6 +489,7 @@ def place_variations(workload: Workload) -> Iterator[tuple[str, Workload]]:
     for factor in FACTORS:
         if workload.kept_s is not None:
             yield "workload.kept", replace(workload, kept_s=workload.kept_s * factor)
+        if workload.kept_s is not None or workload.bears_commitment:
             yield "workload.runs_per_month", replace(workload, runs_per_month=workload.runs_per_month * factor)
         if late is not None:
             slower = replace(late, factor=max(1.0, late.factor * factor))

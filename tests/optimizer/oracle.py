@@ -1,100 +1,211 @@
-"""The search as a plain scalar loop over every candidate; imports nothing of the optimizer.
+"""The search as a plain loop over every candidate; imports nothing of the optimizer.
 
-It shares with the search only the model: one prediction at a time. Bounds, vectors, pruning and merging
-are the search's own, and what they must not change is what this loop finds.
+It shares with the search only the model: what `gather` looks up and what `offer_of` and `forecast` make of it.
+Bounds, pruning, grids of nodes and merging are the search's own, and what they must not change is what this
+loop finds. No layout is left out beforehand, however hopeless.
+
+Candidates are computed one by one, or all node counts and sizes of a layout at once: the model gives the same bits
+for both, which `test_exact` checks once more of the very spaces that it searches.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.catalogue import Catalogue, VolumeType
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, data_volumes, ordered
+from stowage.model.cost import NEVER_FINISHES, always_on_cost
+from stowage.model.exposure import loss_probability
+from stowage.model.figure import Figure
+from stowage.model.forecast import Evaluation, evaluate, forecast
 from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import gather
+from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
-from stowage.model.plan import Candidate, nine_digits
+from stowage.model.offer import Offer, offer_of
+from stowage.model.plan import Candidate, Plan, layout_key, nine_digits, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profiles
+from stowage.model.profile import Profile, Profiles, ScalingCurve
+from stowage.model.steps import Provision, Steps, smallest_for_iops_gib
+from stowage.model.units import Quantity
+from stowage.model.volume import performance
+from stowage.model.volume_limits import Typical
 from stowage.model.workload import Workload
 
 MOST_WITHOUT_LIMIT = 1000
-VOLUMES = 8
 GIB_MB = 1073.741824
+
+Numbers = NDArray[np.float64]
+Rank = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
+    """What the loop found.
+
+    ``refused`` counts the candidates that nothing could be computed of, or that no cluster can be, by the first
+    reason. ``broken`` counts the others by each limit of the workload that they break, so that one that breaks two
+    is in it twice.
+    """
+
     rows: list[Prediction]
     frontier: list[Candidate]
     candidates: int
-    rejected: Counter[str]
+    refused: Counter[str]
+    broken: Counter[str]
 
 
-def enumerate_all(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Answer:
-    limits = workload.limits
-    rows: dict[tuple[str, str, str], Prediction] = {}
-    feasible: list[Prediction] = []
-    rejected: Counter[str] = Counter()
+@dataclass(frozen=True)
+class Group:
+    """Candidates of one type that differ in nodes and, on EBS, in the size of their volumes."""
+
+    instance: InstanceType
+    workload: Workload
+    volume: VolumeType | None
+    layout: Layout
+    nodes: Numbers
+    size_gib: Numbers | None
+
+    def configuration(self, place: int) -> Configuration:
+        layout = self.layout
+        if isinstance(layout, Ebs) and self.size_gib is not None:
+            size_gib = int(self.size_gib[place])
+            layout = Ebs(layout.volume_type, size_gib, layout.count, layout.iops, layout.throughput_mib_per_s)
+        return Configuration(self.instance.name, int(self.nodes[place]), layout)
+
+    def where(self, mask: NDArray[np.bool_]) -> "Group":
+        size_gib = None if self.size_gib is None else self.size_gib[mask]
+        return Group(self.instance, self.workload, self.volume, self.layout, self.nodes[mask], size_gib)
+
+    @property
+    def per_node(self) -> int:
+        return self.layout.count if isinstance(self.layout, Ebs) else 0
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What the model says of the candidates of a group, and which of them break which limit."""
+
+    group: Group
+    time_s: Numbers
+    cost_usd: Numbers
+    month_usd: Numbers
+    broken: dict[str, NDArray[np.bool_]]
+
+    @property
+    def within(self) -> NDArray[np.bool_]:
+        mask = np.ones(self.time_s.size, dtype=np.bool_)
+        for broken in self.broken.values():
+            mask &= ~broken
+        return mask
+
+
+def enumerate_all(
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    steps: Steps | None = None,
+    *,
+    at_once: bool = False,
+) -> Answer:
+    refused: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
     candidates = 0
-    for configuration in every_configuration(workload, catalogue):
-        candidates += 1
-        answer = predict(configuration, workload, catalogue, profiles)
-        if isinstance(answer, Infeasible) and answer.limit == "volume size":
-            # A layout that cannot be ordered is refused first; the search asks first what is known of a type.
-            answer = unknown(configuration, workload, catalogue, profiles) or answer
-        reason = why_not(answer, configuration, workload, catalogue)
-        if reason is not None or isinstance(answer, Infeasible):
-            rejected[reason or "?"] += 1
+    found: list[Computed] = []
+    gathered: dict[tuple[str, str], Inputs | Infeasible] = {}
+    for group in every_group(workload, catalogue, steps or Steps()):
+        candidates += group.nodes.size
+        key = (group.instance.name, "" if group.volume is None else group.volume.name)
+        if key not in gathered:
+            gathered[key] = gather(group.instance, group.volume, workload, catalogue, profiles)
+        inputs = gathered[key]
+        possible = np.ones(group.nodes.size, dtype=np.bool_)
+        for reason, mask in reasons(group, inputs, catalogue):
+            # The first reason counts.
+            refused[reason] += int(np.count_nonzero(possible & mask))
+            possible &= ~mask
+        rest = group.where(possible)
+        if isinstance(inputs, Infeasible) or rest.nodes.size == 0:
             continue
-        feasible.append(answer)
-        row = (configuration.instance, *kind_of(configuration.layout))
-        if row not in rows or order(answer) < order(rows[row]):
-            rows[row] = answer
-    assert limits.max_nodes is None or all(p.configuration.nodes <= limits.max_nodes for p in feasible)
-    return Answer(sorted(rows.values(), key=order), pareto(feasible), candidates, rejected)
+        computed = compute(rest, inputs, at_once=at_once)
+        broken.update({limit: int(np.count_nonzero(mask)) for limit, mask in computed.broken.items() if mask.any()})
+        found.append(computed)
+    return Answer(ranking(found, workload, catalogue, profiles), pareto(found), candidates, +refused, broken)
 
 
-def every_configuration(workload: Workload, catalogue: Catalogue) -> Iterator[Configuration]:
-    last = workload.limits.max_nodes or MOST_WITHOUT_LIMIT
-    for name, instance in catalogue.instance_types.items():
-        layouts = list(every_layout(workload, catalogue, instance))
-        if not layouts:
-            continue
-        for nodes in node_counts(workload, instance, layouts, last):
-            for layout in layouts:
-                yield Configuration(name, nodes, sized(layout, workload.at(nodes), catalogue, nodes))
+def assert_equal(found: Plan, expected: Answer, most_rows: int | None = None) -> None:
+    """Hold a plan against what the loop found, bit for bit.
 
-
-def node_counts(workload: Workload, instance: InstanceType, layouts: list[Layout], last: int) -> Iterator[int]:
-    """List the counts that some layout holds the job on; beyond the last one only the first of them.
-
-    EMR keeps more copies on more nodes, so that holding is a question at each count. Beyond the last
-    it is asked with the copies that hold there.
+    What limits of the workload exclude, the search need not count: it may know by a bound, and of another limit.
     """
-    found = False
-    for nodes in range(1, last + 1):
-        found = any(holds(workload.at(nodes), instance, layout, nodes) for layout in layouts)
-        if found:
-            yield nodes
-    if not found:
-        yield min(first_that_holds(workload.at(last), instance, layout) for layout in layouts)
+    assert list(found.ranked) == expected.rows[:most_rows]
+    assert [plain(point) for point in found.frontier] == [plain(point) for point in expected.frontier]
+    assert found.candidates == found.computed + found.excluded_by_bound == expected.candidates
+    counted: Counter[str] = Counter({row.limit: row.count for row in found.rejected})
+    for limit in counted.keys() | expected.refused.keys():
+        least = expected.refused[limit]
+        assert least <= counted[limit] <= least + expected.broken[limit], limit
 
 
-def every_layout(workload: Workload, catalogue: Catalogue, instance: InstanceType) -> Iterator[Layout]:
+def plain(point: Candidate) -> tuple[Configuration, float, float]:
+    return point.configuration, point.time_s, point.cost_usd
+
+
+def every_configuration(workload: Workload, catalogue: Catalogue, steps: Steps) -> Iterator[Configuration]:
+    for group in every_group(workload, catalogue, steps):
+        for place in range(group.nodes.size):
+            yield group.configuration(place)
+
+
+def every_group(workload: Workload, catalogue: Catalogue, steps: Steps) -> Iterator[Group]:
+    for instance in catalogue.instance_types.values():
+        by_copies: dict[int, tuple[Workload, list[int]]] = {}
+        for nodes, at_nodes in node_counts(workload, catalogue, instance, steps):
+            by_copies.setdefault(at_nodes.job.durability.replicas, (at_nodes, []))[1].append(nodes)
+        for at_nodes, counts in by_copies.values():
+            nodes_of_all = np.array(counts, dtype=np.float64)
+            for layout in own_layouts(at_nodes, instance):
+                yield Group(instance, at_nodes, None, layout, nodes_of_all, None)
+            for volume in searched_volumes(at_nodes, catalogue):
+                for count in steps.counts(data_volumes(instance)):
+                    fit = np.array([float(fit_gib(at_nodes, volume, count, nodes)) for nodes in counts])
+                    for provision in steps.provisions(volume):
+                        yield sized(instance, at_nodes, volume, (count, provision), nodes_of_all, fit, steps)
+
+
+def sized(
+    instance: InstanceType,
+    workload: Workload,
+    volume: VolumeType,
+    volumes: tuple[int, Provision],
+    nodes: Numbers,
+    fit_gib: Numbers,
+    steps: Steps,
+) -> Group:
+    """Give every size of a number of volumes: what fits, and above it the grid where size sets performance."""
+    count, provision = volumes
+    grid = np.array(steps.sizes_gib(volume), dtype=np.float64)
+    least = float(smallest_for_iops_gib(volume, provision.iops))
+    smallest = fit_gib if grid.size else np.maximum(fit_gib, least)
+    sizes = np.hstack([smallest[:, np.newaxis], np.broadcast_to(grid, (nodes.size, grid.size))])
+    allowed = sizes <= volume.limits.largest_gib.value
+    allowed[:, 1:] &= sizes[:, 1:] > fit_gib[:, np.newaxis]
+    layout = Ebs(volume.name, 0, count, provision.iops, provision.throughput_mib_per_s)
+    return Group(instance, workload, volume, layout, np.repeat(nodes, allowed.sum(axis=1)), sizes[allowed])
+
+
+def own_layouts(workload: Workload, instance: InstanceType) -> Iterator[InstanceStore | ObjectStore]:
     disks = int(instance.disk_count.value)
     model, scratch = workload.job.durability.model, workload.job.intermediate_mb > 0.0
-    own = model in {"none", "application"}
-    if disks == 0 and (scratch or own):
+    if model == "infrastructure" or (disks == 0 and (scratch or model != "object-store")):
         return
     if model == "object-store":
         yield ObjectStore()
-    elif model == "infrastructure":
-        for volume in catalogue.volume_types.values():
-            if volume.name not in {"io1", "io2", "standard"}:
-                yield Ebs(volume.name, int(volume.limits.largest_gib.value), VOLUMES)
     elif disks == 1 or not scratch:
         yield InstanceStore(disks, 0)
     else:
@@ -102,40 +213,88 @@ def every_layout(workload: Workload, catalogue: Catalogue, instance: InstanceTyp
             yield InstanceStore(outer, disks - outer)
 
 
-def kind_of(layout: Layout) -> tuple[str, str]:
-    if isinstance(layout, Ebs):
-        return "ebs", layout.volume_type
-    return ("object store" if isinstance(layout, ObjectStore) else "own disks"), ""
+def searched_volumes(workload: Workload, catalogue: Catalogue) -> list[VolumeType]:
+    if workload.job.durability.model != "infrastructure":
+        return []
+    promised = (
+        volume for volume in catalogue.volume_types.values() if not isinstance(volume.limits.performance, Typical)
+    )
+    return [volume for volume in promised if workload.selection.takes_volume(volume.name)]
 
 
-def sized(layout: Layout, workload: Workload, catalogue: Catalogue, nodes: int) -> Layout:
+def capacious_layouts(workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps) -> list[Layout]:
+    """List the layouts among which is the one that holds most."""
+    if workload.job.durability.model != "infrastructure":
+        return list(own_layouts(workload, instance))
+    most = max(steps.counts(data_volumes(instance)), default=0)
+    if most == 0 or (workload.job.intermediate_mb > 0.0 and instance.disk_count.value < 1):
+        return []
+    volumes = searched_volumes(workload, catalogue)
+    return [Ebs(volume.name, int(volume.limits.largest_gib.value), most) for volume in volumes]
+
+
+def node_counts(
+    workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps
+) -> Iterator[tuple[int, Workload]]:
+    """List the counts that some layout holds the job on; beyond the last one only the first of them.
+
+    EMR keeps more copies on more nodes, so that holding is a question at each count. Beyond the last
+    it is asked with the copies that hold there.
+    """
+    layouts = capacious_layouts(workload, catalogue, instance, steps)
+    if not layouts:
+        return
+    fewest: dict[int, int] = {}
+
+    def fewest_of(at_nodes: Workload) -> int:
+        copies = at_nodes.job.durability.replicas
+        if copies not in fewest:
+            fewest[copies] = min(first_that_holds(at_nodes, instance, layout) for layout in layouts)
+        return fewest[copies]
+
+    last = workload.limits.max_nodes or MOST_WITHOUT_LIMIT
+    for nodes in range(1, last + 1):
+        if nodes >= fewest_of(workload.at(nodes)):
+            yield nodes, workload.at(nodes)
+    at_last = workload.at(last)
+    if fewest_of(at_last) > last:
+        yield fewest_of(at_last), at_last
+
+
+def most_nodes(workload: Workload, catalogue: Catalogue, instance: InstanceType) -> int | None:
+    primary = workload.place.primary
+    head = instance if primary is None else catalogue.instance_types[primary]
+    return workload.quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * head.vcpus.value)
+
+
+def fit_gib(workload: Workload, volume: VolumeType, count: int, nodes: int) -> int:
     """Take the smallest whole GiB that can be ordered and hold input and output."""
-    if not isinstance(layout, Ebs):
-        return layout
-    smallest = int(catalogue.volume_types[layout.volume_type].limits.smallest_gib.value)
+    smallest = int(volume.limits.smallest_gib.value)
     held = workload.job.input_output_mb + (more_of(workload)[0] if nodes > 1 else 0.0)
-    guess = int(held / (nodes * layout.count * GIB_MB))
+    guess = int(held / (nodes * count * GIB_MB))
     size = max(smallest, guess - 1)
-    while nodes * (layout.count * size * GIB_MB) < held:
+    while nodes * (count * size * GIB_MB) < held:
         size += 1
-    return Ebs(layout.volume_type, size, layout.count)
+    return size
 
 
 def first_that_holds(workload: Workload, instance: InstanceType, layout: Layout) -> int:
-    nodes = max(1, workload.job.durability.replicas)
-    nodes = max(nodes, math.floor(need_ratio(workload, instance, layout)) - 1)
-    while not holds(workload, instance, layout, nodes):
+    groups = held_groups(workload, instance, layout)
+    ratio = max((float(needed / per_node) for per_node, needed in groups), default=0.0)
+    nodes = max(1, workload.job.durability.replicas, math.floor(ratio) - 1)
+    while not holds(workload, instance, layout, float(nodes)):
         nodes += 1
     return nodes
 
 
-def need_ratio(workload: Workload, instance: InstanceType, layout: Layout) -> float:
-    return max((needed / per_node for per_node, needed in groups(workload, instance, layout)), default=0.0)
-
-
-def holds(workload: Workload, instance: InstanceType, layout: Layout, nodes: int) -> bool:
-    enough = all(nodes * per_node >= needed for per_node, needed in groups(workload, instance, layout))
-    return enough and nodes >= workload.job.durability.replicas
+def holds(
+    workload: Workload, instance: InstanceType, layout: Layout, nodes: Quantity, size_gib: Quantity | None = None
+) -> NDArray[np.bool_]:
+    groups = held_groups(workload, instance, layout, size_gib)
+    enough = np.asarray(nodes >= float(workload.job.durability.replicas))
+    for per_node, needed in groups:
+        enough = enough & (nodes * per_node >= needed)
+    return enough
 
 
 def more_of(workload: Workload) -> tuple[float, float]:
@@ -146,28 +305,33 @@ def more_of(workload: Workload) -> tuple[float, float]:
     return (job.skew - 1.0) * job.output_mb, (job.skew - 1.0) * job.intermediate_mb
 
 
-def groups(workload: Workload, instance: InstanceType, layout: Layout) -> list[tuple[float, float]]:
+def held_groups(
+    workload: Workload, instance: InstanceType, layout: Layout, size_gib: Quantity | None = None
+) -> list[tuple[Quantity, Quantity]]:
     """Pair what a node holds with what it must, times the nodes; what fits on one node needs no more."""
     outer_more, inner_more = more_of(workload)
-    even = even_groups(workload, instance, layout)
+    even = even_groups(workload, instance, layout, size_gib)
     apart = isinstance(layout, Ebs) or (len(even) == 2)
     mores = [outer_more, inner_more] if apart else [outer_more + inner_more]
     if isinstance(layout, ObjectStore):
         mores = [inner_more]
     pairs = zip(even, mores, strict=False)
-    return [(held, needed if needed <= held else needed + more) for (held, needed), more in pairs]
+    return [(held, np.where(needed <= held, needed, needed + more)) for (held, needed), more in pairs]
 
 
-def even_groups(workload: Workload, instance: InstanceType, layout: Layout) -> list[tuple[float, float]]:
+def even_groups(
+    workload: Workload, instance: InstanceType, layout: Layout, size_gib: Quantity | None
+) -> list[tuple[Quantity, float]]:
     job = workload.job
     disk = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * 1000.0
     own = instance.disk_count.value * disk
     everything = job.input_output_mb + job.intermediate_mb
-    scratch = [(own, job.intermediate_mb)] if job.intermediate_mb > 0.0 else []
+    scratch: list[tuple[Quantity, float]] = [(own, job.intermediate_mb)] if job.intermediate_mb > 0.0 else []
     if isinstance(layout, ObjectStore):
         return scratch
     if isinstance(layout, Ebs):
-        return [(layout.count * layout.size_gib * GIB_MB, job.input_output_mb), *scratch]
+        each = float(layout.size_gib) if size_gib is None else size_gib
+        return [(layout.count * each * GIB_MB, job.input_output_mb), *scratch]
     if workload.assume.capacity == "pooled":
         return [(own, everything)]
     if layout.intermediate_disks == 0:
@@ -178,79 +342,181 @@ def even_groups(workload: Workload, instance: InstanceType, layout: Layout) -> l
     ]
 
 
-def why_not(
-    answer: Prediction | Infeasible, configuration: Configuration, workload: Workload, catalogue: Catalogue
-) -> str | None:
-    """Name the first reason.
-
-    In the order: volumes that no node takes, figures every candidate needs, nodes, capacity, network, limits.
-    """
-    limits = workload.limits
-    instance = catalogue.instance_types[configuration.instance]
-    if isinstance(answer, Infeasible) and answer.limit in {
-        "attachments",
-        "price unknown",
-        "storage bandwidth unknown",
-        "storage IOPS unknown",
-        "EBS bandwidth unknown",
-    }:
-        return answer.limit
-    if limits.max_nodes is not None and configuration.nodes > limits.max_nodes:
-        layouts = list(every_layout(workload, catalogue, instance))
-        fewest = min(first_that_holds(workload.at(limits.max_nodes), instance, layout) for layout in layouts)
-        assert fewest > limits.max_nodes
-        return "max nodes"
-    if isinstance(answer, Infeasible):
-        return "capacity" if answer.limit == "volume size" else answer.limit
-    if limits.deadline_s is not None and answer.time_s.p50 > limits.deadline_s:
-        return "deadline"
-    if limits.budget_usd is not None and answer.cost_usd.p50 > limits.budget_usd:
-        return "budget"
-    return None
+def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Say what is no candidate for which reason: choice, figures, nodes, capacity, quota, network."""
+    workload, instance, nodes = group.workload, group.instance, group.nodes
+    every = np.ones(nodes.size, dtype=np.bool_)
+    chosen = workload.selection
+    if chosen.refuses(instance) is not None or (chosen.measured_only and not is_measured(inputs)):
+        yield "selection", every
+        return
+    if isinstance(inputs, Infeasible):
+        yield inputs.limit, every
+        return
+    if workload.limits.max_nodes is not None:
+        yield "max nodes", nodes > workload.limits.max_nodes
+    yield "capacity", ~holds(workload, instance, group.layout, nodes, group.size_gib)
+    quota = most_nodes(workload, catalogue, instance)
+    if quota is not None:
+        yield "quota", nodes > quota
+    if inputs.network_gap is not None:
+        yield "network bandwidth unknown", every if workload.talks_outside else nodes > 1.0
 
 
-def unknown(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
-) -> Infeasible | None:
-    assert isinstance(configuration.layout, Ebs)
-    volume = catalogue.volume_types[configuration.layout.volume_type]
-    found = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
-    return found if isinstance(found, Infeasible) else None
+def is_measured(inputs: Inputs | Infeasible) -> bool:
+    """Say whether all that is known of the speed of disks, network and link to EBS was measured, or is given."""
+    if isinstance(inputs, Infeasible):
+        return False
+    network = inputs.network
+    rates: list[Figure | Profile | None] = [
+        *(inputs.storage, inputs.storage_read, inputs.storage_write),
+        *(inputs.storage_iops, inputs.storage_read_iops, inputs.storage_write_iops),
+        *(inputs.ebs_read, inputs.ebs_write, inputs.ebs_maximum, inputs.ebs_baseline),
+        *(network.points if isinstance(network, ScalingCurve) else (network, inputs.network_baseline)),
+    ]
+    return all(rate.kind in {"measured", "given"} for rate in rates if rate is not None)
 
 
-def order(row: Prediction) -> tuple[float, int, float, float, str, str]:
-    configuration = row.configuration
-    return (
-        float(nine_digits(row.cost_usd.p50)),
-        configuration.nodes,
-        row.time_s.p50,
-        row.loss_probability,
-        configuration.instance,
-        layout_order(configuration.layout),
-    )
+def compute(group: Group, inputs: Inputs, *, at_once: bool) -> Computed:
+    if at_once:
+        time_s, work_s, cost_usd, month_usd, chance = of_group(group, inputs, group.nodes, group.size_gib)
+    else:
+        sizes: list[float | None] = [None] * group.nodes.size if group.size_gib is None else group.size_gib.tolist()
+        each = [of_group(group, inputs, float(n), size) for n, size in zip(group.nodes, sizes, strict=True)]
+        time_s, work_s, cost_usd, month_usd, chance = (np.array(one) for one in zip(*each, strict=True))
+    shape = group.nodes.shape
+    times, costs = np.broadcast_to(np.asarray(time_s), shape), np.broadcast_to(np.asarray(cost_usd), shape)
+    limits = group.workload.limits
+    broken: dict[str, NDArray[np.bool_]] = {}
+    if limits.deadline_s is not None and limits.chance is None:
+        broken["deadline"] = times > limits.deadline_s
+    elif limits.deadline_s is not None:
+        broken["chance"] = ~np.broadcast_to(np.asarray(chance) >= limits.chance, shape)
+    if limits.budget_usd is not None:
+        broken["budget"] = costs > limits.budget_usd
+    if inputs.interruptions is not None:
+        broken["never finishes"] = times > NEVER_FINISHES * np.asarray(work_s)
+    if group.volume is not None and group.volume.name in group.workload.quotas.volumes:
+        broken["quota"] = over_quota(group)
+    if limits.loss is not None:
+        broken["loss"] = np.array(
+            [loss(group, place, inputs, times[place]) > limits.loss for place in range(times.size)]
+        )
+    return Computed(group, times, costs, np.broadcast_to(np.asarray(month_usd), shape), broken)
 
 
-def layout_order(layout: Layout) -> str:
-    if isinstance(layout, Ebs):
-        return f"ebs {layout.volume_type} {layout.count:04} {layout.size_gib:06}"
-    if isinstance(layout, ObjectStore):
-        return "object store"
-    return f"own disks {layout.input_output_disks:04} {layout.intermediate_disks:04}"
+def of_group(
+    group: Group, inputs: Inputs, nodes: Quantity, size_gib: Quantity | None
+) -> tuple[Quantity, Quantity, Quantity, Quantity, Quantity]:
+    """Give time, work, cost, cost of a month and the chance to meet the deadline: of one candidate or of all."""
+    workload, limits = group.workload, group.workload.limits
+    chance: Quantity = 1.0
+    found: Evaluation
+    offered: Offer
+    if limits.chance is not None and limits.deadline_s is not None:
+        offered = offer_of(inputs, group.layout, workload, nodes, size_gib)
+        whole = forecast(offered, workload, nodes)
+        found, chance = whole.evaluation, 1.0 if whole.meets_deadline is None else whole.meets_deadline
+    else:
+        offered = offer_of(inputs, group.layout, workload, nodes, size_gib, quantile=0.5)
+        found = evaluate(offered, workload, nodes)
+    runs, gib_per_node = workload.runs_per_month, offered.volume_gib_per_node
+    month = always_on_cost(offered.prices, nodes, gib_per_node, offered.charges, runs).total
+    return found.time_s, found.work_s, found.cost.total, month, chance
 
 
-def pareto(feasible: list[Prediction]) -> list[Candidate]:
-    """Keep what no other beats in both time and cost; of equals fewer nodes, first type, first layout."""
+def over_quota(group: Group) -> NDArray[np.bool_]:
+    """Say which candidates take more GiB or IOPS of a volume type than they may."""
+    layout = group.layout
+    if not isinstance(layout, Ebs) or group.volume is None or group.size_gib is None:
+        raise TypeError("only volumes have quotas")
+    quota = group.workload.quotas.volumes[layout.volume_type]
+    over = np.zeros(group.nodes.size, dtype=np.bool_)
+    for place, (nodes, size_gib) in enumerate(zip(group.nodes, group.size_gib, strict=True)):
+        volume = ordered(group.volume, layout, nitro=group.instance.on_nitro, size_gib=float(size_gib))
+        iops = float(performance(volume).baseline_iops)
+        too_large = quota.size_gib is not None and nodes * layout.count * size_gib > quota.size_gib
+        too_many = quota.iops is not None and nodes * layout.count * iops > quota.iops
+        over[place] = too_large or too_many
+    return over
 
-    def key(row: Prediction) -> tuple[float, float, int, str, str]:
-        configuration = row.configuration
-        cost = float(nine_digits(row.cost_usd.p50))
-        return row.time_s.p50, cost, configuration.nodes, configuration.instance, layout_order(configuration.layout)
 
+def loss(group: Group, place: int, inputs: Inputs, time_s: float) -> float:
+    configuration, workload = group.configuration(place), group.workload
+    offered = offer_of(inputs, configuration.layout, workload, float(configuration.nodes), quantile=0.5)
+    return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(float(time_s)))
+
+
+def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, profiles: Profiles) -> list[Prediction]:
+    """Rank the best of each type, storage kind and volume type; among types what loses less data comes first."""
+    best: dict[tuple[str, str, str], tuple[Rank, Configuration]] = {}
+    for computed in found:
+        for place in candidates_for_best(computed, workload):
+            configuration = computed.group.configuration(place)
+            layout = layout_key(configuration.layout)
+            rank = (*merits(computed, workload, place), computed.group.per_node, layout)
+            row = row_key(configuration)
+            if row not in best or rank < best[row][0]:
+                best[row] = (rank, configuration)
+    rows: list[tuple[Rank, Prediction]] = []
+    for rank, configuration in best.values():
+        prediction = predict(configuration, workload, catalogue, profiles, sources=False)
+        if isinstance(prediction, Infeasible):
+            raise TypeError(f"the oracle ranks what the model refuses: {prediction.reason}")
+        name, layout = configuration.instance, layout_key(configuration.layout)
+        rows.append(((*rank[:-2], prediction.loss_probability, name, layout), prediction))
+    return [prediction for _, prediction in sorted(rows, key=lambda row: row[0])]
+
+
+def merits(computed: Computed, workload: Workload, place: int) -> tuple[float, ...]:
+    """Give what candidates are compared by, before anything that only breaks ties."""
+    cost, time_s = nine(computed.cost_usd[place]), nine(computed.time_s[place])
+    nodes = float(computed.group.nodes[place])
+    if workload.objective == "time":
+        return time_s, cost, nodes
+    if workload.objective == "month":
+        return nine(computed.month_usd[place]), nodes, time_s
+    return cost, nodes, time_s
+
+
+def candidates_for_best(computed: Computed, workload: Workload) -> list[int]:
+    """Leave those within the limits that no other of the group beats in what counts first."""
+    by_objective = {"cost": computed.cost_usd, "time": computed.time_s, "month": computed.month_usd}
+    places = np.flatnonzero(computed.within)
+    if places.size == 0:
+        return []
+    first = np.asarray(nine_digits(by_objective[workload.objective][places]))
+    return [int(place) for place in places[first == first.min()]]
+
+
+def pareto(found: list[Computed]) -> list[Candidate]:
+    """Keep what no other beats in both time and cost; of equals fewer nodes, then type, fewer volumes, layout."""
+    every = [(computed, np.flatnonzero(computed.within)) for computed in found]
+    pairs = [(computed, int(place)) for computed, places in every for place in places]
+    if not pairs:
+        return []
+    times = nines(np.concatenate([computed.time_s[places] for computed, places in every]))
+    costs = nines(np.concatenate([computed.cost_usd[places] for computed, places in every]))
     kept: list[Candidate] = []
-    cheapest = math.inf
-    for row in sorted(feasible, key=key):
-        cost = float(nine_digits(row.cost_usd.p50))
-        if cost < cheapest:
-            cheapest = cost
-            kept.append(Candidate(row.configuration, row.time_s.p50, row.cost_usd.p50))
+    order = np.lexsort((costs, times))
+    cheapest_before = np.concatenate(([math.inf], np.minimum.accumulate(costs[order])[:-1]))
+    for one in order[costs[order] < cheapest_before]:
+        equals = np.flatnonzero((times == times[one]) & (costs == costs[one]))
+        computed, place = min((pairs[other] for other in equals), key=lambda pair: tie(*pair))
+        configuration = computed.group.configuration(place)
+        kept.append(Candidate(configuration, float(computed.time_s[place]), float(computed.cost_usd[place])))
     return kept
+
+
+def tie(computed: Computed, place: int) -> Rank:
+    group = computed.group
+    layout = layout_key(group.configuration(place).layout)
+    return float(group.nodes[place]), group.instance.name, group.per_node, layout
+
+
+def nine(value: float) -> float:
+    return float(nine_digits(float(value)))
+
+
+def nines(values: Numbers) -> Numbers:
+    return np.asarray(nine_digits(values))

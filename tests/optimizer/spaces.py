@@ -1,206 +1,332 @@
-"""Random small worlds to search: tame ones, and wild ones with gaps, ties and odd profiles."""
+"""Random small worlds to search: tame ones, and wild ones with gaps, ties and odd profiles.
 
-from dataclasses import replace
+Each follows from a number: `space(317)` is the same today and tomorrow.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
-from hypothesis import strategies as st
-
-from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import Catalogue, volume_type
+from stowage.model.append_log import AppendLog, Fsync
+from stowage.model.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability
+from stowage.model.flows import Durability, Role
 from stowage.model.hdfs import Hdfs
-from stowage.model.instance import InstanceType
+from stowage.model.instance import InstanceType, Trait
 from stowage.model.mapreduce import MapReduce
 from stowage.model.profile import Metric, Profile, Profiles
 from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
+from stowage.model.steps import Steps
+from stowage.model.straggler import Stragglers
 from stowage.model.workload import Assumptions, Job, Limits, Measured, Place, Workload
 
+T = TypeVar("T")
+
 TODAY = date(2026, 11, 20)
+GIB_MB = 1073.741824
 
 # Few distinct values, so that ties in cost, time and nodes happen.
-PRICES = st.sampled_from([0.1, 0.2, 0.25, 0.5, 1.0, 2.0])
-RATES = st.sampled_from([50.0, 100.0, 200.0, 333.3, 1000.0])
-SIZES = st.sampled_from([10.0, 100.0, 800.0, 3_200.0])
+PRICES = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
+RATES = (50.0, 100.0, 200.0, 333.3, 1000.0)
+JUMPING = (1.0, 10.0, 99.9, 100.0, 2_000.0, 100_000.0)
+DISK_GB = (10.0, 100.0, 800.0, 3_200.0)
+# Some fill whole GiB to the last byte.
+DATA_MB = (1.0, 5_000.0, 10_000.0, 64.0 * GIB_MB, 100_000.0, 333_333.0, 1_000.0 * GIB_MB, 2_000_000.0, 30_000_000.0)
 NAMES = ("a1.large", "a1.xlarge", "b2.large", "c3.large")
+DOUBLE = "d4.large"
+USD_PER_VOLUME: Mapping[str, Mapping[str, float]] = {
+    "gp2": {"usd_per_gib_month": 0.1},
+    "gp3": {"usd_per_gib_month": 0.08, "usd_per_iops_month": 0.005, "usd_per_mib_per_s_month": 0.04},
+    "io1": {"usd_per_gib_month": 0.125, "usd_per_iops_month": 0.065},
+    "io2": {
+        "usd_per_gib_month": 0.125,
+        "usd_per_iops_month": 0.065,
+        "usd_per_iops_month_above_32000": 0.0455,
+        "usd_per_iops_month_above_64000": 0.03185,
+    },
+    "sc1": {"usd_per_gib_month": 0.015},
+    "st1": {"usd_per_gib_month": 0.045},
+    "standard": {"usd_per_gib_month": 0.05, "usd_per_million_io": 0.05},
+}
+SINCE_2014 = ("gp2", "io1", "standard")
 
 
-def mostly(known: st.SearchStrategy[Figure]) -> st.SearchStrategy[Figure | None]:
-    """Leave a gap now and then."""
-    return st.integers(0, 5).flatmap(lambda number: known if number else st.none())
+@dataclass(frozen=True)
+class Space:
+    """What is searched: a workload over a catalogue, in steps so coarse that a plain loop can try all."""
+
+    workload: Workload
+    catalogue: Catalogue
+    profiles: Profiles
+    steps: Steps
+
+
+class Dice:
+    """Random choices that follow from a number."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)  # noqa: S311 - chance, not secrecy
+
+    def one(self, *of: T) -> T:
+        return self._random.choice(of)
+
+    def some(self, of: tuple[T, ...], least: int, most: int) -> tuple[T, ...]:
+        return tuple(self._random.sample(of, self._random.randint(least, min(most, len(of)))))
+
+    def happens(self, chance: float) -> bool:
+        return self._random.random() < chance
+
+    def seldom(self, value: T, usual: T, chance: float = 0.1) -> T:
+        return value if self.happens(chance) else usual
+
+    def between(self, low: float, high: float) -> float:
+        return self._random.uniform(low, high)
+
+
+def space(number: int, *, wild: bool = True) -> Space:
+    dice = Dice(number)
+    catalogue, profiles = world(dice, wild=wild)
+    workload = a_workload(dice, wild=wild)
+    if wild:
+        workload = narrowed(dice, workload, catalogue)
+    return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
 def figure(quantity: str, value: float, unit: str = "1") -> Figure:
     return Figure(quantity, value, unit, "made up for a test", "estimated", TODAY)
 
 
-@st.composite
-def worlds(draw: st.DrawFn) -> tuple[Catalogue, Profiles]:
-    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
-    types = {name: draw(instance_types(name)) for name in names}
-    rows = [row for name in names for row in draw(profiles(name))]
-    if draw(st.booleans()):
+def world(dice: Dice, *, wild: bool) -> tuple[Catalogue, Profiles]:
+    names = dice.some(NAMES, 1, 3)
+    types = {name: instance_type(dice, name, wild=wild) for name in names}
+    rows = [row for name in names for row in (profiles if wild else tame_profiles)(dice, name)]
+    if dice.happens(0.4):
         # A type that differs in nothing but its name: every candidate of it is a tie.
-        original, double = names[0], "d4.large"
-        types[double] = replace(types[original], name=double)
-        rows += [replace(row, target=double) for row in rows if row.target == original]
-    sizes = {
-        "smallest_gib": figure("smallest_gib", 1.0, "GiB"),
-        "largest_gib": figure("largest_gib", draw(st.sampled_from([16.0, 100.0, 1024.0])), "GiB"),
-    }
-    prices = {
-        "usd_per_gib_month": figure("usd_per_gib_month", 0.1, "USD per GiB and month"),
-        "annual_failure_rate": figure("annual_failure_rate", 0.002, "1/a"),
-    }
-    more = {
-        "gp3": prices
-        | {
-            "usd_per_iops_month": figure("usd_per_iops_month", 0.005, "USD per IOPS and month"),
-            "usd_per_mib_per_s_month": figure("usd_per_mib_per_s_month", 0.04, "USD per MiB/s and month"),
-        },
-        "st1": prices,
-        "standard": prices | {"usd_per_million_io": figure("usd_per_million_io", 0.05, "USD")},
-        "io2": prices | {"usd_per_iops_month": figure("usd_per_iops_month", 0.065, "USD per IOPS and month")},
-    }
-    volumes = {"gp2": volume_type("gp2", sizes | prices, TODAY)}
-    for name in draw(st.lists(st.sampled_from(list(more)), max_size=2, unique=True)):
-        volumes[name] = volume_type(name, more[name], TODAY)
-    return Catalogue("test", "made up", TODAY, "us-east-1", types, volumes), Profiles(tuple(rows))
+        types[DOUBLE] = replace(types[names[0]], name=DOUBLE)
+        rows += [replace(row, target=DOUBLE) for row in rows if row.target == names[0]]
+    catalogue = Catalogue("test", "made up", TODAY, "us-east-1", types, volume_types(dice, wild=wild))
+    return catalogue, Profiles(tuple(rows))
 
 
-@st.composite
-def instance_types(draw: st.DrawFn, name: str) -> InstanceType:
-    disks = draw(st.integers(0, 4))
+def volume_types(dice: Dice, *, wild: bool) -> dict[str, VolumeType]:
+    found: dict[str, VolumeType] = {}
+    largest, smallest = dice.one(16.0, 100.0, 1024.0, 16_384.0), dice.one(1.0, 1.0, 4.0)
+    # Volumes that cost nothing: every size and every provision of them is a tie in cost.
+    free = wild and dice.happens(0.05)
+    for name in dice.some(tuple(USD_PER_VOLUME), 1, 3):
+        of_2014 = wild and name in SINCE_2014 and dice.happens(0.2)
+        usd = {key: figure(key, 0.0 if free else price) for key, price in USD_PER_VOLUME[name].items()}
+        if wild and dice.happens(0.1):
+            # Nobody knows what its IOPS and its throughput cost: they cost nothing.
+            usd = {"usd_per_gib_month": usd["usd_per_gib_month"]}
+        usd["annual_failure_rate"] = figure("annual_failure_rate", 0.002, "1/a")
+        usd["smallest_gib"] = figure("smallest_gib", smallest, "GiB")
+        usd["largest_gib"] = figure("largest_gib", largest, "GiB")
+        found[name] = volume_type(name, usd, date(2014, 10, 1) if of_2014 else TODAY)
+    return found
+
+
+TRAITS: tuple[tuple[Trait, ...], ...] = (
+    (),
+    ("nitro", "x86_64"),
+    ("nitro", "arm64"),
+    ("previous generation", "x86_64"),
+    ("nitro", "burstable"),
+)
+
+
+def instance_type(dice: Dice, name: str, *, wild: bool) -> InstanceType:
+    """Make a type as AWS describes them, or with gaps."""
+    disks = dice.one(0, 1, 2, 3, 4, 8) if wild else dice.one(1, 2, 4)
+    gap = 0.08 if wild else 0.0
+
+    def price(quantity: str) -> Figure | None:
+        return None if dice.happens(gap) else figure(quantity, dice.one(*PRICES), "USD/h")
+
     return InstanceType(
         name=name,
-        vcpus=figure("vcpus", float(draw(st.sampled_from([1, 2, 16])))),
-        memory_gib=figure("memory_gib", 16.0, "GiB"),
+        vcpus=figure("vcpus", dice.one(1.0, 2.0, 16.0)),
+        memory_gib=figure("memory_gib", dice.one(1.0, 16.0), "GiB"),
         disk_count=figure("disk_count", float(disks)),
-        disk_size_gb=figure("disk_size_gb", draw(SIZES), "GB") if disks else None,
+        disk_size_gb=figure("disk_size_gb", dice.one(*DISK_GB), "GB") if disks else None,
         disk_media="ssd" if disks else None,
         placement_group=True,
-        usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("usd_per_hour", usd, "USD/h")))),
-        ebs_usd_per_hour=draw(st.none() | st.just(figure("ebs_usd_per_hour", 0.1, "USD/h"))),
-        gaps=draw(st.sampled_from([{}, {}, {"ebs_usd_per_hour": "costs extra"}])),
-        most_volumes=draw(
-            st.none() | st.none() | st.sampled_from([8.0, 9.0]).map(lambda most: figure("most_volumes", most))
-        ),
-        spot_usd_per_hour=draw(mostly(PRICES.map(lambda usd: figure("spot_usd_per_hour", usd, "USD/h")))),
-        cpu_baseline_share=draw(st.none() | st.none() | st.just(figure("cpu_baseline_share", 0.2))),
-        traits=frozenset(draw(st.sampled_from([(), ("nitro",), ("previous generation",), ("nitro", "burstable")]))),
-        **draw(st.just({}) | links()),
+        usd_per_hour=price("usd_per_hour"),
+        ebs_usd_per_hour=dice.one(None, None, figure("ebs_usd_per_hour", 0.1, "USD/h")),
+        gaps=dice.seldom({"ebs_usd_per_hour": "costs extra"}, {}, gap),
+        most_volumes=figure("most_volumes", dice.seldom(1.0, dice.one(2.0, 3.0, 4.0, 5.0), gap)),
+        spot_usd_per_hour=price("spot_usd_per_hour"),
+        one_year_usd_per_hour=price("one_year_usd_per_hour"),
+        cpu_baseline_share=dice.seldom(figure("cpu_baseline_share", 0.2), None),
+        traits=frozenset(dice.one(*TRAITS)),
+        **({} if wild and dice.happens(0.15) else link(dice)),
     )
 
 
-def links() -> st.SearchStrategy[dict[str, Any]]:
-    """Links as AWS publishes them: a baseline, and a maximum for half an hour."""
-    names = ("ebs_baseline_mb_per_s", "ebs_maximum_mb_per_s", "network_baseline_mb_per_s", "network_peak_mb_per_s")
-    iops = {
-        "ebs_baseline_iops": figure("ebs_baseline_iops", 500.0),
-        "ebs_maximum_iops": figure("ebs_maximum_iops", 4e3),
+def link(dice: Dice) -> dict[str, Any]:
+    """Give a link to EBS and a network as AWS publishes them: a baseline, and a maximum for half an hour."""
+    rates = {
+        "ebs_baseline_mb_per_s": dice.one(20.0, 80.0, 400.0),
+        "ebs_maximum_mb_per_s": dice.one(80.0, 400.0),
+        "network_baseline_mb_per_s": dice.one(*RATES),
+        "network_peak_mb_per_s": dice.one(*RATES),
     }
-    rates = st.tuples(st.sampled_from([20.0, 80.0]), st.sampled_from([80.0, 400.0]), RATES, RATES)
-    published: st.SearchStrategy[dict[str, Any]] = rates.map(
-        lambda found: {name: figure(name, rate) for name, rate in zip(names, found, strict=True)}
-    )
-    return published | published.map(lambda found: found | iops)
+    if dice.happens(0.5):
+        rates |= {"ebs_baseline_iops": dice.one(500.0, 4e3), "ebs_maximum_iops": 4e3}
+    return {quantity: figure(quantity, rate) for quantity, rate in rates.items()}
 
 
-@st.composite
-def profiles(draw: st.DrawFn, name: str) -> list[Profile]:
-    rows = []
+def profile(name: str, metric: Metric, mean: float, spread: float | None = None, at: int | None = None) -> Profile:
+    return Profile(name, metric, mean, spread, 3, at, "average", None, "made up", "measured", TODAY)
 
-    def add(metric: Metric, mean: float, cluster_nodes: int | None = None) -> None:
-        spread = draw(st.none() | st.sampled_from([0.0, 0.05, 0.5])) if metric.startswith("storage") else None
-        rows.append(
-            Profile(name, metric, mean, spread, 3, cluster_nodes, "average", None, "made up", "measured", TODAY)
-        )
 
-    known = draw(st.sampled_from(["at once", "at once", "at once", "each way", "each way", "both", "nothing"]))
+def profiles(dice: Dice, name: str) -> list[Profile]:
+    rows: list[Profile] = []
+
+    def add(metric: Metric, mean: float) -> None:
+        rows.append(profile(name, metric, mean, dice.one(None, None, 0.0, 0.05, 0.5)))
+
+    known = dice.one("at once", "at once", "each way", "each way", "both", "both", dice.one("at once", "nothing"))
     if known in {"at once", "both"}:
-        add("storage_mb_per_s", draw(RATES))
+        add("storage_mb_per_s", dice.one(*RATES))
     if known in {"each way", "both"}:
-        add("storage_read_mb_per_s", draw(RATES))
-        add("storage_write_mb_per_s", draw(RATES))
-    if draw(st.booleans()):
-        add("storage_read_iops", draw(st.sampled_from([500.0, 20_000.0])))
-        add("storage_write_iops", draw(st.sampled_from([500.0, 9_000.0])))
-    # Points that rise and fall at will: time need not fall with the number of nodes.
-    for count in draw(st.lists(st.sampled_from([2, 5, 9, 20]), max_size=3, unique=True)):
-        add("network_mb_per_s", draw(RATES), count)
-    if draw(st.booleans()):
-        add("ebs_read_mb_per_s", draw(RATES))
-        add("ebs_write_mb_per_s", draw(RATES))
+        add("storage_read_mb_per_s", dice.one(*RATES))
+        add("storage_write_mb_per_s", dice.one(*RATES))
+    if dice.happens(0.7):
+        add("storage_read_iops", dice.one(500.0, 20_000.0))
+        add("storage_write_iops", dice.one(500.0, 9_000.0))
+    # Points that rise and fall at will, or jump between neighbours: time need not fall with the number of nodes.
+    rates = dice.one(RATES, RATES, JUMPING)
+    sizes = dice.some((1, 2, 3, 4, 5, 9, 10, 20, 50, 51), 0, 6)
+    rows += [profile(name, "network_mb_per_s", dice.one(*rates), at=size) for size in sizes]
+    if dice.happens(0.4):
+        add("ebs_read_mb_per_s", dice.one(*RATES))
+        add("ebs_write_mb_per_s", dice.one(*RATES))
     return rows
 
 
-ON_EBS, IN_STORE = Durability("infrastructure"), Durability("object-store")
-KEPT = st.sampled_from([Durability(), Durability("application", 2), Durability("application", 3), ON_EBS])
-DATA_MB = st.sampled_from([1.0, 5_000.0, 10_000.0, 100_000.0, 333_333.0, 2_000_000.0])
-COPIES = st.sampled_from([Durability("application", 1), Durability("application", 3), ON_EBS])
-
-SORTS = st.builds(
-    MapReduce,
-    st.just("sort"),
-    DATA_MB,
-    durability=KEPT | st.just(IN_STORE),
-    skew=st.sampled_from([1.0, 1.0, 2.5]),
-    partitions=st.sampled_from([None, None, 50]),
-)
-MAP_REDUCES = st.builds(
-    MapReduce, st.just("mapreduce"), DATA_MB, st.sampled_from([0.5, 1.0, 2.0]), durability=KEPT | st.just(IN_STORE)
-)
-HDFS = st.builds(
-    Hdfs,
-    st.sampled_from(["hdfs-write", "hdfs-read"]),
-    DATA_MB,
-    COPIES,
-    local_share=st.sampled_from([1.0, 0.3]),
-    default_copies=st.booleans(),
-)
-LOGS = st.builds(
-    AppendLog,
-    DATA_MB,
-    st.just(4.0),
-    st.sampled_from(["always", "every second", "at the end"]),
-    st.sampled_from([0.0, 0.5]),
-    st.booleans(),
-    KEPT,
-)
-RANDOM = st.builds(RandomIo, DATA_MB, st.just(16.0), st.sampled_from([0.0, 0.7]), st.just(8.0), DATA_MB, KEPT)
-JOBS: st.SearchStrategy[Job] = st.one_of(SORTS, MAP_REDUCES, HDFS, HDFS, LOGS, RANDOM)
+def tame_profiles(dice: Dice, name: str) -> list[Profile]:
+    """Make profiles of all that can be measured, with a network that slows down as the cluster grows, if at all."""
+    fastest, slower = dice.one(*RATES), dice.one(1.0, 0.9, 0.5)
+    rows = [profile(name, "storage_mb_per_s", dice.one(*RATES))]
+    rows += [profile(name, "storage_read_iops", 20_000.0), profile(name, "storage_write_iops", 9_000.0)]
+    return [*rows, *(profile(name, "network_mb_per_s", fastest * slower**i, at=3**i) for i in range(5))]
 
 
-@st.composite
-def workloads(draw: st.DrawFn) -> Workload:
-    return Workload(
+def durability(dice: Dice) -> Durability:
+    copied = dice.one(Durability(), Durability("application", 2), Durability("application", 3))
+    return dice.one(copied, Durability("infrastructure"))
+
+
+def a_job(dice: Dice) -> Job:
+    data_mb, kept = dice.one(*DATA_MB), durability(dice)
+    kind = dice.one("sort", "sort", "mapreduce", "hdfs", "hdfs", "log", "random", "phases")
+    if kind in {"sort", "mapreduce"}:
+        if dice.happens(0.2):
+            kept = Durability("object-store")
+        skew, partitions = dice.seldom(2.5, 1.0, 0.3), dice.seldom(50, None, 0.3)
+        if kind == "sort":
+            return MapReduce("sort", data_mb, durability=kept, skew=skew, partitions=partitions)
+        return MapReduce(
+            "mapreduce", data_mb, dice.one(0.5, 1.0, 2.0), dice.one(0.1, 1.0), kept, skew=skew, partitions=partitions
+        )
+    if kind == "hdfs":
+        kept = dice.one(Durability("application", 1), Durability("application", 3), *[Durability("infrastructure")] * 2)
+        which = dice.one("hdfs-write", "hdfs-read")
+        local, by_size = dice.one(1.0, 0.3), dice.happens(0.4)
+        return Hdfs("hdfs-write" if which == "hdfs-write" else "hdfs-read", data_mb, kept, GIB_MB / 8.0, local, by_size)
+    if kind == "log":
+        fsync: Fsync = dice.one("always", "every second", "at the end")
+        return AppendLog(data_mb, 4.0, fsync, dice.one(0.0, 0.5), dice.happens(0.5), kept)
+    if kind == "random":
+        return RandomIo(data_mb, 16.0, dice.one(0.0, 0.7, 1.0), 8.0, dice.one(*DATA_MB), kept)
+    # Flows of any kind: some phases need the network alone, some nothing that a layout changes.
+    moved = [{role: dice.one(*DATA_MB) for role in dice.some(tuple(Role), 1, 3)} for _ in range(dice.one(1, 2, 3))]
+    named = tuple((f"phase {i}", flows) for i, flows in enumerate(moved, 1))
+    return FreePhases(data_mb, named, random_io_kib=16.0, durability=kept)
+
+
+def a_workload(dice: Dice, *, wild: bool) -> Workload:
+    place = Place(
+        service=dice.one("ec2", "ec2", "emr"),
+        purchase=dice.one("on-demand", "on-demand", "spot", "1-year"),
+        zones=dice.one(1, 1, 3),
+        placement_group=dice.happens(0.5),
+        commitment=dice.one("used", "alone"),
+    )
+    tame = Workload(
         name="",
-        job=draw(JOBS),
-        framework=draw(st.sampled_from(["ideal", "ideal", "hadoop-dfsio", "unknown"])),
-        place=Place(
-            service=draw(st.sampled_from(["ec2", "emr"])),
-            purchase=draw(st.sampled_from(["on-demand", "on-demand", "spot"])),
-            zones=draw(st.sampled_from([1, 1, 3])),
-            placement_group=draw(st.booleans()),
-        ),
-        measured=Measured(
-            storage_iops=draw(st.sampled_from([None, 3_000.0])),
-            network_credit_mb=draw(st.sampled_from([None, 1_000.0])),
-        ),
-        credits=draw(st.sampled_from([1.0, 0.0, 0.4])),
-        limits=Limits(
-            deadline_s=draw(st.none() | st.sampled_from([10.0, 500.0, 5000.0])),
-            budget_usd=draw(st.none() | st.sampled_from([0.5, 5.0, 50.0])),
-            max_nodes=draw(st.sampled_from([1, 2, 7, 12, 30])),
-        ),
+        job=a_job(dice),
+        framework=dice.one("ideal", "ideal", "hadoop-dfsio", "unknown"),
+        runs_per_month=dice.one(1.0, 30.0),
+        place=place,
+        credits=dice.one(1.0, 0.0, 0.4),
+        limits=Limits(max_nodes=dice.one(1, 2, 7, 12, 30, 60, 150)),
         assume=Assumptions(
-            network=draw(st.sampled_from(["measured", "baseline", "unlimited"])),
-            shuffle=draw(st.sampled_from(["exact", "whole"])),
-            capacity=draw(st.sampled_from(["divided", "pooled"])),
-            cpu=draw(st.sampled_from(["modelled", "ignored"])),
-            spread=draw(st.sampled_from(["modelled", "ignored"])),
-            launch=draw(st.sampled_from(["billed", "ignored"])),
-            billing=draw(st.sampled_from(["by-second", "prorated"])),
+            network=dice.one("measured", "measured", "baseline", "unlimited"),
+            shuffle=dice.one("exact", "whole"),
+            capacity=dice.one("divided", "pooled"),
+            cpu=dice.one("modelled", "ignored"),
+            spread=dice.one("modelled", "modelled", "ignored"),
+            launch=dice.one("billed", "ignored"),
+            billing=dice.one("by-second", "prorated"),
         ),
+        objective=dice.one("cost", "cost", "time", "month"),
+    )
+    credit_mb = dice.one(None, 1_000.0, 1e6)
+    if not wild:
+        return replace(tame, measured=Measured(network_credit_mb=credit_mb))
+    measured = Measured(
+        storage_mb_per_s=dice.seldom(900.0, None, 0.2),
+        network_mb_per_s=dice.seldom(250.0, None, 0.2),
+        ebs_read_mb_per_s=dice.seldom(300.0, None),
+        ebs_write_mb_per_s=dice.seldom(150.0, None),
+        instance=dice.one(None, "a1.large"),
+        storage_iops=dice.seldom(3_000.0, None, 0.3),
+        network_credit_mb=credit_mb,
+    )
+    slow = dice.seldom(dice.one(Stragglers(0.05, 3.0), Stragglers(1.0, 1.5)), None, 0.15)
+    return replace(
+        tame,
+        measured=measured,
+        kept_s=dice.seldom(dice.one(3_600.0, 1e8), None),
+        stragglers=slow,
+        straggling="nodes" if slow is None else dice.one("nodes", "volumes"),
+    )
+
+
+def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
+    """Choose among what is sold, and limit how much of it may be had."""
+    name = dice.one(*catalogue.instance_types)
+    selections = (
+        Selection(not_families=("a1",)),
+        Selection(sizes=("large",)),
+        Selection(not_instances=(name,)),
+        Selection(architectures=("arm64",)),
+        Selection(architectures=("x86_64",)),
+        Selection(generation="current"),
+        Selection(measured_only=True),
+        Selection(measured_only=True),
+        Selection(not_volumes=dice.one(("gp2",), ("io1", "io2"), ("st1",))),
+    )
+    of_volumes = {
+        volume: VolumeQuota(dice.one(None, 100.0, 5_000.0), dice.one(None, 6_000.0, 100_000.0))
+        for volume in dice.some(tuple(USD_PER_VOLUME), 3, 6)
+    }
+    quotas = (
+        Quotas(vcpus=dice.one(1.0, 16.0, 100.0)),
+        Quotas(nodes={name: 3}),
+        Quotas(nodes_per_zone=dice.one(1, 4)),
+        Quotas(volumes=of_volumes),
+        Quotas(volumes=of_volumes, vcpus=64.0),
+    )
+    return replace(
+        workload,
+        selection=dice.seldom(dice.one(*selections), Selection(), 0.15),
+        quotas=dice.seldom(dice.one(*quotas), Quotas(), 0.2),
+        place=replace(workload.place, primary=dice.seldom(name, None)),
     )

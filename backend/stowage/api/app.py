@@ -9,7 +9,17 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
-from stowage.api import catalogue_routes, errors, etags, health, job_routes, refresh_routes, routes, volume_routes
+from stowage.api import (
+    catalogue_routes,
+    errors,
+    etags,
+    explanation_routes,
+    health,
+    job_routes,
+    refresh_routes,
+    routes,
+    volume_routes,
+)
 from stowage.api.limits import BodyLimit
 from stowage.api.page import SECURITY_HEADERS, serve_page
 from stowage.api.requests import Requests
@@ -47,6 +57,7 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
     etags.install(app)
     app.include_router(health.router(services), prefix="/api/v1")
     app.include_router(routes.router, prefix="/api/v1")
+    app.include_router(explanation_routes.router, prefix="/api/v1")
     # Before the catalogues: its address is that of a version named "refresh".
     app.include_router(refresh_routes.router, prefix="/api/v1")
     app.include_router(catalogue_routes.router, prefix="/api/v1")
@@ -54,7 +65,8 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
     app.include_router(volume_routes.router, prefix="/api/v1")
     serve_page(app, page)
 
-    app.add_middleware(GZipMiddleware, minimum_size=2_000)
+    # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
+    app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
     # A page of somebody else whose name was made to point here must not read what is kept here.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)

@@ -2,7 +2,7 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Header, Query, Response
@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
 from stowage.api.services import Outside, Provided
-from stowage.usecases import catalogues, planning, plans, teams, validation
+from stowage.usecases import catalogues, planning, plans, regions, teams, validation
 from stowage.usecases.answers import (
     InfeasibleAnswer,
     PlanAnswer,
     PlanListAnswer,
     PredictionAnswer,
+    RegionsAnswer,
     SavedPlanAnswer,
 )
 from stowage.usecases.catalogue_answers import TodayAnswer
@@ -54,10 +55,24 @@ def read_validation() -> ValidationAnswer:
 
 
 @router.post("/plans/preview", responses=NOT_ACCEPTED, tags=["plans"])
-def preview_plan(file: WorkloadFile, services: Provided) -> PlanAnswer:
+def preview_plan(
+    file: WorkloadFile,
+    services: Provided,
+    sources: Annotated[
+        Literal["first", "all"],
+        Query(description="Of which configurations to list what their numbers rest on: `first` answers far sooner."),
+    ] = "all",
+) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database)
-    return planning.preview_plan(file, source, time.perf_counter)
+    return planning.preview_plan(file, source, time.perf_counter, sources)
+
+
+@router.post("/plans/regions", responses=NOT_ACCEPTED, tags=["plans"])
+def compare_regions(file: WorkloadFile, services: Provided) -> RegionsAnswer:
+    """Find the best configuration of every region. Nothing is stored."""
+    source = catalogues.stored_knowledge(services.database)
+    return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])

@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
 import click
 from pydantic import BaseModel
@@ -15,13 +15,16 @@ from pydantic import BaseModel
 import stowage
 from stowage.cli import screen, validation_screen
 from stowage.cli.catalog import catalog
-from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
+from stowage.model.choice import Objective
+from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
 from stowage.usecases.errors import BadInput
+from stowage.usecases.explanation_answers import ExplanationAnswer
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.regions import compare_regions
 from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.validation import validate as compare
-from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, read_workload_file
+from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, parse_workload, read_workload_file
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
 
@@ -41,10 +44,18 @@ def cli() -> None:
 @cli.command()
 @FILE
 @JSON
-def plan(file: BinaryIO, *, as_json: bool) -> None:
+@click.option("--objective", type=click.Choice(get_args(Objective)), help="What to look for, whatever the file says.")
+@click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
+def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regions: bool) -> None:
     """Rank configurations for a workload."""
     with _bad_input_answered(as_json=as_json):
-        answer = preview_plan(_read(file), packaged_knowledge, time.perf_counter)
+        asked = _read(file)
+        if objective is not None:
+            asked = parse_workload({**asked.written(), "objective": objective})
+        if in_regions:
+            _show_regions(asked, as_json=as_json)
+            return
+        answer = preview_plan(asked, packaged_knowledge, time.perf_counter, "all" if as_json else "none")
     if as_json:
         _print_json(answer)
     else:
@@ -71,6 +82,20 @@ def predict(file: BinaryIO, *, as_json: bool) -> None:
 
 
 @cli.command()
+@FILE
+@JSON
+@click.option("--types", is_flag=True, help="What would overturn the winner, of every other type.")
+def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
+    """Explain the cluster that a file describes beside what a search finds best."""
+    # Imported here: it brings its own search, which no other command needs.
+    from stowage.cli.explain import run  # noqa: PLC0415 - see above
+
+    with _bad_input_answered(as_json=as_json):
+        status = run(_read(file), types=types, as_json=as_json)
+    sys.exit(status)
+
+
+@cli.command()
 @JSON
 def validate(*, as_json: bool) -> None:
     """Compare every published result with what the model says of it."""
@@ -85,6 +110,8 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "workload": WorkloadFile,
     "plan": PlanAnswer,
     "prediction": PredictionAnswer,
+    "explanation": ExplanationAnswer,
+    "regions": RegionsAnswer,
     "validation": ValidationAnswer,
 }
 
@@ -188,6 +215,16 @@ def main() -> None:
         message = f"stowage: our fault: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
         click.echo(message, err=True)
         sys.exit(OUR_FAULT)
+
+
+def _show_regions(asked: WorkloadFile, *, as_json: bool) -> None:
+    answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
+    if as_json:
+        _print_json(answer)
+    else:
+        screen.show_regions(answer)
+    if all(region.best is None for region in answer.regions):
+        sys.exit(NOTHING_FITS)
 
 
 def _read(file: BinaryIO) -> WorkloadFile:

@@ -6,6 +6,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stowage.model.flows import Durability
 from stowage.model.prediction import Range
 from stowage.usecases import wording
 from stowage.usecases.answers import (
@@ -15,6 +16,7 @@ from stowage.usecases.answers import (
     PlanAnswer,
     PredictionAnswer,
     RangeAnswer,
+    RegionsAnswer,
 )
 from stowage.usecases.planning import MOST_ROWS
 
@@ -35,12 +37,44 @@ def show_plan(answer: PlanAnswer) -> None:
         console.print(f"  nearest: {miss.sentence}")
     if answer.rejected:
         console.print("\nNot among the answers:")
+        widest = max(9, *(len(f"{row.count:,}") for row in answer.rejected))
         for row in answer.rejected:
-            line = Text(f"{row.count:>9,}  {row.reason} ({_listed(row.instances)})")
+            line = Text(f"{row.count:>{widest},}  {row.reason} ({_listed(row.instances)})")
             console.print(Padding(line, (0, 0, 0, 2)))
     console.print(
         f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
         f"Catalogue {answer.catalogue_version} of {answer.catalogue_as_of}, model {answer.model_version}.",
+        style="dim",
+    )
+
+
+def show_regions(answer: RegionsAnswer) -> None:
+    """Print the best of every region, and below them why others have none."""
+    console = _console()
+    table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
+    month = answer.objective == "month"
+    for heading in ("region", "configuration", "time", "cost", *(["a month"] if month else []), "paid"):
+        right = heading in {"time", "cost", "a month"}
+        table.add_column(heading, justify="right" if right else "left", no_wrap=heading != "configuration")
+    for region in answer.regions:
+        best = region.best
+        if best is not None:
+            table.add_row(
+                region.region,
+                _two_lines(f"{best.nodes:,} x {best.instance}", best.storage_words),
+                wording.duration(best.time_s),
+                wording.usd(best.cost_usd),
+                *([wording.usd(best.cost_always_on_usd)] if month else []),
+                best.purchase or "",
+            )
+    if table.rows:
+        console.print(table)
+    for region in answer.regions:
+        if region.best is None:
+            console.print(Text(f"{region.region}: {region.sentence}"))
+    console.print(
+        f"\n{len(answer.regions)} regions of catalogue {answer.catalogue_version}, "
+        f"in {wording.duration(answer.elapsed_s)}.",
         style="dim",
     )
 
@@ -97,12 +131,15 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
     with_risk = any(row.meets_deadline is not None for row in rows)
     with_bars = width >= _WIDTH_WITH_BARS
-    for heading in ["#", "configuration", "time", "cost", "limited by"] + ["late"] * with_risk + [""] * with_bars:
+    payments, ways = _left_open(answer)
+    numbers = ["time", "cost", *(["a month"] if answer.objective == "month" else [])]
+    words = [*(["paid"] if payments else []), *(["kept"] if ways else []), "limited by"]
+    for heading in ["#", "configuration", *numbers, *words] + ["late"] * with_risk + [""] * with_bars:
         # In a narrow terminal the words give way, never the numbers.
         table.add_column(
             heading,
-            justify="right" if heading in {"#", "time", "cost", "late"} else "left",
-            no_wrap=heading != "limited by",
+            justify="right" if heading in {"#", *numbers, "late"} else "left",
+            no_wrap=heading not in words,
             max_width=20,
         )
     for row in rows:
@@ -114,14 +151,26 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             _two_lines(
                 wording.usd(row.cost_usd.p50), f"{wording.usd(row.cost_usd.p10)}–{wording.usd(row.cost_usd.p90)}"
             ),
-            wording.resource(longest.bottleneck),
         ]
+        if answer.objective == "month" and row.cost_always_on_usd is not None:
+            cells.append(wording.usd(row.cost_always_on_usd))
+        if payments:
+            cells.append(row.purchase or "")
+        if ways and row.durability is not None:
+            cells.append(wording.kept(Durability(row.durability, row.replicas or 1)))
+        cells.append(wording.resource(longest.bottleneck))
         if with_risk:
             cells.append("" if row.meets_deadline is None else wording.chance(1.0 - row.meets_deadline))
         if with_bars:
             cells.append(_bar(row.time_s, slowest))
         table.add_row(*cells)
     return table
+
+
+def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:
+    """Say whether the workload left open how instances are paid for, and how data is kept."""
+    durability = answer.workload["workload"].get("durability", {})
+    return answer.workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any"
 
 
 def _two_lines(first: str, second: str) -> Text:

@@ -374,6 +374,9 @@ def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: Quantit
     held_mb = job.input_output_mb + np.where(counts > 1.0, job.skewed_mb[0], 0.0)
     size_gib = np.maximum(volume.limits.smallest_gib.value, np.ceil(held_mb / (counts * count * MB_PER_GIB)))
     # The quotient may round across a whole number: what counts is whether the volumes hold it.
+    smallest = volume.limits.smallest_gib.value
+    while (over := (size_gib > smallest) & (counts * (count * (size_gib - 1.0) * MB_PER_GIB) >= held_mb)).any():
+        size_gib[over] -= 1.0
     while (short := counts * (count * size_gib * MB_PER_GIB) < held_mb).any():
         size_gib[short] += 1.0
     return size_gib if isinstance(nodes, np.ndarray) else float(size_gib[0])

@@ -1,5 +1,7 @@
 """What a configuration costs for a duration, part by part: per run, per month, and kept up always."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, TypeAlias
@@ -8,7 +10,7 @@ import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.price import SECONDS_PER_MONTH, absent, plus
-from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer
+from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
 
 LAUNCH_S = Figure(
     quantity="launch_s",
@@ -67,6 +69,9 @@ class Prices:
     utilization : float or array
         Of a commitment, in (0, 1]: the share of its hours in which somebody uses it [1]. It is paid for all
         hours, so an hour that is used costs 1/utilization hours; at 1 somebody else pays for the rest.
+    committed_s : float
+        What the instances are paid for in each run at least, however short it is: of a commitment that was made
+        for this job alone, its month divided by the runs in it [s].
     """
 
     usd_per_hour: Quantity
@@ -80,6 +85,7 @@ class Prices:
     head_usd_per_hour: Quantity = 0.0
     head_emr_usd_per_hour: Quantity = 0.0
     utilization: Quantity = 1.0
+    committed_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +118,10 @@ class Cost:
     ----------
     instances, launch, ebs_link, ebs_volumes : float or array
         ``launch`` is what instances are billed beyond the job's own time; volumes include snapshots.
-    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening : float or array
-        ``rework`` is all that the time costs which interruptions add. A part that does not apply is the
-        float 0.0, whatever the shape of the others.
+    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
+        ``rework`` is all that the time costs which interruptions add, ``idle_commitment`` what instances cost
+        while they are paid for and no run needs them. A part that does not apply is the float 0.0, whatever the
+        shape of the others.
     """
 
     instances: Quantity
@@ -128,6 +135,7 @@ class Cost:
     rework: Quantity = 0.0
     volume_io: Quantity = 0.0
     screening: Quantity = 0.0
+    idle_commitment: Quantity = 0.0
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
@@ -144,6 +152,7 @@ class Cost:
             self.rework,
             self.volume_io,
             self.screening,
+            self.idle_commitment,
         )
 
     @property
@@ -201,9 +210,13 @@ def run_cost(
     if not absent(prices.volumes_usd_per_month):
         volumes = plus(volumes, nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s)
     rework: Quantity = 0.0
+    longest_s = billed_s
     if not absent(rework_s):
-        more_s = billed(prices, duration_s + rework_s) - billed_s
-        rework = _usd_per_s(prices, nodes, ebs_gib_per_node) * more_s
+        longest_s = billed(prices, duration_s + rework_s)
+        rework = _usd_per_s(prices, nodes, ebs_gib_per_node) * (longest_s - billed_s)
+    idle: Quantity = 0.0
+    if prices.committed_s > 0.0:
+        idle = hourly * longer(prices.committed_s - longest_s, 0.0) / SECONDS_PER_HOUR
     return Cost(
         instances=hourly * duration_s / SECONDS_PER_HOUR,
         # The same object where nothing is billed beyond the job's own time.
@@ -220,6 +233,7 @@ def run_cost(
         rework=rework,
         volume_io=charges.volume_io,
         screening=charges.screening,
+        idle_commitment=idle,
     )
 
 
@@ -244,8 +258,8 @@ def always_on_cost(
     Parameters
     ----------
     prices, nodes, ebs_gib_per_node
-        As for `run_cost`. A commitment costs its hours, however used: ``utilization`` does not count, nor
-        do launch and minimum. Spot prices have no meaning here: such nodes would not stay.
+        As for `run_cost`. A commitment costs its hours, however used: neither ``utilization`` nor
+        ``committed_s`` counts, nor do launch and minimum. Spot prices have no meaning here: such nodes would not stay.
     charges : Charges
         Of one run, what it leaves priced as for `monthly_cost`: all that runs add.
     runs_per_month : float or array
@@ -263,7 +277,7 @@ def always_on_cost(
     >>> round(cost.instances, 9), round(cost.ebs_volumes, 9)
     (365.0, 450.0)
     """
-    kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0)
+    kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
     month = (charges.object_store, charges.traffic, charges.volume_io, charges.snapshots)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
     return run_cost(kept, nodes, ebs_gib_per_node, SECONDS_PER_MONTH, of_runs)
@@ -277,7 +291,9 @@ def billed(prices: Prices, duration_s: Quantity) -> Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """The cost of one run as a straight line over billed seconds; never falling in the job's own time.
+    """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
+
+    It never falls in the job's own time.
 
     So quantiles of cost are ``usd`` of those of time, and the chance to keep within a budget is the chance
     to take no longer than ``longest_s`` of it. On spot instances that line is run through with the expected
@@ -287,25 +303,46 @@ class Tariff:
     Parameters
     ----------
     usd_per_s : float or array
-        All that is billed by the second [USD/s].
+        All that is billed by the second; without the instances where they are committed [USD/s].
     fixed_usd : float or array
         All that is not [USD].
     launch_s, minimum_billed_s : float
         [s].
+    committed_usd_per_s : float or array
+        The instances, where they are committed [USD/s].
+    committed_s : float
+        For how long they are paid at least [s].
     """
 
     usd_per_s: Quantity
     fixed_usd: Quantity
     launch_s: float
     minimum_billed_s: float
+    committed_usd_per_s: Quantity = 0.0
+    committed_s: float = 0.0
 
     def usd(self, duration_s: Quantity) -> Quantity:
         """Give the cost of a job that takes some time [USD]."""
-        return self.fixed_usd + self.usd_per_s * longer(duration_s + self.launch_s, self.minimum_billed_s)
+        billed_s = longer(duration_s + self.launch_s, self.minimum_billed_s)
+        usd = self.fixed_usd + self.usd_per_s * billed_s
+        if absent(self.committed_usd_per_s):
+            return usd
+        return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
         """Give the longest job's own time that a budget pays for [s]; 0 where it pays for none."""
-        billed_s = (budget_usd - self.fixed_usd) / longer(self.usd_per_s, _LEAST)
+        left_usd = budget_usd - self.fixed_usd
+        if absent(self.committed_usd_per_s):
+            billed_s = left_usd / longer(self.usd_per_s, _LEAST)
+        else:
+            # The cost is the larger of two lines: with the whole commitment, and with instances by the second.
+            idle_usd = left_usd - self.committed_usd_per_s * self.committed_s
+            within_s = idle_usd / longer(self.usd_per_s, _LEAST)
+            # Where nothing else is billed by the second, a budget for the commitment pays for any time within it.
+            free = np.logical_and(np.equal(self.usd_per_s, 0.0), np.greater_equal(idle_usd, 0.0))
+            within_s = _plain(np.where(free, np.inf, within_s))
+            beyond_s = left_usd / longer(self.usd_per_s + self.committed_usd_per_s, _LEAST)
+            billed_s = smaller(within_s, beyond_s)
         own_s = longer(billed_s - self.launch_s, 0.0)
         if isinstance(billed_s, float):
             return own_s if billed_s >= self.minimum_billed_s else 0.0
@@ -313,7 +350,7 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Give the straight line that `run_cost` runs along, up to rounding.
+    """Give the line that `run_cost` runs along, up to rounding.
 
     Examples
     --------
@@ -323,7 +360,19 @@ def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges:
     """
     fixed_usd = plus(plus(plus(charges.snapshots, charges.object_store), charges.traffic), charges.volume_io)
     fixed_usd = plus(fixed_usd, charges.screening)
-    return Tariff(_usd_per_s(prices, nodes, ebs_gib_per_node), fixed_usd, prices.launch_s, prices.minimum_billed_s)
+    committed_usd_per_s: Quantity = 0.0
+    by_second = prices
+    if prices.committed_s > 0.0:
+        committed_usd_per_s = nodes * _used_hour(prices) / SECONDS_PER_HOUR
+        by_second = replace(prices, usd_per_hour=0.0)
+    return Tariff(
+        _usd_per_s(by_second, nodes, ebs_gib_per_node),
+        fixed_usd,
+        prices.launch_s,
+        prices.minimum_billed_s,
+        committed_usd_per_s,
+        prices.committed_s,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,13 +428,14 @@ class Spot:
         """Give how long a job takes on average [s] that takes ``work_s`` [s] if nothing is interrupted."""
         if absent(self.interruptions_per_hour):
             return work_s
-        # numpy's functions for floats too: Python's exp and log round differently, and one must give what many give.
+        # The C library's functions for arrays too, not numpy's, which round differently: one must give what many give,
+        # and what the compiled search gives.
         rate = self.interruptions_per_hour / SECONDS_PER_HOUR
         hazard = np.maximum(rate * work_s, _LEAST)
         exponent = np.minimum(nodes * hazard, _LARGEST_EXPONENT)
-        factor = np.expm1(exponent) / exponent
+        factor = _each(math.expm1, exponent) / exponent
         if self.recovery == "tasks":
-            share = -np.log1p(-np.minimum(hazard, _LARGEST_HAZARD)) / hazard
+            share = -_each(math.log1p, -np.minimum(hazard, _LARGEST_HAZARD)) / hazard
             factor = np.where(hazard < 1.0, np.minimum(factor, share), factor)
         return _plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
@@ -405,6 +455,13 @@ class Spot:
     def _waiting(self, nodes: Quantity, rate: Quantity) -> Quantity:
         waited = rate * self.replacement_s
         return 1.0 + (nodes * waited if self.recovery == "restart" else waited)
+
+
+def _each(function: Callable[[float], float], values: Quantity) -> Quantity:
+    """Apply a function of the C library to one value, or to each of an array."""
+    if not isinstance(values, np.ndarray):
+        return function(float(values))
+    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
 
 
 def _plain(quantity: Quantity) -> Quantity:

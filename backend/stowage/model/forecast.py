@@ -30,7 +30,7 @@ class PhaseTime:
     @property
     def bottleneck(self) -> str:
         """Name the resource that takes longest; the first of the node's order where some tie."""
-        return max(self.resource_times_s, key=lambda pair: float(np.max(pair[1])))[0]
+        return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +192,10 @@ def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) ->
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)
+
+
+def _largest(quantity: Quantity) -> float:
+    return quantity if isinstance(quantity, float) else float(np.max(quantity))
 
 
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:

@@ -21,6 +21,11 @@ Limit = Literal[
     "max nodes",
     "deadline",
     "budget",
+    "chance",
+    "loss",
+    "quota",
+    "selection",
+    "never finishes",
 ]
 """What can stand in the way: of the catalogue's knowledge, of the hardware, of the user's limits."""
 

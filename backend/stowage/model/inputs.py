@@ -479,7 +479,7 @@ def _head_price(instance: InstanceType, workload: Workload, catalogue: Catalogue
 
 
 def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
-    purchase = workload.place.purchase
+    purchase = workload.place.paid_by
     if purchase == "on-demand":
         price = instance.usd_per_hour
         return _unknown("price unknown", instance, "usd_per_hour") if price is None else price

@@ -82,6 +82,16 @@ class InstanceType:
         return self.name.partition(".")[0]
 
     @property
+    def size(self) -> str:
+        """Name the size: ``8xlarge`` of ``i2.8xlarge``."""
+        return self.name.partition(".")[2]
+
+    @property
+    def architectures(self) -> frozenset[str]:
+        """Name what its processors run; x86_64 where nothing is known of its traits."""
+        return self.traits & {"arm64", "x86_64"} or frozenset({"x86_64"})
+
+    @property
     def on_nitro(self) -> bool:
         """Whether it is built on Nitro; so taken where nothing is known of its traits."""
         return not self.traits or "nitro" in self.traits

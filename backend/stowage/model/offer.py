@@ -16,6 +16,7 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.price import (
+    SECONDS_PER_MONTH,
     requests_usd,
     stored_usd,
     traffic_usd,
@@ -113,7 +114,7 @@ def offer_of(
     if quantile is None and workload.stragglers is not None:
         places = ((place + 0.5) / COURSES for place in range(COURSES))
         courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
-    prices, gib_per_node = _prices(inputs, layout, volume)
+    prices, gib_per_node = _prices(inputs, layout, workload, volume)
     doubts: dict[Channel, tuple[Source, ...]] = {}
     for name, reason, figure in inputs.doubts:
         doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
@@ -327,7 +328,7 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
     return inputs.network.value, _value(inputs.network_credit)
 
 
-def _prices(inputs: Inputs, layout: Layout, volume: Volume | None) -> tuple[Prices, Quantity]:
+def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume | None) -> tuple[Prices, Quantity]:
     by_gib = 0.0
     by_volume: Quantity = 0.0
     gib: Quantity = 0.0
@@ -352,6 +353,7 @@ def _prices(inputs: Inputs, layout: Layout, volume: Volume | None) -> tuple[Pric
             head_nodes=0.0 if inputs.head_price is None else 1.0,
             head_usd_per_hour=_value(inputs.head_price),
             head_emr_usd_per_hour=_value(inputs.head_emr_fee),
+            committed_s=SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0,
         ),
         gib,
     )

@@ -1,29 +1,51 @@
 """The answer to a search: ranked configurations, and why the others are not among them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 
+from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, Layout, ObjectStore, StorageKind, storage_kind
+from stowage.model.flows import Durability
 from stowage.model.infeasible import Limit
 from stowage.model.prediction import Prediction
+from stowage.model.price import Purchase
 from stowage.model.units import Quantity
 
 LayoutKey: TypeAlias = tuple[str, int, int, int, int]
 
 _EXPONENTS = range(-12, 31)
-_POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
-_SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
+POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
+SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
+"""What `nine_digits` multiplies by, from one of ``POWERS`` to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the space with the p50 of its time and cost."""
+    """One point of the space with the p50 of its time and cost.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    time_s : float
+        [s].
+    cost_usd : float
+        Of one run [USD].
+    purchase : Purchase
+    durability : Durability
+        How data is kept on it.
+    loss : float or None
+        Chance that data is lost while it is exposed [1]; None where nobody asked.
+    """
 
     configuration: Configuration
     time_s: float
     cost_usd: float
+    purchase: Purchase = "on-demand"
+    durability: Durability = field(default_factory=Durability)
+    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +89,15 @@ class Plan:
     Parameters
     ----------
     ranked : tuple of Prediction
-        The best layout and node count of each type, storage kind and volume type; cheapest first.
+        The best layout and node count of each type, storage kind and volume type; the best by the workload's
+        objective first.
     rows : int
         How many such rows there are; ``ranked`` may hold only the first of them.
-    frontier : tuple of Candidate
-        All candidates within the limits that no other beats in both time and cost; fastest first.
+    frontier : sequence of Candidate
+        All candidates within the limits that no other beats in both time and cost, nor in the chance of loss
+        where several ways to keep the data were searched; fastest first.
     curves : tuple of Curve
-        One for each ranked row, in the same order.
+        Of the first ranked rows, in the same order.
     candidates, computed, excluded_by_bound : int
         Size of the space, and how it was covered: candidates = computed + excluded_by_bound.
     rejected : tuple of Rejection
@@ -84,7 +108,7 @@ class Plan:
 
     ranked: tuple[Prediction, ...]
     rows: int
-    frontier: tuple[Candidate, ...]
+    frontier: Sequence[Candidate]
     curves: tuple[Curve, ...]
     candidates: int
     computed: int
@@ -107,9 +131,27 @@ def nine_digits(usd: Quantity) -> Quantity:
     324.5153
     """
     # Only multiplication, division and rint, so that an array gives what its elements give.
-    scale = _SCALES[np.searchsorted(_POWERS, usd, side="right") - 1]
+    scale = SCALES[np.searchsorted(POWERS, usd, side="right") - 1]
     rounded: Quantity = np.rint(usd * scale) / scale
     return rounded
+
+
+def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str | LayoutKey, ...]:
+    """Order rows of a ranking by what is looked for; what agrees in nine digits is a tie.
+
+    Ties go to fewer nodes, then less time (where the fastest is looked for: lower cost, then fewer nodes), then
+    less loss, type, layout.
+    """
+    configuration = row.configuration
+    nodes = configuration.nodes
+    time_s, cost_usd = float(nine_digits(row.time_s.p50)), float(nine_digits(row.cost_usd.p50))
+    by_objective: dict[Objective, tuple[float, ...]] = {
+        "cost": (cost_usd, nodes, time_s),
+        "time": (time_s, cost_usd, nodes),
+        "month": (float(nine_digits(row.always_on_usd)), nodes, time_s),
+    }
+    last = (row.loss_probability, configuration.instance, layout_key(configuration.layout))
+    return (*by_objective[objective], *last)
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:

@@ -6,7 +6,7 @@ into the numbers of a node, `evaluate` is the arithmetic, for one configuration 
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import (
@@ -21,16 +21,18 @@ from stowage.model.cluster import (
 from stowage.model.cost import Cost, always_on_cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
-from stowage.model.forecast import PhaseTime, evaluate, forecast, left, phases_of, rulings, with_cache
+from stowage.model.flows import Durability
+from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, phases_of, rulings, with_cache
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import Offer, offer_of
+from stowage.model.price import Purchase
 from stowage.model.profile import Profiles
 from stowage.model.provenance import provenance
 from stowage.model.random_io import RandomIo
 from stowage.model.range import Source, job_sources
 from stowage.model.relevance import idle_figures, limits_that_matter
-from stowage.model.resource import Trace, trace
+from stowage.model.resource import Resource, Trace, trace
 from stowage.model.scale import Z90
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Workload
@@ -106,8 +108,11 @@ class Prediction:
     loss_exposure_s : float
     range_sources : tuple of Source
         What the width of the range comes from.
+    purchase : Purchase
+    durability : Durability
+        How data is kept, with the copies that hold at this number of nodes.
     provenance : tuple of Figure
-        Every number that went in.
+        Every number that went in; empty where it was not asked for.
     """
 
     configuration: Configuration
@@ -127,10 +132,17 @@ class Prediction:
     loss_exposure_s: float
     range_sources: tuple[Source, ...]
     provenance: tuple[Figure, ...]
+    purchase: Purchase = "on-demand"
+    durability: Durability = field(default_factory=Durability)
 
 
 def predict(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    *,
+    sources: bool = True,
 ) -> Prediction | Infeasible:
     """Predict time and cost of a workload on a configuration.
 
@@ -142,6 +154,8 @@ def predict(
         Limits do not make a configuration infeasible here; chances to meet them are given instead.
     catalogue : Catalogue
     profiles : Profiles
+    sources : bool
+        Whether to list what the numbers rest on, which takes most of the time; ``provenance`` is empty otherwise.
 
     Returns
     -------
@@ -161,10 +175,12 @@ def predict(
     inputs = gather(instance, volume, workload, catalogue, profiles)
     if isinstance(inputs, Infeasible):
         return inputs
-    return predict_from(inputs, configuration, workload)
+    return predict_from(inputs, configuration, workload, sources=sources)
 
 
-def predict_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> Prediction | Infeasible:
+def predict_from(
+    inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
+) -> Prediction | Infeasible:
     """Predict from figures that `gather` found; otherwise as `predict`."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
@@ -174,12 +190,14 @@ def predict_from(inputs: Inputs, configuration: Configuration, workload: Workloa
     found = forecast(offered, workload, nodes)
     middle = found.evaluation
     median_s = float(middle.time_s)
-    sources = job_sources(rulings(offered, middle.phases), nodes, offered.framework.error.value)
+    widths = job_sources(rulings(offered, middle.phases), nodes, offered.framework.error.value)
     if offered.courses:
         width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
         rest = float(found.log_deviation)
-        sources = (*sources, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
+        widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
+    resources = node_resources(offered.rates, offered.framework)
+    keeps_credit = any(line.full > 0.0 for resource in resources for line in resource.lines)
     return Prediction(
         configuration=configuration,
         time_s=Range(*map(float, found.time_s)),
@@ -192,30 +210,33 @@ def predict_from(inputs: Inputs, configuration: Configuration, workload: Workloa
         ),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         phases=middle.phases,
-        courses=_courses(offered, workload, nodes),
-        on_empty=_on_empty(inputs, configuration, workload, median_s),
+        courses=_courses(resources, offered, workload, nodes) if keeps_credit else (),
+        on_empty=_on_empty(inputs, configuration, workload, median_s) if keeps_credit else None,
         limits=None if inputs.volume is None else inputs.volume.limits,
         latency=_latency(workload, nodes, float(middle.work_s)),
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
         meets_budget=None if found.meets_budget is None else float(found.meets_budget),
         loss_probability=loss_probability(inputs, offered, configuration, workload, exposure_s),
         loss_exposure_s=exposure_s,
-        range_sources=sources,
-        provenance=provenance(
-            inputs,
-            configuration,
-            workload,
-            {channel(phase.bottleneck) for phase in middle.phases},
-            limits_that_matter(inputs, configuration, workload, middle),
-            idle_figures(inputs, configuration, workload, middle),
-        ),
+        range_sources=widths,
+        provenance=_sources(inputs, configuration, workload, middle) if sources else (),
+        purchase=workload.place.paid_by,
+        durability=workload.job.durability,
     )
 
 
-def _courses(offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:
-    resources = node_resources(offered.rates, offered.framework)
-    if not any(line.full > 0.0 for resource in resources for line in resource.lines):
-        return ()
+def _sources(inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation) -> tuple[Figure, ...]:
+    return provenance(
+        inputs,
+        configuration,
+        workload,
+        {channel(phase.bottleneck) for phase in found.phases},
+        limits_that_matter(inputs, configuration, workload, found),
+        idle_figures(inputs, configuration, workload, found),
+    )
+
+
+def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:
     courses = []
     for phase in phases_of(offered, workload, nodes):
         flows = {role: float(flow) for role, flow in phase.flows_mb.items()}

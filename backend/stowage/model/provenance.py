@@ -62,7 +62,7 @@ def provenance(
     figures += [inputs.price.of(instance.name), inputs.emr_fee, inputs.head_price, inputs.head_emr_fee]
     if inputs.between_zones is not None and inputs.between_zones not in idle:
         figures += [inputs.between_zones, given("place.zones", float(workload.place.zones), "1")]
-    if inputs.object_prices is not None and workload.kept_s is not None:
+    if workload.bears_commitment or (inputs.object_prices is not None and workload.kept_s is not None):
         figures.append(given("workload.runs_per_month", workload.runs_per_month, "1/month"))
     level = credit_level(workload)
     if level not in idle:

@@ -219,12 +219,12 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
         for name, time_s in resources:
             rules = time_s >= slowest_s
             # Of many configurations most resources rule none: those cost no arithmetic.
-            if not np.any(rules):
+            if rules is False or not np.any(rules):
                 continue
             # The whole of the phase where nobody before took it, nothing elsewhere.
             taken_s = cast("Quantity", left_s * rules)
             ruled_s[name] = ruled_s.get(name, 0.0) + taken_s
-            if np.all(rules):
+            if rules is True or np.all(rules):
                 break
             left_s = left_s - taken_s
     whole_s = longer(total_s, float(np.finfo(np.float64).tiny))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from stowage.model.append_log import AppendLog
+from stowage.model.choice import Objective, Quotas, Selection
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
 from stowage.model.price import Purchase
@@ -15,6 +16,9 @@ from stowage.model.units import SECONDS_PER_YEAR
 JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io", "phases"]
 Job = MapReduce | Hdfs | AppendLog | RandomIo | FreePhases
 Service = Literal["ec2", "emr"]
+Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
+"""How instances are paid for; `any` leaves it to the search."""
+Commitment = Literal["used", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +33,35 @@ class Place:
         EMR adds its fee to each node, and a primary node.
     primary : str or None
         Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for the type of the others.
-    purchase : {"on-demand", "spot", "1-year", "3-year"}
+    purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
+        ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
     zones : int
         Availability zones over which the nodes are spread evenly; at least 1.
+    commitment : {"used", "alone"}
+        Whether a commitment is paid for the hours that this job takes, since others use it besides, or was made
+        for this job alone, which then bears all hours of its month.
     """
 
     region: str = "us-east-1"
     placement_group: bool = True
     service: Service = "ec2"
     primary: str | None = None
-    purchase: Purchase = "on-demand"
+    purchase: Payment = "on-demand"
     zones: int = 1
+    commitment: Commitment = "used"
+
+    @property
+    def paid_by(self) -> Purchase:
+        """Give the way to pay, which a prediction needs.
+
+        Raises
+        ------
+        ValueError
+            It was left to the search.
+        """
+        if self.purchase == "any":
+            raise ValueError("a prediction needs one way to pay; the search tries each")
+        return self.purchase
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +71,22 @@ class Limits:
     Parameters
     ----------
     deadline_s : float or None
-        [s], above 0; held against the p50 of the job's time, without launch.
+        [s], above 0; held against the p50 of the job's time, without launch, or against `chance`.
     budget_usd : float or None
         [USD], above 0; held against the p50 of the cost of one run.
     max_nodes : int or None
         At least 1.
+    chance : float or None
+        To meet the deadline, at least [1], in (0, 1); None where the median is enough.
+    loss : float or None
+        Chance that data is lost while it is exposed, at most [1].
     """
 
     deadline_s: float | None = None
     budget_usd: float | None = None
     max_nodes: int | None = None
+    chance: float | None = None
+    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +154,12 @@ class Workload:
         What that part is a part of.
     spares : int
         Nodes that are launched beyond those that work; the slowest are given back after a measurement.
+    objective : {"cost", "time", "month"}
+        What a search looks for.
+    selection : Selection
+        What it may choose.
+    quotas : Quotas
+        How much of it.
     """
 
     name: str
@@ -141,6 +175,9 @@ class Workload:
     stragglers: Stragglers | None = None
     straggling: Literal["nodes", "volumes"] = "nodes"
     spares: int = 0
+    objective: Objective = "cost"
+    selection: Selection = field(default_factory=Selection)
+    quotas: Quotas = field(default_factory=Quotas)
 
     def measured_of(self, instance: str) -> Measured:
         """Give what the user measured of an instance type."""
@@ -186,6 +223,11 @@ class Workload:
     def talks_outside(self) -> bool:
         """Whether even a single node needs the network: for its clients, or for the object store."""
         return self.job.kind == "append-log" or self.job.durability.model == "object-store"
+
+    @property
+    def bears_commitment(self) -> bool:
+        """Whether its runs pay for all hours of a commitment."""
+        return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
 
     @property
     def head_nodes(self) -> int:

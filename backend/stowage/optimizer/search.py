@@ -1,337 +1,377 @@
-"""The search: every candidate of the space, the cheapest first, and why the others are not in it.
+"""The search: the best of every candidate of the space, and why the others are not.
 
-It calls the model for a lane (one type and layout) at all its node counts at once, keeps of each
-lane only what can still win, and predicts the winners in full. Nothing is sampled, and no order
-depends on anything but the question: ties go to fewer nodes, then less time, less loss, type, layout.
+It lays the question out in columns (`question`), has the kernel answer it (`kernel`), and predicts the winners in
+full with the model. Nothing is sampled, and no order depends on anything but the question: ties go to fewer nodes,
+then less time, less loss, type, layout.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import data_volumes
+from stowage.model.choice import Quotas, Selection
+from stowage.model.cluster import Configuration, Ebs, smallest_volume_gib
 from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import offer_of
-from stowage.model.plan import (
-    Candidate,
-    Curve,
-    LayoutKey,
-    NearMiss,
-    Plan,
-    Rejection,
-    layout_key,
-    nine_digits,
-    row_key,
-)
+from stowage.model.plan import Candidate, Curve, NearMiss, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.profile import Profiles
+from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.workload import Limits, Workload
-from stowage.optimizer.space import NODES_WITHOUT_LIMIT, VOLUMES_PER_NODE, Lane, lanes
+from stowage.optimizer.kernel import Answer
+from stowage.optimizer.question import Excess, Question
+from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
-CURVE_POINTS = 64
-"""Node counts of a drawn curve, evenly spaced in their logarithm."""
+CURVES, CURVE_POINTS = 12, 48
+"""Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+STEPS = Steps()
+
+_LEAST = 1e-6
+"""Weight of what can be lost: any, since it has no limit to be held against."""
 
 _REASONS: dict[Limit, str] = {
+    "selection": "it is not among the types to choose from",
     "price unknown": "the price is not known",
     "storage bandwidth unknown": "the storage bandwidth is not known",
     "EBS bandwidth unknown": "the EBS bandwidth is not known",
     "network bandwidth unknown": "the network bandwidth is not known",
     "storage IOPS unknown": "how many random I/Os its disks do is not known",
     "no disks": "it has no disks of its own",
-    "attachments": f"it does not take {VOLUMES_PER_NODE} volumes beside its root volume",
     "capacity": "this layout does not hold the data on so few nodes",
     "max nodes": "capacity needs more nodes than allowed",
+    "quota": "the quotas do not allow it",
+    "never finishes": "on spot instances it is interrupted too often to finish",
     "deadline": "slower than the deadline",
+    "chance": "too unlikely to meet the deadline",
     "budget": "dearer than the budget",
+    "loss": "likelier to lose data than allowed",
 }
 
-
-@dataclass(frozen=True, slots=True)
-class _Computed:
-    """A lane's candidates whose time and cost were computed, by ascending node count."""
-
-    lane: Lane
-    inputs: Inputs
-    nodes: Ints
-    time_s: Floats
-    cost_usd: Floats
-
-    def candidate(self, index: int) -> Candidate:
-        configuration = self.lane.configuration(int(self.nodes[index]))
-        return Candidate(configuration, float(self.time_s[index]), float(self.cost_usd[index]))
-
-    def where(self, mask: NDArray[np.bool_]) -> "_Computed":
-        return replace(self, nodes=self.nodes[mask], time_s=self.time_s[mask], cost_usd=self.cost_usd[mask])
+Floats = NDArray[np.float64]
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Counts of what was excluded, by limit and type."""
-
-    computed: int = 0
-    excluded: int = 0
-    by_limit: dict[Limit, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
-
-    def reject(self, limit: Limit, instance: str, count: int) -> None:
-        if count > 0:
-            self.by_limit[limit][instance] += count
-
-    def rejections(self) -> tuple[Rejection, ...]:
-        rows = (
-            Rejection(limit, _REASONS[limit], sum(counts.values()), tuple(sorted(counts)))
-            for limit, counts in self.by_limit.items()
-        )
-        return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
-
-
-def search(workload: Workload, catalogue: Catalogue, profiles: Profiles, most_rows: int | None = None) -> Plan:
+def search(
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    most_rows: int | None = None,
+    *,
+    sources: bool = True,
+    steps: Steps = STEPS,
+) -> Plan:
     """Rank all configurations of a catalogue for a workload.
 
     Parameters
     ----------
     workload : Workload
-        Limits are held against p50; its durability decides where data is kept.
+        With one way to pay and to keep its data; its limits are held against p50, or the deadline against a chance.
     catalogue : Catalogue
     profiles : Profiles
     most_rows : int, optional
-        How many rows of the ranking are predicted in full: what is listed of a row takes a hundred times
-        what ranks it. None for all.
+        How many rows of the ranking are asked for. None for all, which takes longer: a row that cannot be among
+        the first is left as soon as that is certain.
+    sources : bool
+        Whether each row lists the figures it rests on, which takes most of the time of a row.
+    steps : Steps
+        How finely volumes are searched.
 
     Returns
     -------
     Plan
         An optimum over the whole space. Where nothing is within the limits it has no rows but the
         nearest misses.
+
+    Raises
+    ------
+    ValueError
+        Spare nodes, or a chance to meet the deadline where some nodes are taken to be slow: no search knows them.
+
+    Notes
+    -----
+    Where several copies are kept, a limit on the chance of loss takes more nodes to lose more: a type that exceeds it
+    is searched up to the largest number of nodes that does not.
     """
-    limits, tally = workload.limits, _Tally()
-    best: dict[tuple[str, str, str], tuple[Candidate, _Computed]] = {}
-    fronts: list[_Computed] = []
-    last_nodes = limits.max_nodes if limits.max_nodes is not None else NODES_WITHOUT_LIMIT
-    for computed in _computed_lanes(workload, catalogue, profiles, last_nodes, tally):
-        within = computed.where(_within(computed, limits, tally))
-        if within.nodes.size == 0:
-            continue
-        fronts.append(within.where(_undominated(within.time_s, within.cost_usd)))
-        candidate = within.candidate(_cheapest(within.cost_usd))
-        key = row_key(candidate.configuration)
-        if key not in best or _order(candidate) < _order(best[key][0]):
-            best[key] = (candidate, computed)
-    ranked = sorted((_predict(*winner) for winner in _first(list(best.values()), most_rows)), key=_rank)[:most_rows]
+    if workload.spares > 0:
+        raise ValueError("spares are of one configuration: predict it")
+    if workload.stragglers is not None and workload.limits.chance is not None:
+        raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
+    strict, most_nodes = False, dict[str, int]()
+    question = Question(workload, catalogue, profiles, steps)
+    while True:
+        answer = question.answer(most_rows, strict=strict)
+        ranked = _ranked(question, answer, most_rows, sources=sources)
+        frontier = Points(question, answer.frontier)
+        fewer = _within_loss(question, ranked, frontier)
+        if fewer:
+            most_nodes |= fewer
+            question = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes)
+        elif strict or _are_sure(question, answer):
+            break
+        else:
+            # Something on the edge of its chance is beyond it by the model, which has the last word.
+            strict = True
+    candidates = round(float(answer.size.sum())) + sum(count for _, _, count in question.lanes.excluded)
     return Plan(
-        ranked=tuple(ranked),
-        rows=len(best),
-        frontier=_frontier(fronts),
-        curves=tuple(_curve(best[row_key(row.configuration)][1]) for row in ranked),
-        candidates=tally.computed + tally.excluded,
-        computed=tally.computed,
-        excluded_by_bound=tally.excluded,
-        rejected=tally.rejections(),
-        near_misses=() if ranked else _near_misses(workload, catalogue, profiles),
+        ranked=tuple(row for row, _ in ranked),
+        rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
+        frontier=frontier,
+        curves=tuple(_curve(question, row, lane) for row, lane in ranked[:CURVES]),
+        candidates=candidates,
+        computed=answer.computed,
+        excluded_by_bound=candidates - answer.computed,
+        rejected=_rejections(question, answer),
+        near_misses=() if ranked else _near_misses(workload, catalogue, profiles, steps),
     )
 
 
-def _computed_lanes(
-    workload: Workload, catalogue: Catalogue, profiles: Profiles, last_nodes: int, tally: _Tally
-) -> Iterator[_Computed]:
-    """Compute time and cost of every candidate that no bound excludes; count the others."""
-    most = workload.limits.max_nodes
-    gathered: dict[tuple[str, str], Inputs | Infeasible] = {}
-    for lane in lanes(workload, catalogue, last_nodes):
-        name = lane.instance.name
-        if lane.volume is not None and data_volumes(lane.instance) < VOLUMES_PER_NODE:
-            tally.excluded += lane.size
-            tally.reject("attachments", name, lane.size)
-            continue
-        key = (name, "" if lane.volume is None else lane.volume.name)
-        if key not in gathered:
-            gathered[key] = gather(lane.instance, lane.volume, workload, catalogue, profiles)
-        inputs = gathered[key]
-        if isinstance(inputs, Infeasible):
-            tally.excluded += lane.size
-            tally.reject(inputs.limit, name, lane.size)
-            continue
-        first, last = max(lane.first_nodes, lane.needed_nodes), lane.last_nodes
-        if most is not None and first > most:
-            limit: Limit = "max nodes" if lane.first_nodes > most else "capacity"
-            tally.excluded += lane.size
-            tally.reject(limit, name, lane.size)
-            continue
-        tally.reject("capacity", name, min(first - lane.first_nodes, lane.size))
-        if inputs.network_gap is not None:
-            known_last = min(last, 0 if workload.talks_outside else 1)
-            tally.reject("network bandwidth unknown", name, last - max(first - 1, known_last))
-            last = known_last
-        count = max(0, last - first + 1)
-        tally.excluded += lane.size - count
-        tally.computed += count
-        if count > 0:
-            yield _compute(lane, inputs, np.arange(first, last + 1, dtype=np.int64))
+class Points(Sequence[Candidate]):
+    """Points of a frontier, made when they are looked at: there are thousands, of which a picture shows some."""
+
+    def __init__(self, question: Question, found: NDArray[Any]) -> None:
+        self._question = question
+        self._found = found
+
+    def __len__(self) -> int:
+        """Count the points."""
+        return self._found.size
+
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
+    def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
+        """Give a point, or some."""
+        if isinstance(index, slice):
+            return Points(self._question, self._found[index])
+        return _candidate(self._question, self._found[index])
+
+    def __eq__(self, other: object) -> bool:
+        """Points are what they are, whoever made them."""
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """Go through the points, fastest first."""
+        return (_candidate(self._question, found) for found in self._found)
 
 
-def _compute(lane: Lane, inputs: Inputs, nodes: Ints) -> _Computed:
-    counted = nodes.astype(np.float64)
-    layout = lane.layout(int(nodes[0]))
-    # The median alone: candidates are compared by it, and only the winners need the courses of slow nodes.
-    offered = offer_of(inputs, layout, lane.workload, counted, lane.volume_gib(nodes), quantile=0.5)
-    evaluation = evaluate(offered, lane.workload, counted)
-    cost_usd = np.asarray(evaluation.cost.total)
-    return _Computed(lane, inputs, nodes, np.broadcast_to(evaluation.time_s, nodes.shape), cost_usd)
+def _same(one: Candidate, other: object) -> bool:
+    return one == other
 
 
-def _within(computed: _Computed, limits: Limits, tally: _Tally) -> NDArray[np.bool_]:
-    name = computed.lane.instance.name
-    mask = np.ones(computed.nodes.size, dtype=np.bool_)
-    if limits.deadline_s is not None:
-        in_time = computed.time_s <= limits.deadline_s
-        tally.reject("deadline", name, int(np.count_nonzero(~in_time)))
-        mask &= in_time
-    if limits.budget_usd is not None:
-        paid = computed.cost_usd <= limits.budget_usd
-        tally.reject("budget", name, int(np.count_nonzero(mask & ~paid)))
-        mask &= paid
-    return mask
-
-
-def _cheapest(cost_usd: Floats) -> int:
-    """Find the cheapest of a lane; node counts ascend, so the first of equals has fewest nodes."""
-    return int(np.argmin(nine_digits(cost_usd)))
-
-
-def _undominated(time_s: Floats, cost_usd: Floats) -> NDArray[np.bool_]:
-    """Mark what no other candidate beats in both time and cost; of equals the first."""
-    rounded = np.asarray(nine_digits(cost_usd))
-    order = np.lexsort((rounded, time_s))
-    cheapest_before = np.concatenate(([np.inf], np.minimum.accumulate(rounded[order])[:-1]))
-    mask = np.zeros(time_s.size, dtype=np.bool_)
-    mask[order] = rounded[order] < cheapest_before
-    return mask
-
-
-def _frontier(fronts: list[_Computed]) -> tuple[Candidate, ...]:
-    """Merge the frontiers of the lanes; of equals fewer nodes, then the first type and layout."""
-    if not fronts:
-        return ()
-    time_s = np.concatenate([front.time_s for front in fronts])
-    cost_usd = np.concatenate([front.cost_usd for front in fronts])
-    nodes = np.concatenate([front.nodes for front in fronts])
-    owners = np.concatenate([np.full(front.nodes.size, i) for i, front in enumerate(fronts)])
-    places = np.concatenate([np.arange(front.nodes.size) for front in fronts])
-    order = np.lexsort((owners, nodes))
-    kept = order[_undominated(time_s[order], cost_usd[order])]
-    kept = kept[np.argsort(time_s[kept], kind="stable")]
-    return tuple(fronts[owners[i]].candidate(int(places[i])) for i in kept)
-
-
-def _first(winners: list[tuple[Candidate, _Computed]], most: int | None) -> list[tuple[Candidate, _Computed]]:
-    """Leave the winners that the ranking begins with, and all that tie with the last of them."""
-
-    def key(winner: tuple[Candidate, _Computed]) -> tuple[float, int, float]:
-        return _order(winner[0])[:3]
-
-    if most is None or len(winners) <= most:
-        return winners
-    last = sorted(map(key, winners))[most - 1]
-    return [winner for winner in winners if key(winner) <= last]
-
-
-def _order(candidate: Candidate) -> tuple[float, int, float, LayoutKey]:
-    """Order candidates of one row. Loss follows from nodes, durability and time there: no key of its own."""
-    configuration = candidate.configuration
-    cost_usd = float(nine_digits(candidate.cost_usd))
-    return cost_usd, configuration.nodes, candidate.time_s, layout_key(configuration.layout)
-
-
-def _rank(row: Prediction) -> tuple[float, int, float, float, str, LayoutKey]:
-    configuration = row.configuration
-    return (
-        float(nine_digits(row.cost_usd.p50)),
-        configuration.nodes,
-        row.time_s.p50,
-        row.loss_probability,
-        configuration.instance,
-        layout_key(configuration.layout),
+def _candidate(question: Question, found: np.void) -> Candidate:
+    return Candidate(
+        question.configuration(found),
+        float(found["time_s"]),
+        float(found["cost_usd"]),
+        question.workload.place.paid_by,
+        question.workload_of(int(found["lane"])).job.durability,
     )
 
 
-def _predict(candidate: Candidate, computed: _Computed) -> Prediction:
-    prediction = predict_from(computed.inputs, candidate.configuration, computed.lane.workload)
+def _ranked(
+    question: Question, answer: Answer, most_rows: int | None, *, sources: bool
+) -> list[tuple[Prediction, int]]:
+    """Predict the first rows, and all that tie with the last of them; with the lane of each."""
+    objective = question.workload.objective
+    names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
+    best = answer.best[answer.best["lane"] >= 0]
+    best = best[np.lexsort([best[name] for name in reversed(names)])]
+    if most_rows is not None and best.size > most_rows:
+        kept = np.logical_and.reduce([best[name] == best[most_rows - 1][name] for name in names])
+        kept[:most_rows] = True
+        best = best[kept]
+    rows = [(_predict(question, found, sources=sources), int(found["lane"])) for found in best]
+    return sorted(rows, key=lambda row: rank_key(row[0], objective))[:most_rows]
+
+
+def _predict(question: Question, found: np.void, *, sources: bool) -> Prediction:
+    configuration = question.configuration(found)
+    workload = question.workload_of(int(found["lane"]))
+    inputs = question.inputs(configuration.instance, configuration.layout)
+    prediction = predict_from(inputs, configuration, workload, sources=sources)
     if isinstance(prediction, Infeasible):
         raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return prediction
 
 
-def _curve(computed: _Computed) -> Curve:
-    """Thin a lane to what can be drawn, first and last node count included."""
-    count = computed.nodes.size
-    picked = np.unique(np.rint(np.geomspace(1, count, min(count, CURVE_POINTS))).astype(np.int64)) - 1
-    points = tuple(computed.candidate(int(i)) for i in picked)
-    return Curve(computed.lane.instance.name, points)
+def _are_sure(question: Question, answer: Answer) -> bool:
+    """Ask the model about what is within a rounding of the chance that it needs."""
+    chance = question.workload.limits.chance
+    if chance is None:
+        return True
+    edges = [*answer.best[(answer.best["lane"] >= 0) & (answer.best["on_edge"] > 0)]]
+    edges += [*answer.frontier[answer.frontier["on_edge"] > 0]]
+    sure = (_predict(question, found, sources=False).meets_deadline for found in edges)
+    return all(met is None or met >= chance for met in sure)
 
 
-def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> tuple[NearMiss, ...]:
+def _within_loss(question: Question, ranked: list[tuple[Prediction, int]], frontier: Points) -> dict[str, int]:
+    """Say how many nodes of a type keep the chance of loss below its limit, of types that exceed it.
+
+    One copy the kernel holds to the limit by itself. With more, loss is a chain that takes as long as a search: it is
+    computed for what was found, at the most nodes of each type, and where it is too high for fewer until it is not.
+    """
+    workload = question.workload
+    limit, durability = workload.limits.loss, workload.job.durability
+    copies = durability.replicas > 1 or workload.job.default_copies
+    if limit is None or not copies or durability.model == "object-store":
+        return {}
+    largest: dict[str, Configuration] = {}
+    for configuration in (*(row.configuration for row, _ in ranked), *(point.configuration for point in frontier)):
+        if configuration.nodes > largest.get(configuration.instance, configuration).nodes - 1:
+            largest[configuration.instance] = configuration
+
+    def loses_more(configuration: Configuration) -> bool:
+        inputs = question.inputs(configuration.instance, configuration.layout)
+        found = predict_from(inputs, configuration, workload.at(configuration.nodes), sources=False)
+        return not isinstance(found, Infeasible) and found.loss_probability > limit
+
+    fewer = {}
+    for name, configuration in largest.items():
+        if not loses_more(configuration):
+            continue
+        low, high = 0, configuration.nodes
+        while high - low > 1:
+            middle = (low + high) // 2
+            if loses_more(replace(configuration, nodes=middle)):
+                high = middle
+            else:
+                low = middle
+        fewer[name] = low
+    return fewer
+
+
+def _curve(question: Question, row: Prediction, lane: int) -> Curve:
+    """Follow a row's type and layout over the node counts: volumes as many and as fast, as large as is needed."""
+    configuration, workload = row.configuration, question.workload_of(lane)
+    layout = configuration.layout
+    inputs = question.inputs(configuration.instance, layout)
+    columns = question.lanes.rows[lane]
+    every = question.lanes.nodes[int(columns["first"]) : int(columns["last"]) + 1]
+    picked = np.unique(np.rint(np.geomspace(1, every.size, min(every.size, CURVE_POINTS))).astype(np.int64)) - 1
+    nodes = np.ascontiguousarray(every[picked])
+    sizes: Floats | None = None
+    if isinstance(layout, Ebs) and inputs.volume is not None:
+        least = layout.size_gib if question.grid(layout, inputs).by_size else 0
+        least = max(least, smallest_for_iops_gib(inputs.volume, layout.iops))
+        sizes = np.maximum(smallest_volume_gib(workload.job, inputs.volume, layout.count, nodes), float(least))
+        held = sizes <= inputs.volume.limits.largest_gib.value
+        nodes, sizes = nodes[held], sizes[held]
+    found = evaluate(offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5), workload, nodes)
+    times, costs = (np.broadcast_to(part, nodes.shape) for part in (found.time_s, found.cost.total))
+    points = []
+    for at in range(nodes.size):
+        here = layout if sizes is None or not isinstance(layout, Ebs) else replace(layout, size_gib=int(sizes[at]))
+        place = Configuration(configuration.instance, int(nodes[at]), here)
+        points.append(Candidate(place, float(times[at]), float(costs[at]), row.purchase, row.durability))
+    return Curve(configuration.instance, tuple(points))
+
+
+def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
+    """Count what was excluded, by reason; of the limits what bounds proved, which is at least so much."""
+    counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for reason, name, count in question.lanes.excluded:
+        counts[reason][name] += count
+    names = [instance.name for instance in question.ground.instances]
+    type_of = question.lanes.rows["type"]
+    for lane, reason in question.lanes.reasons.items():
+        counts[reason][names[type_of[lane]]] += round(float(answer.size[lane]))
+    for limit, refused in answer.refused.items():
+        named: Limit = "chance" if limit == "deadline" and question.workload.limits.chance is not None else limit
+        for place in np.flatnonzero(refused):
+            counts[named][names[type_of[place]]] += round(float(refused[place]))
+    rows = []
+    for limit, by_type in counts.items():
+        there = {name: count for name, count in by_type.items() if count > 0}
+        if there:
+            rows.append(Rejection(limit, _REASONS[limit], sum(there.values()), tuple(sorted(there))))
+    return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
+
+
+def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[NearMiss, ...]:
     """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
 
     Nearest is the candidate whose largest excess over a relaxed limit, as a ratio, is smallest.
     """
-    limits = workload.limits
-    bounds: dict[Limit, float] = {}
-    if limits.deadline_s is not None:
-        bounds["deadline"] = limits.deadline_s
-    if limits.budget_usd is not None:
-        bounds["budget"] = limits.budget_usd
-    if limits.max_nodes is not None:
-        bounds["max nodes"] = float(limits.max_nodes)
-    relaxations = [frozenset(some) for size in range(1, len(bounds) + 1) for some in combinations(bounds, size)]
-    nearest: dict[frozenset[Limit], tuple[float, Candidate]] = {}
-    unlimited = replace(workload, limits=Limits())
-    last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
-    for computed in _computed_lanes(unlimited, catalogue, profiles, last_nodes, _Tally()):
-        for relaxed in relaxations:
-            excess = _excess(computed, bounds, relaxed)
-            place = int(np.argmin(excess))
-            if excess[place] < nearest.get(relaxed, (np.inf,))[0]:
-                nearest[relaxed] = (float(excess[place]), computed.candidate(place))
-    if not nearest:
-        return _without_network(workload, catalogue, profiles)
-    fewest = min(map(len, nearest))
-    return tuple(
-        NearMiss(tuple(limit for limit in bounds if limit in relaxed), nearest[relaxed][1])
-        for relaxed in relaxations
-        if len(relaxed) == fewest and relaxed in nearest
-    )
-
-
-def _excess(computed: _Computed, bounds: dict[Limit, float], relaxed: frozenset[Limit]) -> Floats:
-    """Give by which factor each candidate exceeds the worst of the relaxed limits; infinite where it breaks another."""
-    values: dict[Limit, Floats | Ints] = {
-        "deadline": computed.time_s,
-        "budget": computed.cost_usd,
-        "max nodes": computed.nodes,
+    limits, quotas = workload.limits, workload.quotas
+    present: dict[Limit, object] = {
+        "deadline": limits.deadline_s,
+        "chance": limits.chance,
+        "budget": limits.budget_usd,
+        "max nodes": limits.max_nodes,
+        "loss": limits.loss,
+        "quota": None if quotas == Quotas() else quotas,
+        "selection": None if workload.selection == Selection() else workload.selection,
     }
-    excess = np.zeros(computed.nodes.size)
-    for limit, bound in bounds.items():
-        ratio = values[limit] / bound
-        excess = np.maximum(excess, ratio if limit in relaxed else np.where(ratio <= 1.0, 0.0, np.inf))
-    return excess
+    there = [limit for limit, value in present.items() if value is not None]
+    for size in range(1, len(there) + 1):
+        found = []
+        for relaxed in combinations(there, size):
+            nearest = _nearest(workload, frozenset(relaxed), catalogue, profiles, steps)
+            if nearest is not None:
+                found.append(NearMiss(relaxed, nearest))
+        if found:
+            return tuple(found)
+    return _without_network(workload, catalogue, profiles, steps)
 
 
-def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> tuple[NearMiss, ...]:
+def _nearest(
+    workload: Workload, relaxed: frozenset[Limit], catalogue: Catalogue, profiles: Profiles, steps: Steps
+) -> Candidate | None:
+    """Find what exceeds the relaxed limits the least and keeps to the others; None where nothing does."""
+    limits = workload.limits
+    kept = Limits(
+        deadline_s=None if "deadline" in relaxed else limits.deadline_s,
+        budget_usd=None if "budget" in relaxed else limits.budget_usd,
+        max_nodes=None if "max nodes" in relaxed else limits.max_nodes,
+        chance=None if relaxed & {"deadline", "chance"} else limits.chance,
+        loss=None if "loss" in relaxed else limits.loss,
+    )
+    relaxation = replace(
+        workload,
+        limits=kept,
+        quotas=Quotas() if "quota" in relaxed else workload.quotas,
+        selection=Selection() if "selection" in relaxed else workload.selection,
+    )
+    last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
+    question = Question(relaxation, catalogue, profiles, steps, last_nodes)
+    excess = Excess(
+        # The faster, the likelier the deadline is met.
+        1.0 / limits.deadline_s if relaxed & {"deadline", "chance"} and limits.deadline_s else 0.0,
+        1.0 / limits.budget_usd if "budget" in relaxed and limits.budget_usd else 0.0,
+        1.0 / (limits.max_nodes or NODES_WITHOUT_LIMIT) if relaxed & {"max nodes", "quota"} else 0.0,
+        _LEAST if "loss" in relaxed else 0.0,
+    )
+    # What is merely not chosen has no excess: the best of it is the nearest.
+    return _best(question, None if relaxed == {"selection"} else excess)
+
+
+def _best(question: Question, excess: Excess | None = None) -> Candidate | None:
+    best = question.answer(1, frontier=False, excess=excess).best
+    best = best[best["lane"] >= 0]
+    if best.size == 0:
+        return None
+    order = np.lexsort((best["cost9"], best["time9"], best["nodes"], best["value9"]))
+    return _candidate(question, best[order[0]])
+
+
+def _without_network(
+    workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps
+) -> tuple[NearMiss, ...]:
     """Where nothing could be computed: the best that the rest of what is known allows, were the network known."""
     if workload.assume.network == "unlimited":
         return ()
     boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))
-    bound = search(boundless, catalogue, profiles).ranked
-    if not bound:
-        return ()
-    best = Candidate(bound[0].configuration, bound[0].time_s.p50, bound[0].cost_usd.p50)
-    return (NearMiss(("network bandwidth unknown",), best),)
+    best = _best(Question(boundless, catalogue, profiles, steps))
+    return () if best is None else (NearMiss(("network bandwidth unknown",), best),)

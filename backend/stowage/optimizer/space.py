@@ -1,134 +1,418 @@
-"""The space that is searched: instance types x storage layouts x node counts."""
+"""The space that is searched: instance types x storage layouts x node counts, laid out as lanes.
 
-from collections.abc import Iterator
+A lane is an instance type with a way to store, over a range of node counts: its own disks divided in one way,
+a type of EBS volume in any count, size, IOPS and throughput, or the object store.
+"""
+
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import Catalogue, VolumeType
-from stowage.model.cluster import (
-    Configuration,
-    Ebs,
-    InstanceStore,
-    Layout,
-    ObjectStore,
-    capacity_groups_mb,
-    divisions,
-    nodes_needed,
-    smallest_volume_gib,
-)
-from stowage.model.instance import InstanceType
-from stowage.model.units import Quantity
+from stowage.model.catalogue import VolumeType
+from stowage.model.flows import Nodes, Phase
+from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.infeasible import Limit
+from stowage.model.inputs import Inputs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
 from stowage.model.workload import Workload
+from stowage.optimizer.ground import Ground
+from stowage.optimizer.kernel import LANE
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
 
-VOLUMES_PER_NODE = 8
-"""EBS volumes of a node: as many as the measurements behind the profiles had (paper, section 4.4.1)."""
+_EDGE = 1.0 + 1e-12
+"""A chance of loss that is the limit itself is within it, whatever the last digit of its inverse."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """One instance type with one storage layout: its candidates differ in the node count alone.
+class Lanes:
+    """The space of one question.
 
     Parameters
     ----------
-    instance : InstanceType
-    workload : Workload
-        With the number of copies that holds at these node counts.
-    volume : VolumeType or None
-        None where nothing is on EBS.
-    fixed : InstanceStore, ObjectStore or None
-        None on EBS, where the size of the volumes follows from the node count.
-    needed_nodes : int
-        Fewest nodes that hold the job with this layout.
-    first_nodes, last_nodes : int
-        Node counts of the space, both included: from what the type's most capacious layout needs.
+    nodes : array, shape (places,)
+        All node counts that some lane has, ascending.
+    held_mb : array, shape (places,)
+        What the volumes of all nodes together hold [MB].
+    rows : array of LANE
+        A row of -1 marks what is only counted: `reasons` says why.
+    row_count : int
+    reasons : Mapping[int, Limit]
+    excluded : tuple of (Limit, str, int)
+        What is counted already: why, which type, how many candidates.
+    workloads : tuple of Workload
+        With the copies that hold in each range of node counts.
+    ranges : tuple of slice
+        Of places, one for each workload.
+    workload_of : array, shape (lanes,)
+    volume_keys : tuple of (str, bool)
+        Which of the ground's grids the kernel's volume types are.
+    volumes : Mapping[str, VolumeType]
+    counts : array of int
+        Numbers of volumes that are tried.
+    members : tuple of int
+        One type of each class of types whose flows are alike.
+    most_units : tuple of float
+        What keeps the chance of loss below its limit: units, or unit-seconds where data lives as long as its job;
+        of nodes, then of each volume type. Infinite without a limit, and where copies make it hold by themselves.
+    units_stay : bool
+        Whether these are units.
+    framework : Framework
     """
 
-    instance: InstanceType
-    workload: Workload
-    volume: VolumeType | None
-    fixed: InstanceStore | ObjectStore | None
-    needed_nodes: int
-    first_nodes: int
-    last_nodes: int
+    nodes: Floats
+    held_mb: Floats
+    rows: NDArray[Any]
+    row_count: int
+    reasons: Mapping[int, Limit]
+    excluded: tuple[tuple[Limit, str, int], ...]
+    workloads: tuple[Workload, ...]
+    ranges: tuple[slice, ...]
+    workload_of: Ints
+    volume_keys: tuple[tuple[str, bool], ...]
+    volumes: Mapping[str, VolumeType]
+    counts: NDArray[np.int32]
+    members: tuple[int, ...]
+    most_units: tuple[float, ...]
+    units_stay: bool
+    framework: Framework
 
-    @property
-    def size(self) -> int:
-        """Count the candidates."""
-        return self.last_nodes - self.first_nodes + 1
-
-    def layout(self, nodes: int) -> Layout:
-        """Give the layout at a node count: on EBS the smallest volumes that hold the data."""
-        if self.fixed is not None:
-            return self.fixed
-        if self.volume is None:
-            raise ValueError("a lane has a fixed layout or a volume type")
-        size_gib = smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, float(nodes))
-        return Ebs(self.volume.name, int(size_gib), VOLUMES_PER_NODE)
-
-    def configuration(self, nodes: int) -> Configuration:
-        """Give one candidate."""
-        return Configuration(self.instance.name, nodes, self.layout(nodes))
-
-    def volume_gib(self, nodes: NDArray[np.int64]) -> Quantity | None:
-        """Give the size of each volume [GiB] at each node count, shape (n,); None where nothing is on EBS."""
-        if self.volume is None:
-            return None
-        return smallest_volume_gib(self.workload.job, self.volume, VOLUMES_PER_NODE, nodes.astype(np.float64))
+    def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
+        """Give the phases on the nodes of one range, as `forecast.phases_of` does."""
+        workload, instance = self.workloads[of], inputs.instance
+        cluster = Nodes(
+            np.ascontiguousarray(self.nodes[self.ranges[of]]),
+            instance.memory_gib.value * MB_PER_GIB,
+            instance.vcpus.value,
+            whole_shuffle=workload.assume.shuffle == "whole",
+            spills=self.framework.spills,
+        )
+        return workload.job.phases(cluster)
 
 
-def lanes(workload: Workload, catalogue: Catalogue, last_nodes: int) -> Iterator[Lane]:
-    """List the lanes of the space in a fixed order: by type, then by volume type or division.
+@dataclass(frozen=True, slots=True)
+class _Layouts:
+    """All layouts of all types within one range of node counts, as columns of equal length."""
+
+    types: Ints
+    first: Ints
+    """Input and output disks, or the volume's key."""
+    second: Ints
+    needed: Floats
+
+    def where(self, mask: NDArray[np.bool_]) -> "_Layouts":
+        return _Layouts(self.types[mask], self.first[mask], self.second[mask], self.needed[mask])
+
+
+def lay_out(
+    workload: Workload,
+    ground: Ground,
+    last_nodes: int = NODES_WITHOUT_LIMIT,
+    most_nodes: Mapping[str, int] = MappingProxyType({}),
+) -> Lanes:
+    """Lay out the space of a workload.
 
     Parameters
     ----------
     workload : Workload
         Its durability decides between the instance's disks, EBS and the object store.
-    catalogue : Catalogue
+    ground : Ground
     last_nodes : int
-        Where a type needs more for capacity, the space holds the one node count that it needs: it
-        can be rejected for that, instead of being left out in silence.
+        Where the user sets no limit. Where a type needs more for capacity, the space holds the one node count that
+        it needs: it can be rejected for that, instead of being left out in silence.
+    most_nodes : Mapping[str, int]
+        For some types fewer: what a limit on the chance of loss leaves.
     """
-    for name in sorted(catalogue.instance_types):
-        instance = catalogue.instance_types[name]
-        ranges = workload.by_replication(last_nodes)
-        for position, (of_range, first, last) in enumerate(ranges):
-            layouts = tuple(_layouts(of_range, catalogue, instance))
-            if not layouts:
-                continue
-            needed_at_least = max(first, min(needed for _, _, needed in layouts))
-            # Only the last range goes on to what capacity needs; the others end where another number of copies begins.
-            ends = max(needed_at_least, last) if position == len(ranges) - 1 else last
-            if needed_at_least > ends:
-                continue
-            for volume, fixed, needed in layouts:
-                yield Lane(instance, of_range, volume, fixed, needed, needed_at_least, ends)
+    most = workload.limits.max_nodes
+    last_nodes = last_nodes if most is None else most
+    on_ebs = workload.job.durability.model == "infrastructure"
+    keys = tuple(key for key in ground.grids if workload.selection.takes_volume(key[0]))
+    counts = np.array(ground.counts, np.int32)
+    ranges = workload.by_replication(last_nodes)
+    laid = [_layouts(of, ground, keys) for of, _, _ in ranges]
+    spans = []
+    for position, ((_, first, last), layouts) in enumerate(zip(ranges, laid, strict=True)):
+        fewest = np.full(len(ground.instances), np.inf)
+        np.minimum.at(fewest, layouts.types, layouts.needed)
+        starts = np.maximum(float(first), fewest)
+        # Only the last range goes on to what capacity needs; the others end where another number of copies begins.
+        ends = np.maximum(starts, float(last)) if position == len(ranges) - 1 else np.full(starts.shape, float(last))
+        spans.append((starts, np.where(np.isfinite(starts) & (starts <= ends), ends, -1.0)))
+    beyond = [starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans]
+    nodes = np.unique(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
+    found = _Found(workload, ground, keys, nodes, most_nodes)
+    for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
+        found.add(position, layouts, starts, ends)
+    rows = np.concatenate(found.rows) if found.rows else np.zeros(0, LANE)
+    stops = np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])
+    edges = [0, *(int(stop) for stop in stops), nodes.size]
+    held_mb = np.zeros(nodes.size)
+    slices = tuple(slice(start, stop) for start, stop in pairwise(edges))
+    for (of, _, _), within in zip(ranges, slices, strict=True):
+        held_mb[within] = of.job.input_output_mb + np.where(nodes[within] > 1.0, of.job.skewed_mb[0], 0.0)
+    return Lanes(
+        nodes=nodes,
+        held_mb=held_mb,
+        rows=rows,
+        row_count=len(ground.instances) * max(1, len(ground.grids)),
+        reasons=found.reasons,
+        excluded=tuple(found.excluded),
+        workloads=tuple(of for of, _, _ in ranges),
+        ranges=slices,
+        workload_of=np.concatenate(found.workload_of) if found.workload_of else np.zeros(0, np.int64),
+        volume_keys=keys,
+        volumes={name: ground.grids[name, nitro].volume for name, nitro in keys},
+        counts=counts,
+        members=ground.members if found.by_class else found.any_known,
+        most_units=_most_units(workload, ground, keys) if on_ebs else _most_units(workload, ground, ()),
+        units_stay=workload.kept_s is not None or workload.job.stays,
+        framework=FRAMEWORKS[workload.framework],
+    )
 
 
-def _layouts(
-    workload: Workload, catalogue: Catalogue, instance: InstanceType
-) -> Iterator[tuple[VolumeType | None, InstanceStore | ObjectStore | None, int]]:
-    """Pair each layout of a type with the fewest nodes that hold the job."""
-    disks = int(instance.disk_count.value)
-    job, capacity = workload.job, workload.assume.capacity
+class _Found:
+    """Lanes, and what is left out of them, range by range."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        ground: Ground,
+        keys: tuple[tuple[str, bool], ...],
+        nodes: Floats,
+        most_nodes: Mapping[str, int],
+    ) -> None:
+        self.workload, self.ground, self.keys, self.nodes = workload, ground, keys, nodes
+        self.rows: list[NDArray[Any]] = []
+        self.workload_of: list[Ints] = []
+        self.reasons: dict[int, Limit] = {}
+        self.excluded: list[tuple[Limit, str, int]] = []
+        self.count = 0
+        job, framework = workload.job, FRAMEWORKS[workload.framework]
+        # Flows depend on memory and vCPUs where something is merged, or cached, in memory.
+        partitions = job.partitions if isinstance(job, MapReduce) else None
+        cached = job.kind == "append-log"
+        self.by_class = cached or (isinstance(job, MapReduce) and (framework.spills or partitions is not None))
+        self.any_known = ground.members[:1]
+        self.refused = ground.refused(workload.selection)
+        self.ceilings = self._ceilings()
+        self.safe = np.full(len(ground.instances), np.inf)
+        for name, most in most_nodes.items():
+            self.safe[ground.type_of[name]] = most
+
+    def _ceilings(self) -> Floats:
+        """Give the most nodes of each type that the quotas allow."""
+        workload, ground = self.workload, self.ground
+        quotas = workload.quotas
+        if quotas.vcpus is None and not quotas.nodes and quotas.nodes_per_zone is None:
+            return np.full(len(ground.instances), np.inf)
+        primary = None
+        if workload.place.primary is not None:
+            primary = ground.instances[ground.type_of[workload.place.primary]]
+        ceilings = []
+        for instance in ground.instances:
+            head_vcpus = workload.head_nodes * (primary or instance).vcpus.value
+            most = quotas.most_nodes(instance, workload.place.zones, head_vcpus)
+            ceilings.append(np.inf if most is None else float(most))
+        return np.array(ceilings)
+
+    def add(self, position: int, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
+        """Add the lanes of one range of node counts."""
+        types, ground, most = layouts.types, self.ground, self.workload.limits.max_nodes
+        first, last = starts[types], ends[types]
+        there = last >= 0.0
+        if not there.all():
+            layouts = layouts.where(there)
+            types, first, last = layouts.types, first[there], last[there]
+        left = np.ones(types.size, np.bool_)
+
+        def leave_out(reason: Limit, which: NDArray[np.bool_], since: Floats, until: Floats) -> None:
+            which = which & (until >= since)
+            if which.any():
+                self._count(position, reason, layouts, which, since, until)
+
+        def exclude(reason: Limit, which: NDArray[np.bool_]) -> None:
+            which = which & left
+            leave_out(reason, which, first, last)
+            left[which] = False
+
+        exclude("selection", self.refused[types])
+        for reason, unknown in ground.unknown.items():
+            exclude(reason, unknown[types])
+        since = np.maximum(first, layouts.needed)
+        if most is not None:
+            exclude("max nodes", first > most)
+            exclude("capacity", since > most)
+        leave_out("capacity", left, first, np.minimum(since - 1.0, last))
+        left &= since <= last
+        ceiling = self.ceilings[types]
+        leave_out("quota", left, np.maximum(since, ceiling + 1.0), last)
+        last = np.minimum(last, ceiling)
+        left &= since <= last
+        safe = self.safe[types]
+        leave_out("loss", left, np.maximum(since, safe + 1.0), last)
+        last = np.minimum(last, safe)
+        left &= since <= last
+        known = np.where(ground.no_network[types], 0.0 if self.workload.talks_outside else 1.0, np.inf)
+        leave_out("network bandwidth unknown", left, np.maximum(since, known + 1.0), last)
+        last = np.minimum(last, known)
+        left &= since <= last
+        self._append(position, layouts, left, since, last, walked=True)
+
+    def _count(
+        self,
+        position: int,
+        reason: Limit,
+        layouts: _Layouts,
+        which: NDArray[np.bool_],
+        since: Floats,
+        until: Floats,
+    ) -> None:
+        if self.keys:
+            # How many layouts there are depends on what fits: the kernel counts them.
+            start = self.count
+            self._append(position, layouts, which, since, until, walked=False)
+            self.reasons.update(dict.fromkeys(range(start, self.count), reason))
+            return
+        sizes = np.bincount(layouts.types[which], (until - since + 1.0)[which], len(self.ground.instances))
+        for place in np.flatnonzero(sizes):
+            self.excluded.append((reason, self.ground.instances[int(place)].name, round(float(sizes[place]))))
+
+    def _append(
+        self,
+        position: int,
+        layouts: _Layouts,
+        which: NDArray[np.bool_],
+        since: Floats,
+        until: Floats,
+        *,
+        walked: bool,
+    ) -> None:
+        types = layouts.types[which]
+        if types.size == 0:
+            return
+        ground, on_ebs = self.ground, bool(self.keys)
+        rows = ground.lanes[types]
+        rows["type"] = types
+        rows["klass"] = ground.classes[types] if self.by_class else 0
+        rows["first"] = np.searchsorted(self.nodes, since[which])
+        rows["last"] = np.searchsorted(self.nodes, until[which])
+        rows["row"] = -1
+        first, second = layouts.first[which], layouts.second[which]
+        scratch = self.workload.job.intermediate_mb > 0.0
+        disks = ground.disks[types]
+        if on_ebs:
+            rows["volume"] = first
+            rows["counts"] = np.searchsorted(np.array(ground.counts), ground.most_volumes[types], side="right")
+            rows["inner"] = disks
+        elif self.workload.job.durability.model == "object-store":
+            rows["volume"], rows["inner"] = -1, disks
+        else:
+            rows["volume"], rows["outer"], rows["inner"] = -1, first, second
+            rows["outer_share"] = first / disks
+            rows["shared"] = scratch & (second == 0)
+            rows["layout"] = np.stack([first, second], axis=1)
+        if not scratch and (on_ebs or self.workload.job.durability.model == "object-store"):
+            rows["inner"] = 0.0
+        if walked:
+            volumes = np.array([self.volume_row(key) for key in self.keys] or [0])
+            rows["row"] = types * max(1, len(ground.grids)) + (volumes[first] if on_ebs else 0)
+        self.rows.append(rows)
+        self.workload_of.append(np.full(types.size, position))
+        self.count += types.size
+
+    def volume_row(self, key: tuple[str, bool]) -> int:
+        """Give the place of a volume type within the rows of an instance type."""
+        return sorted({name for name, _ in self.ground.grids}).index(key[0])
+
+
+def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
+    """Pair each layout of each type with the fewest nodes that hold the job."""
+    job = workload.job
     model, copies = job.durability.model, job.durability.replicas
-    if disks < 1 and (job.intermediate_mb > 0.0 or model in {"none", "application"}):
-        return
-    if model == "infrastructure":
-        for name in sorted(catalogue.volume_types):
-            volume = catalogue.volume_types[name]
-            if not volume.searched:
-                continue
-            largest = Ebs(name, int(volume.limits.largest_gib.value), VOLUMES_PER_NODE)
-            yield volume, None, nodes_needed(capacity_groups_mb(largest, instance, job, capacity), copies)
-        return
+    disks, local_mb = ground.disks, ground.disks * ground.disk_mb
+    kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
+    kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
+    scratch = scratch_mb > 0.0
+    if model not in {"infrastructure", "object-store"}:
+        types, outer, inner = ground.divisions
+        outer_mb = outer * ground.disk_mb[types]
+        if workload.assume.capacity == "pooled":
+            together = np.ones(types.size, np.bool_)
+            alone_mb = local_mb[types]
+        else:
+            together, alone_mb = inner == 0, outer_mb
+        both = _needed(alone_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb, copies)
+        apart = np.maximum(
+            _needed(outer_mb, kept_mb, kept_skewed_mb, copies),
+            _needed(
+                np.where(together, 1.0, inner * ground.disk_mb[types]),
+                np.where(together, 0.0, scratch_mb),
+                scratch_skewed_mb,
+                copies,
+            ),
+        )
+        return _Layouts(types, outer, inner, np.where(together, both, apart))
+    usable = np.flatnonzero((disks >= 1) if scratch else np.ones(disks.size, np.bool_))
+    needed = np.full(usable.size, float(max(1, copies)))
+    if scratch:
+        needed = np.maximum(needed, _needed(local_mb[usable], scratch_mb, scratch_skewed_mb, copies))
     if model == "object-store":
-        store = ObjectStore()
-        yield None, store, nodes_needed(capacity_groups_mb(store, instance, job, capacity), copies)
-        return
-    for division in divisions(disks, intermediate=job.intermediate_mb > 0.0):
-        yield None, division, nodes_needed(capacity_groups_mb(division, instance, job, capacity), copies)
+        return _Layouts(usable, np.zeros(usable.size, np.int64), np.zeros(usable.size, np.int64), needed)
+    counts = np.array(ground.counts or (0,))
+    steps = np.searchsorted(counts, ground.most_volumes[usable], side="right")
+    usable, needed, steps = usable[steps > 0], needed[steps > 0], steps[steps > 0]
+    most = counts[steps - 1].astype(np.float64)
+    parts = []
+    for at, (name, nitro) in enumerate(keys):
+        alone = (name, not nitro) not in ground.grids
+        here = np.ones(usable.size, np.bool_) if alone else ground.on_nitro[usable] == nitro
+        largest = ground.grids[name, nitro].volume.limits.largest_gib.value
+        held = _needed(most * largest * MB_PER_GIB, kept_mb, kept_skewed_mb, copies)
+        which = usable[here]
+        parts.append((which, np.full(which.size, at), np.zeros(which.size, np.int64), np.maximum(needed, held)[here]))
+    if not parts:
+        none = np.zeros(0, np.int64)
+        return _Layouts(none, none, none, np.zeros(0))
+    types, first, second, fewest = (np.concatenate(part) for part in zip(*parts, strict=True))
+    # What the most capacious volumes need holds for the type: at fewer nodes others have no candidates.
+    least = np.full(disks.size, np.inf)
+    np.minimum.at(least, types, fewest)
+    return _Layouts(types, first, second, least[types])
+
+
+def _needed(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, copies: int) -> Floats:
+    """Give the fewest nodes that hold a group and keep each copy on a node of its own, as `cluster.nodes_needed`."""
+    needed = np.where(needed_mb <= per_node_mb, needed_mb, needed_mb + skewed_mb)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        nodes = np.maximum(1.0, np.ceil(needed / per_node_mb))
+    # The quotient may round across a whole number: what counts is whether n nodes hold it.
+    while (over := (nodes > 1.0) & ((nodes - 1.0) * per_node_mb >= needed)).any():
+        nodes[over] -= 1.0
+    while (short := (nodes * per_node_mb < needed) & np.isfinite(nodes)).any():
+        nodes[short] += 1.0
+    return np.maximum(nodes, float(max(1, copies)))
+
+
+def _most_units(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> tuple[float, ...]:
+    limit, job = workload.limits.loss, workload.job
+    unbounded = (math.inf,) * (1 + len(keys))
+    copies = job.durability.replicas > 1 or job.default_copies
+    if limit is None or copies or job.durability.model == "object-store":
+        return unbounded
+    rates = [ground.node_failures, *(ground.grids[key].volume.annual_failure_rate.value for key in keys)]
+    # One copy is lost with chance 1 - exp(-units x rate x time).
+    stays_s = workload.exposure_s(1.0) if workload.kept_s is not None or job.stays else 1.0
+    return tuple(
+        -math.log1p(-limit) * SECONDS_PER_YEAR / rate / stays_s * _EDGE if limit < 1.0 else math.inf for rate in rates
+    )

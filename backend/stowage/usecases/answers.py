@@ -5,16 +5,21 @@ Every number carries its unit in its name; each prediction lists the figures it 
 
 from dataclasses import fields
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from stowage.model.choice import Objective
+from stowage.model.cluster import Configuration, Layout
 from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
+from stowage.model.flows import DurabilityModel
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
+from stowage.model.price import Purchase
 from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Limits, Workload
@@ -68,6 +73,8 @@ class CostPartsAnswer(Answer):
     """I/Os of volumes that charge for them."""
     screening: float = 0.0
     """Spare nodes that are measured and given back, and the wait of the others."""
+    idle_commitment: float = 0.0
+    """Hours of a commitment, made for this job alone, that no run needs."""
 
     @classmethod
     def of(cls, cost: Cost) -> Self:
@@ -194,6 +201,13 @@ class ConfigurationAnswer(Answer):
     loss_exposure_s: float
     range_sources: list[RangeSourceAnswer]
     provenance: list[FigureAnswer]
+    sources: bool = True
+    """Whether provenance and courses are there; `POST /predictions` gives those of one configuration."""
+    purchase: Purchase | None = None
+    """How it is paid for; None in plans that were saved when the workload still said it for all."""
+    durability: DurabilityModel | None = None
+    replicas: int | None = None
+    """How data is kept, and in how many copies that the application makes; None as above."""
 
 
 class RankedAnswer(ConfigurationAnswer):
@@ -230,6 +244,41 @@ class CandidateAnswer(Answer):
     storage: StorageSection
     time_s: float
     cost_usd: float
+    purchase: Purchase | None = None
+    durability: DurabilityModel | None = None
+    replicas: int | None = None
+    """As of a configuration."""
+    loss_probability: float | None = None
+    """None where it was not asked for: it is where `limits.loss` is given."""
+
+
+class RegionBestAnswer(CandidateAnswer):
+    """What is best in a region."""
+
+    storage_words: str
+    cost_always_on_usd: float
+    """Of a month of a cluster that stays."""
+    meets_deadline: float | None
+    """Chance; None without a deadline."""
+
+
+class RegionPlanAnswer(Answer):
+    """What a search finds in a region."""
+
+    region: str
+    best: RegionBestAnswer | None
+    """None where nothing meets the limits, or the region has no prices of what is asked for."""
+    sentence: str
+
+
+class RegionsAnswer(Answer):
+    """The same question in every region of a version of the catalogue."""
+
+    objective: Objective
+    regions: list[RegionPlanAnswer]
+    """The best by the objective first; those without an answer last, by name."""
+    catalogue_version: str
+    elapsed_s: float
 
 
 class CurveAnswer(Answer):
@@ -252,7 +301,7 @@ class NearMissAnswer(Answer):
     """The nearest candidate outside the limits, and what each limit would have to be."""
 
     limits: list[Limit]
-    needs: dict[Literal["deadline", "budget", "max_nodes"], str]
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss"], str]
     """The relaxed limits, as they would be written in a workload file; empty where none could be."""
     relaxation: str
     """The same in words: `a deadline of 15 min 1 s`."""
@@ -266,27 +315,40 @@ class LimitsAnswer(Answer):
     deadline_s: float | None
     budget_usd: float | None
     max_nodes: int | None
+    chance: float | None = None
+    """To meet the deadline, at least."""
+    loss: float | None = None
+    """Chance of loss, at most."""
 
     @classmethod
     def of(cls, limits: Limits) -> Self:
         """Take the model's limits."""
-        return cls(deadline_s=limits.deadline_s, budget_usd=limits.budget_usd, max_nodes=limits.max_nodes)
+        return cls(
+            deadline_s=limits.deadline_s,
+            budget_usd=limits.budget_usd,
+            max_nodes=limits.max_nodes,
+            chance=limits.chance,
+            loss=limits.loss,
+        )
 
 
 class PlanAnswer(Answer):
     """The answer to `plan`."""
 
     sentence: str
+    objective: Objective = "cost"
     limits: LimitsAnswer
     configurations: list[RankedAnswer]
-    """Cheapest first: the best layout and node count of each type, storage kind and volume type; the first 50."""
+    """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
     configurations_size: int
     """How many there are."""
     frontier: list[CandidateAnswer]
-    """What no other candidate beats in both time and cost; fastest first. Evenly thinned beyond 2,000 points."""
+    """What no other candidate beats in both time and cost, nor in the chance of loss where durability is open;
+    fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`."""
     frontier_size: int
     """Points before thinning."""
     curves: list[CurveAnswer]
+    """Of the first configurations, in the same order: how each goes with the node count."""
     candidates: int
     computed: int
     excluded_by_bound: int
@@ -304,12 +366,11 @@ class PlanAnswer(Answer):
 def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
     """Give the fields of `ConfigurationAnswer`."""
     configuration, runs = prediction.configuration, workload.runs_per_month
-    cost = prediction.cost_usd
+    cost, sources = prediction.cost_usd, bool(prediction.provenance)
     return {
         "instance": configuration.instance,
         "nodes": configuration.nodes,
-        "storage": storage_section(configuration.layout),
-        "storage_words": wording.layout_words(configuration.layout),
+        **storage_fields(configuration),
         "time_s": RangeAnswer.of(prediction.time_s),
         "cost_usd": RangeAnswer.of(cost),
         "cost_parts_usd": CostPartsAnswer.of(prediction.cost),
@@ -329,7 +390,8 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         ],
         "cost_always_on_usd": prediction.always_on_usd,
         "courses": [
-            _course(phase.name, course) for phase, course in zip(prediction.phases, prediction.courses, strict=False)
+            _course(phase.name, course)
+            for phase, course in zip(prediction.phases, prediction.courses if sources else (), strict=False)
         ],
         "on_empty": None
         if prediction.on_empty is None
@@ -348,6 +410,27 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
             RangeSourceAnswer(name=name, log_deviation=deviation) for name, deviation in prediction.range_sources
         ],
         "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
+        "sources": sources,
+        "purchase": prediction.purchase,
+        "durability": prediction.durability.model,
+        "replicas": prediction.durability.replicas,
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _storage(layout: Layout) -> StorageSection:
+    # Thousands of points share a few layouts, and reading one takes longer than all else of a point.
+    return _STORAGE.validate_python(storage_section(layout))
+
+
+_STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
+
+
+def storage_fields(configuration: Configuration) -> dict[str, Any]:
+    """Give the storage of a configuration, as it would be written in a workload file and in words."""
+    return {
+        "storage": _storage(configuration.layout),
+        "storage_words": wording.layout_words(configuration.layout),
     }
 
 
@@ -379,14 +462,16 @@ def _course(phase: str, course: Trace) -> CourseAnswer:
 def candidate_answer(candidate: Candidate) -> CandidateAnswer:
     """Answer one point of the space."""
     configuration = candidate.configuration
-    return CandidateAnswer.model_validate(
-        {
-            "instance": configuration.instance,
-            "nodes": configuration.nodes,
-            "storage": storage_section(configuration.layout),
-            "time_s": candidate.time_s,
-            "cost_usd": candidate.cost_usd,
-        }
+    return CandidateAnswer(
+        instance=configuration.instance,
+        nodes=configuration.nodes,
+        storage=_storage(configuration.layout),
+        time_s=candidate.time_s,
+        cost_usd=candidate.cost_usd,
+        purchase=candidate.purchase,
+        durability=candidate.durability.model,
+        replicas=candidate.durability.replicas,
+        loss_probability=candidate.loss,
     )
 
 

@@ -122,7 +122,8 @@ def read_place(database: Database, place: Place) -> Knowledge:
         return Knowledge(catalogue, hardware.profiles, stored.digest, place.regions_with_volumes)
 
     # The digest is the version's, with all its regions: what is kept may be of a version that had others.
-    return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest)
+    regions = tuple(region.name for region in place.regions)
+    return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:

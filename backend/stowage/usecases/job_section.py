@@ -51,6 +51,12 @@ class ObjectStoreDurability(Section):
     model: Literal["object-store"]
 
 
+class AnyDurability(Section):
+    """Whichever is best of those that make sense of the job; the limit on the chance of loss decides."""
+
+    model: Literal["any"]
+
+
 class PhaseSection(Section):
     """One phase of a job that is spelled out: what its flows move over the whole cluster."""
 
@@ -98,7 +104,15 @@ _DURABILITIES: dict[JobName, tuple[str, ...]] = {
     "random-io": ("none", "application", "infrastructure"),
     "phases": ("none", "infrastructure", "object-store"),
 }
-"""What makes sense of a job; any for those that are not named."""
+"""What makes sense of a job; all for those that are not named."""
+
+_KEPT: dict[str, tuple[Durability, ...]] = {
+    "none": (Durability("none"),),
+    "application": (Durability("application", 2), Durability("application", 3)),
+    "infrastructure": (Durability("infrastructure"),),
+    "object-store": (Durability("object-store"),),
+}
+"""What is tried of each way to keep data where it is left open."""
 
 
 class WorkloadSection(Section):
@@ -145,18 +159,32 @@ class WorkloadSection(Section):
     framework: Literal["ideal", "hadoop-dfsio", "unknown"] = "ideal"
     """Efficiency profile; `ideal` is the physical bound."""
     durability: Annotated[
-        NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability,
+        NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | AnyDurability,
         Field(discriminator="model"),
     ] = NoDurability()
     kept: Duration | None = None
     """How long the data is exposed to loss; a year for what stays, the job's time for the rest, unless given."""
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
-    def to_job(self) -> Job:
-        """Turn the section into the model's job."""
+    def to_jobs(self) -> tuple[Job, ...]:
+        """Turn the section into the model's job; where its durability is open, into one for each that is tried."""
         durability = self.durability
-        copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
-        kept, data_mb = Durability(durability.model, copies), parse_size(self.data)
+        if not isinstance(durability, AnyDurability):
+            copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
+            return (self._job(Durability(durability.model, copies)),)
+        models = (model for model in _DURABILITIES.get(self.job, tuple(_KEPT)) if not self._says_copies(model))
+        return tuple(self._job(kept) for model in models for kept in _KEPT[model])
+
+    def to_job(self) -> Job:
+        """Turn the section into the model's job; where its durability is open, into the first that is tried."""
+        return self.to_jobs()[0]
+
+    def _says_copies(self, model: str) -> bool:
+        """Say whether copies that the application would keep are those of HDFS, whose number is given."""
+        return model == "application" and self.replication is not None
+
+    def _job(self, kept: Durability) -> Job:
+        data_mb = parse_size(self.data)
         match self.job:
             case "sort" | "mapreduce":
                 return MapReduce(
@@ -169,11 +197,11 @@ class WorkloadSection(Section):
                     partitions=self.partitions,
                 )
             case "hdfs-write" | "hdfs-read":
-                given = isinstance(durability, ApplicationDurability) or self.replication is not None
+                given = kept.model == "application" or self.replication is not None
                 return Hdfs(
                     kind=self.job,
                     data_mb=data_mb,
-                    durability=Durability(kept.model, self.replication or copies),
+                    durability=Durability(kept.model, self.replication or kept.replicas),
                     block_mb=parse_size(self.block_size),
                     local_share=self.local_share,
                     default_copies=not given,
@@ -213,8 +241,7 @@ class WorkloadSection(Section):
 
     @model_validator(mode="after")
     def _all_data_can_be_counted(self) -> Self:
-        job = self.to_job()
-        kept_mb = job.input_output_mb + job.intermediate_mb
+        kept_mb = max(job.input_output_mb + job.intermediate_mb for job in self.to_jobs())
         if kept_mb > LARGEST_KEPT_MB:
             raise ValueError(
                 f"input, intermediate data and all copies of the output are {kept_mb:.3g} MB, over 10^18 MB"
@@ -233,10 +260,10 @@ class WorkloadSection(Section):
 
     @field_validator("durability")
     @classmethod
-    def _makes_sense_of_the_job(cls, value: NoDurability, info: ValidationInfo) -> object:
+    def _makes_sense_of_the_job(cls, value: NoDurability | AnyDurability, info: ValidationInfo) -> object:
         job = info.data.get("job")
         accepted = _DURABILITIES.get(job) if job is not None else None
-        if accepted is not None and value.model not in accepted:
+        if accepted is not None and value.model not in {*accepted, "any"}:
             raise ValueError(f"{value.model} with job {job}; accepted: {', '.join(accepted)}")
         return value
 

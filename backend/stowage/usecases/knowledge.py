@@ -26,12 +26,15 @@ class Knowledge:
         Of what version and profiles were read from: equal digests, equal predictions.
     regions_with_volumes : tuple of str
         Regions of the same version of which prices of EBS are known.
+    regions : tuple of str
+        All regions of the same version.
     """
 
     catalogue: Catalogue
     profiles: Profiles
     digest: str
     regions_with_volumes: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
 
 
 KnowledgeSource = Callable[[str, str], Knowledge]
@@ -62,6 +65,7 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
             found.profiles,
             found.digest,
             tuple(name for name, each in found.regions.items() if each.volume_types),
+            tuple(found.regions),
         ),
     )
 

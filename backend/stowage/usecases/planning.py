@@ -1,21 +1,30 @@
 """Answer a workload: search for configurations, or predict one. Nothing is stored."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
-from typing import Literal, get_args
+from statistics import NormalDist
+from typing import Literal
 
 from stowage.model import MODEL_VERSION
-from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore, divisions
+from stowage.model.cluster import (
+    Configuration,
+    InstanceStore,
+    Layout,
+    ObjectStore,
+    StorageKind,
+    divisions,
+    storage_kind,
+)
 from stowage.model.infeasible import Infeasible
-from stowage.model.plan import Candidate, LayoutKey, NearMiss, Plan, layout_key, nine_digits
+from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.price import Purchase
+from stowage.model.scale import Z90
 from stowage.model.workload import Workload
-from stowage.optimizer.search import search
+from stowage.optimizer.merge import Sources, search_open
 from stowage.usecases import wording
 from stowage.usecases.answers import (
+    CandidateAnswer,
     CurveAnswer,
     InfeasibleAnswer,
     LimitsAnswer,
@@ -29,15 +38,22 @@ from stowage.usecases.answers import (
 )
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
+from stowage.usecases.refusals import possible_workloads, unknown
 from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection, WorkloadFile, layout_of
 from stowage.usecases.written import MOST_NODES
 
-MOST_FRONTIER_POINTS = 2_000
+_KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
+"""Where a durability keeps input and output, if not on the nodes' own disks."""
+
+MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 500
+"""Points of a frontier that an answer carries: in full, and where it is asked for soon."""
 MOST_ROWS = 50
 """Rows of a ranking that an answer carries: with more, nobody reads them, and their sources are megabytes."""
 
 
-def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> PlanAnswer:
+def preview_plan(
+    file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], sources: Sources = "all"
+) -> PlanAnswer:
     """Rank configurations for a workload.
 
     Parameters
@@ -48,18 +64,21 @@ def preview_plan(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[]
     source : KnowledgeSource
     clock : callable
         Monotonic seconds, for the time that the search took.
+    sources : {"all", "first", "none"}
+        Of which configurations to list what their numbers rest on.
 
     Raises
     ------
     BadInput
-        An unknown region or catalogue version.
+        An unknown region or catalogue version, or a name that the catalogue does not know.
     """
     started = clock()
     knowledge = source(file.place.catalogue, file.place.region)
-    refuse_unpriced(file, knowledge)
-    workload = file.to_workload()
-    plan = search(workload, knowledge.catalogue, knowledge.profiles, MOST_ROWS)
-    return _plan_answer(file, workload, plan, knowledge, clock() - started)
+    workloads = possible_workloads(file, knowledge)
+    plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, MOST_ROWS, sources)
+    points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
+    frontier = [candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)]
+    return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
 
 
 def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAnswer | InfeasibleAnswer:
@@ -71,7 +90,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
         No cluster, an unknown instance or volume type, region or catalogue version.
     """
     knowledge = source(file.place.catalogue, file.place.region)
-    refuse_unpriced(file, knowledge)
+    workloads = possible_workloads(file, knowledge)
     if file.cluster is None:
         raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
     if file.cluster.spares > 0 and file.cluster.nodes > MOST_NODES:
@@ -79,21 +98,25 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
             f"{file.cluster.spares} with {file.cluster.nodes:,} nodes; spares are accepted up to {MOST_NODES:,} nodes"
         )
         raise BadInput([Problem("cluster.spares", message)])
-    workload = file.to_workload()
-    predictions = [
-        predict(
-            Configuration(file.cluster.instance, file.cluster.nodes, layout),
-            replace(workload, spares=file.cluster.spares),
-            knowledge.catalogue,
-            knowledge.profiles,
-        )
-        for layout in _layouts(file, knowledge)
-    ]
-    feasible = [prediction for prediction in predictions if isinstance(prediction, Prediction)]
+    feasible: list[tuple[Workload, Configuration, Prediction]] = []
+    obstacles = []
+    for layout in layouts_of(file, knowledge):
+        configuration = Configuration(file.cluster.instance, file.cluster.nodes, layout)
+        for one in workloads:
+            if not keeps_data_on(one, layout):
+                continue
+            workload = replace(one, spares=file.cluster.spares)
+            found = predict(configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+            if isinstance(found, Infeasible):
+                obstacles.append(found)
+            else:
+                feasible.append((workload, configuration, found))
     if not feasible:
-        obstacles = [prediction for prediction in predictions if isinstance(prediction, Infeasible)]
         return _infeasible_answer(_nearest_obstacle(obstacles))
-    best = min(feasible, key=_cheapest_first)
+    workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0]))
+    best = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
+    if isinstance(best, Infeasible):
+        raise RuntimeError(f"predicted before, and not now: {best.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return PredictionAnswer(
         feasible=True,
         sentence=wording.prediction_sentence(workload, best),
@@ -104,56 +127,42 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     )
 
 
-def refuse_unpriced(file: WorkloadFile, knowledge: Knowledge) -> None:
-    """Refuse a place of which the catalogue knows no price at all.
+def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
+    """Give the layout that the cluster names; without counts every division, of which the best is taken.
 
     Raises
     ------
     BadInput
-        An unknown primary type, EBS where it has no price, or a way to pay that no type has a price for.
+        An unknown instance or volume type, or a layout where the durability keeps nothing.
     """
-    catalogue, place = knowledge.catalogue, file.place
-    if place.primary is not None and place.primary not in catalogue.instance_types:
-        raise _unknown("place.primary", place.primary, "an instance type", catalogue.version, catalogue.instance_types)
-    if file.workload.durability.model == "infrastructure" and not catalogue.volume_types:
-        message = f"no prices of EBS in {place.region} are in catalogue {catalogue.version}; accepted: "
-        raise BadInput([Problem("place.region", message + (", ".join(knowledge.regions_with_volumes) or "no region"))])
-    offers = [instance.offers() for instance in catalogue.instance_types.values()]
-    if all(isinstance(offer.under(place.purchase), Infeasible) for offer in offers):
-        priced = [
-            purchase
-            for purchase in get_args(Purchase)
-            if not all(isinstance(offer.under(purchase), Infeasible) for offer in offers)
-        ]
-        message = f"{place.purchase!a} has no prices in catalogue {catalogue.version}; accepted: {', '.join(priced)}"
-        raise BadInput([Problem("place.purchase", message)])
-
-
-def _layouts(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Give the layout that the cluster names; without counts every division, of which the best is taken."""
     cluster, catalogue = file.cluster, knowledge.catalogue
     if cluster is None:
         raise ValueError("checked before")
     instance = catalogue.instance_types.get(cluster.instance)
     if instance is None:
-        raise _unknown(
-            "cluster.instance", cluster.instance, "an instance type", catalogue.version, catalogue.instance_types
-        )
-    storage, model = cluster.storage, file.workload.durability.model
-    kinds = {"infrastructure": "ebs", "object-store": "object-store"}
-    if storage.kind != kinds.get(model, "instance-store"):
-        message = f"durability {model} keeps input and output elsewhere; accepted: {kinds.get(model, 'instance-store')}"
+        version, known = catalogue.version, catalogue.instance_types
+        raise BadInput([unknown("cluster.instance", cluster.instance, "an instance type", version, known)])
+    storage = cluster.storage
+    models = {job.durability.model for job in file.workload.to_jobs()}
+    kinds = {_KINDS.get(model, "instance-store") for model in models}
+    if storage.kind not in kinds:
+        model = file.workload.durability.model
+        message = f"durability {model} keeps input and output elsewhere; accepted: {', '.join(sorted(kinds))}"
         raise BadInput([Problem("cluster.storage.kind", message)])
     if isinstance(storage, EbsSection):
         if storage.type not in catalogue.volume_types:
-            raise _unknown(
-                "cluster.storage.type", storage.type, "a volume type", catalogue.version, catalogue.volume_types
-            )
+            version, names = catalogue.version, catalogue.volume_types
+            raise BadInput([unknown("cluster.storage.type", storage.type, "a volume type", version, names)])
         return (layout_of(storage),)
     if isinstance(storage, ObjectStoreSection):
         return (ObjectStore(),)
     job = file.workload.to_job()
     return _divisions(storage, int(instance.disk_count.value), intermediate=job.intermediate_mb > 0.0)
+
+
+def keeps_data_on(workload: Workload, layout: Layout) -> bool:
+    """Say whether a layout is where a durability keeps input and output."""
+    return storage_kind(layout) == _KINDS.get(workload.job.durability.model, "instance-store")
 
 
 def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: bool) -> tuple[Layout, ...]:
@@ -171,29 +180,39 @@ def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: 
     return (InstanceStore(outer, inner),)
 
 
-def _unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> BadInput:
-    close = get_close_matches(value, list(known), n=3) or sorted(known)
-    message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"
-    return BadInput([Problem(path, message)])
-
-
-def _cheapest_first(prediction: Prediction) -> tuple[float, float, LayoutKey]:
-    cost_usd = float(nine_digits(prediction.cost_usd.p50))
-    return cost_usd, prediction.time_s.p50, layout_key(prediction.configuration.layout)
+def _by_limits(prediction: Prediction, workload: Workload) -> tuple[bool, tuple[object, ...]]:
+    """Order predictions of what a file leaves open as the search would: within the limits first, then the best."""
+    limits = workload.limits
+    late = limits.deadline_s is not None and (
+        prediction.time_s.p50 > limits.deadline_s
+        if limits.chance is None
+        else (prediction.meets_deadline or 0.0) < limits.chance
+    )
+    dear = limits.budget_usd is not None and prediction.cost_usd.p50 > limits.budget_usd
+    lost = limits.loss is not None and prediction.loss_probability > limits.loss
+    return late or dear or lost, rank_key(prediction, workload.objective)
 
 
 def _plan_answer(
-    file: WorkloadFile, workload: Workload, plan: Plan, knowledge: Knowledge, elapsed_s: float
+    file: WorkloadFile,
+    workloads: Sequence[Workload],
+    plan: Plan,
+    knowledge: Knowledge,
+    frontier: list[CandidateAnswer],
+    elapsed_s: float,
 ) -> PlanAnswer:
+    # In what an answer takes of it they are all alike.
+    workload = workloads[0]
     return PlanAnswer(
         sentence=wording.plan_sentence(workload, plan),
+        objective=workload.objective,
         limits=LimitsAnswer.of(workload.limits),
         configurations=[
             RankedAnswer(rank=rank, **configuration_fields(row, workload))
             for rank, row in enumerate(plan.ranked, start=1)
         ],
         configurations_size=plan.rows,
-        frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier)],
+        frontier=frontier,
         frontier_size=len(plan.frontier),
         curves=[
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
@@ -207,7 +226,7 @@ def _plan_answer(
             RejectionAnswer(limit=row.limit, reason=row.reason, count=row.count, instances=list(row.instances))
             for row in plan.rejected
         ],
-        near_misses=[_near_miss_answer(miss) for miss in plan.near_misses],
+        near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
         catalogue_version=knowledge.catalogue.version,
         catalogue_as_of=knowledge.catalogue.as_of,
         model_version=MODEL_VERSION,
@@ -216,22 +235,23 @@ def _plan_answer(
     )
 
 
-def _thinned(frontier: Sequence[Candidate]) -> Sequence[Candidate]:
+def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     """Keep what an answer can carry, both ends included: a cluster of up to 100,000 nodes has as many points."""
-    if len(frontier) <= MOST_FRONTIER_POINTS:
+    if len(frontier) <= most:
         return frontier
-    step = (len(frontier) - 1) / (MOST_FRONTIER_POINTS - 1)
-    return [frontier[round(index * step)] for index in range(MOST_FRONTIER_POINTS)]
+    step = (len(frontier) - 1) / (most - 1)
+    return [frontier[round(index * step)] for index in range(most)]
 
 
-def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
+def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:
     candidate = miss.candidate
     configuration = candidate.configuration
-    needs: dict[Literal["deadline", "budget", "max_nodes"], str] = {}
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss"], str] = {}
     words = []
     if "deadline" in miss.limits:
-        needs["deadline"] = wording.whole_seconds(math.ceil(candidate.time_s))
-        words.append(f"a deadline of {wording.duration(math.ceil(candidate.time_s))}")
+        deadline_s = math.ceil(_deadline_s(candidate, workloads, knowledge))
+        needs["deadline"] = wording.whole_seconds(deadline_s)
+        words.append(f"a deadline of {wording.duration(deadline_s)}")
     if "budget" in miss.limits:
         cents = math.ceil(candidate.cost_usd * 100)
         needs["budget"] = f"{cents / 100:.2f} USD"
@@ -239,6 +259,14 @@ def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
     if "max nodes" in miss.limits:
         needs["max_nodes"] = str(configuration.nodes)
         words.append(f"{configuration.nodes:,} nodes")
+    if "loss" in miss.limits and candidate.loss is not None:
+        # More than rounding takes away.
+        needs["loss"] = f"{min(101.0 * candidate.loss, 100.0):.2e} %"
+        words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
+    if "quota" in miss.limits:
+        words.append(_quota_words(candidate, workloads[0], knowledge))
+    if "selection" in miss.limits:
+        words.append("a wider choice of types")
     name = f"{configuration.nodes:,} x {configuration.instance}"
     if "network bandwidth unknown" in miss.limits:
         words.append("a measured network bandwidth")
@@ -254,6 +282,34 @@ def _near_miss_answer(miss: NearMiss) -> NearMissAnswer:
         candidate=candidate_answer(candidate),
         sentence=sentence,
     )
+
+
+def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
+    """Give the deadline that a candidate meets: at the median, or with the chance that is asked for [s]."""
+    chance = workloads[0].limits.chance
+    if chance is None:
+        return candidate.time_s
+    workload = next(one for one in workloads if _is_of(candidate, one))
+    found = predict(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
+    deviation = math.log(found.time_s.p90 / found.time_s.p50) / Z90
+    return found.time_s.p50 * math.exp(NormalDist().inv_cdf(chance) * deviation)
+
+
+def _is_of(candidate: Candidate, workload: Workload) -> bool:
+    """Say whether a candidate is one of a workload's, of those that differ in what was left open."""
+    kept = workload.at(candidate.configuration.nodes).job.durability
+    return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
+
+
+def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
+    """Say which quotas a candidate needs."""
+    types, configuration = knowledge.catalogue.instance_types, candidate.configuration
+    head = types[workload.place.primary or configuration.instance].vcpus.value * workload.head_nodes
+    vcpus = configuration.nodes * types[configuration.instance].vcpus.value + head
+    quota = workload.quotas.vcpus
+    return f"a quota of {vcpus:,.0f} vCPUs" if quota is not None and vcpus > quota else "larger quotas"
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:

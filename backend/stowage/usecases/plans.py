@@ -11,7 +11,7 @@ from stowage.model import MODEL_VERSION
 from stowage.store import catalogue as catalogue_store
 from stowage.store import plans as store
 from stowage.store.database import Database
-from stowage.usecases import catalogues, exploration, planning
+from stowage.usecases import catalogues, exploration, planning, wording
 from stowage.usecases.answers import ChangeAnswer, PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.catalogue_table import PRICE_OF
@@ -100,7 +100,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     # By its name: a version that is loaded between the two steps must not come between them.
     file = parse_workload(_with_catalogue(saved.workload, now.version))
     answer = planning.preview_plan(file, source, clock)
-    purchase = file.place.purchase
+    purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
     winner, words = _winner(saved, answer)
     return TodayAnswer(
@@ -225,7 +225,9 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
         return "none", f"nothing met your limits then, now {words} does"
     old = then.configurations[0]
     if (old.instance, old.nodes, old.storage) == (new.instance, new.nodes, new.storage):
-        return "unchanged", "your winner unchanged"
+        if new.purchase is None or old.purchase in {None, new.purchase}:
+            return "unchanged", "your winner unchanged"
+        return "changed", f"your winner now paid for {wording.payment(new.purchase)}"
     if (old.instance, old.nodes) == (new.instance, new.nodes):
         words = f"{words} on {new.storage_words}"
     return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"

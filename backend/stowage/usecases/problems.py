@@ -7,7 +7,7 @@ from typing import Any
 from stowage.usecases.errors import Problem
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_UNION_TAGS = {"none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
+_UNION_TAGS = {"any", "none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
 _WHOLE = "{value} is not a whole number"
 _WORDS = {
     "json_invalid": "is not JSON: {error}",
@@ -16,9 +16,11 @@ _WORDS = {
     "value_error": "{error}",
     "union_tag_not_found": "needs {discriminator}",
     "literal_error": "{value} is not offered; accepted: {expected}",
+    "tuple_type": "{value} is not a list",
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_from_float": _WHOLE,
+    "greater_than": "{value} is too little; accepted: above {gt:,g}",
     "greater_than_equal": "{value} is too little; accepted: {ge:,g} or more",
     "less_than_equal": "{value} is too much; accepted: {le:,g} or less",
 }

@@ -27,6 +27,7 @@ from stowage.usecases.jobs import Held
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.plans import KEPT_AFTER_DELETION
+from stowage.usecases.refusals import refuse_unknown
 from stowage.usecases.sweep_file import Grid, Quantity, SweepFile, grid_of
 
 _WORDS: dict[Quantity, str] = {
@@ -70,7 +71,7 @@ def start_sweep(
     grid = grid_of(file, version)
     for position, cell in enumerate(grid.cells):
         try:
-            planning.refuse_unpriced(cell, source(version, cell.place.region))
+            refuse_unknown(cell, source(version, cell.place.region))
         except BadInput as error:
             at_axis = (Problem(_path_of(file, position, problem.path), problem.message) for problem in error.problems)
             raise BadInput(list(at_axis)) from None
@@ -259,7 +260,7 @@ def _parts(total: int) -> Sequence[range]:
 
 
 def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
-    answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0)
+    answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0, "none")
     best = answer.configurations[0] if answer.configurations else None
     row, column = divmod(position, grid.columns)
     return SweepCellAnswer(

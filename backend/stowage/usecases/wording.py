@@ -3,8 +3,10 @@
 import math
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.flows import Durability
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
+from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.model.workload import Job, JobName, Workload
 
@@ -157,28 +159,79 @@ def layout_words(layout: Layout) -> str:
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Say the answer of a search in a sentence that can be copied."""
     if plan.ranked:
-        return prediction_sentence(workload, plan.ranked[0])
+        return f"{_superlative(workload)}: {prediction_sentence(workload, plan.ranked[0])}"
     within = limits_words(workload)
     asked = f"{_task(workload.job, plural=False)} {within}".strip()
     if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
+        return f"No configuration {asked}."
+    if any(not row.limit.endswith("unknown") for row in plan.rejected):
         return f"No configuration {asked}."
     return f"No configuration {asked}: of no type are all the needed figures known."
 
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
-    """Say a prediction in a sentence that can be copied."""
+    """Say a prediction in sentences that can be copied: what it takes, what limits it, and what it counts on."""
     configuration = prediction.configuration
     plural = configuration.nodes != 1
     where = _where(configuration.layout, plural=plural)
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
-    return (
+    takes = (
         f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload.job, plural=plural)} in "
         f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)}) for "
-        f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)}). "
-        f"The {limit} {verb} {longest.name}."
+        f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
     )
+    said = [takes, f"The {limit} {verb} {longest.name}."]
+    if workload.objective == "month":
+        said.append(f"Kept up for a month it costs {usd(prediction.always_on_usd)}.")
+    if prediction.purchase != "on-demand":
+        said.append(f"It is paid for {payment(prediction.purchase)}.")
+    if prediction.on_empty is not None:
+        empty = prediction.on_empty
+        said.append(
+            f"It lives on burst credits: started with empty ones it takes {duration(empty.time_s)} "
+            f"and costs {usd(empty.cost_usd)}."
+        )
+    return " ".join(said)
+
+
+def payment(purchase: Purchase) -> str:
+    """Say how instances are paid for.
+
+    Examples
+    --------
+    >>> [payment(purchase) for purchase in ("on-demand", "spot", "3-year")]
+    ['on demand', 'at spot prices', 'by a commitment for 3 years']
+    """
+    words: dict[Purchase, str] = {
+        "on-demand": "on demand",
+        "spot": "at spot prices",
+        "1-year": "by a commitment for a year",
+        "3-year": "by a commitment for 3 years",
+    }
+    return words[purchase]
+
+
+def kept(durability: Durability) -> str:
+    """Say how data is kept.
+
+    Examples
+    --------
+    >>> [kept(Durability(*way)) for way in (("none", 1), ("application", 2), ("infrastructure", 1))]
+    ['one copy', '2 copies', 'EBS volumes']
+    """
+    if durability.model == "infrastructure":
+        return "EBS volumes" if durability.replicas == 1 else f"{durability.replicas} copies on EBS volumes"
+    if durability.model == "object-store":
+        return "object store"
+    return "one copy" if durability.replicas == 1 else f"{durability.replicas} copies"
+
+
+def _superlative(workload: Workload) -> str:
+    """Say what a winner is the best of."""
+    best = {"cost": "Cheapest", "time": "Fastest", "month": "Cheapest month"}[workload.objective]
+    return f"{best} {limits_words(workload)}".strip()
 
 
 def limits_words(workload: Workload) -> str:
@@ -186,11 +239,14 @@ def limits_words(workload: Workload) -> str:
     limits = workload.limits
     parts = []
     if limits.deadline_s is not None:
-        parts.append(f"within {duration(limits.deadline_s)}")
+        surely = "" if limits.chance is None else f" with a chance of {chance(limits.chance)}"
+        parts.append(f"within {duration(limits.deadline_s)}{surely}")
     if limits.budget_usd is not None:
         parts.append(f"for at most {usd(limits.budget_usd)}")
     if limits.max_nodes is not None:
         parts.append(f"on at most {limits.max_nodes:,} node{'s' if limits.max_nodes > 1 else ''}")
+    if limits.loss is not None:
+        parts.append(f"losing data with a chance of at most {100.0 * limits.loss:.7g}%")
     return ", ".join(parts)
 
 

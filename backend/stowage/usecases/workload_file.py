@@ -4,8 +4,9 @@ One schema for the CLI, the API and stored plans. It keeps quantities as they we
 (``100 TB``); `to_workload` and `to_configuration` turn them into the model's types.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import (
@@ -15,21 +16,24 @@ from pydantic import (
     field_validator,
 )
 
+from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.price import Purchase
 from stowage.model.straggler import Stragglers
-from stowage.model.units import parse_duration, parse_money, parse_size
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Service, Workload
+from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
+from stowage.model.workload import Assumptions, Job, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.problems import problems_in
 from stowage.usecases.written import (
+    Chance,
     Count,
     Credits,
     Disks,
     Duration,
     Flag,
     Key,
+    Loss,
     Money,
     Rate,
     Section,
@@ -37,6 +41,7 @@ from stowage.usecases.written import (
     Size,
     VolumeSize,
     credit_level,
+    share_of_one,
     volume_gib,
 )
 
@@ -50,8 +55,8 @@ class PlaceSection(Section):
     placement_group: Flag = True
     catalogue: Key = "latest"
     """`latest`, or a version of the catalogue."""
-    purchase: Purchase = "on-demand"
-    """How instances are paid for; types whose price that way is not known are not ranked."""
+    purchase: Payment = "on-demand"
+    """How instances are paid for; types whose price that way is not known are not ranked. `any`: whichever is best."""
     service: Service = "ec2"
     """EMR adds its fee to each node, and a primary node."""
     primary: Key | None = None
@@ -71,10 +76,94 @@ class LimitsSection(Section):
     """What an answer must keep to; each is optional."""
 
     deadline: Duration | None = None
-    """Held against the median time of the job."""
+    """Held against the median time of the job, unless a chance is given."""
     budget: Money | None = None
     """Held against the median cost of one run."""
     max_nodes: Count | None = None
+    chance: Chance | None = None
+    """To meet the deadline, at least."""
+    loss: Loss | None = None
+    """Chance that data is lost while it is exposed, at most."""
+
+    @field_validator("chance")
+    @classmethod
+    def _of_a_deadline(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is not None and info.data.get("deadline", "") is None:
+            raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
+        return value
+
+    def to_limits(self) -> Limits:
+        """Turn the section into the model's limits."""
+        return Limits(
+            deadline_s=None if self.deadline is None else parse_duration(self.deadline),
+            budget_usd=None if self.budget is None else parse_money(self.budget),
+            max_nodes=self.max_nodes,
+            chance=None if self.chance is None else share_of_one(self.chance),
+            loss=None if self.loss is None else share_of_one(self.loss),
+        )
+
+
+Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
+
+
+class ChooseSection(Section):
+    """Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows."""
+
+    families: Keys = ()
+    """What stands before the dot of a type's name: i3."""
+    not_families: Keys = ()
+    architectures: Annotated[tuple[Architecture, ...], Field(max_length=2)] = ()
+    generation: Generation = "any"
+    """`current` leaves out what AWS calls a previous generation."""
+    sizes: Keys = ()
+    """What stands behind the dot: 16xlarge. `metal` stands for all that begin with it."""
+    not_sizes: Keys = ()
+    instances: Keys = ()
+    """Whole names: i3.16xlarge."""
+    not_instances: Keys = ()
+    volumes: Keys = ()
+    """EBS volume types: gp3."""
+    not_volumes: Keys = ()
+    measured_only: Flag = False
+    """Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given."""
+
+    def to_selection(self) -> Selection:
+        """Turn the section into the model's selection."""
+        return Selection(**dict(self))
+
+
+Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)]
+
+
+class VolumeQuotaSection(Section):
+    """What all volumes of one type may come to together."""
+
+    size: Size | None = None
+    iops: Amount | None = None
+    """As provisioned."""
+
+    def to_quota(self) -> VolumeQuota:
+        """Turn the section into the model's quota."""
+        # Sizes are read as MB: a whole number of GiB must be one again, or the last volume would not fit.
+        return VolumeQuota(None if self.size is None else round(parse_size(self.size) / MB_PER_GIB, 6), self.iops)
+
+
+class QuotasSection(Section):
+    """How much of what is sold the account may have at once."""
+
+    vcpus: Amount | None = None
+    """Of all nodes together, those that hold no data among them."""
+    nodes: dict[Key, Count] = Field(default_factory=dict, max_length=1000)
+    """Most nodes of an instance type."""
+    nodes_per_zone: Count | None = None
+    """Most nodes of any type in an availability zone."""
+    volumes: dict[Key, VolumeQuotaSection] = Field(default_factory=dict, max_length=100)
+    """By EBS volume type."""
+
+    def to_quotas(self) -> Quotas:
+        """Turn the section into the model's quotas."""
+        volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
+        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes)
 
 
 class InstanceStoreSection(Section):
@@ -171,19 +260,39 @@ class WorkloadFile(Section):
 
     workload: WorkloadSection
     place: PlaceSection = PlaceSection()
+    objective: Objective = "cost"
+    """What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays."""
     limits: LimitsSection = LimitsSection()
+    choose: ChooseSection = ChooseSection()
+    quotas: QuotasSection = QuotasSection()
     cluster: ClusterSection | None = None
     credits: Credits = "full"
     """How full burst buckets are at the start: full, empty, or a number from 0 to 1."""
     measured: MeasuredSection = MeasuredSection()
     assume: AssumeSection = AssumeSection()
 
+    @field_validator("objective")
+    @classmethod
+    def _of_nodes_that_stay(cls, value: Objective, info: ValidationInfo) -> Objective:
+        place = info.data.get("place")
+        if value == "month" and place is not None and place.purchase == "spot":
+            raise ValueError("month with place.purchase spot, whose nodes do not stay; accepted: another way to pay")
+        return value
+
     def to_workload(self) -> Workload:
-        """Turn the file into the model's workload."""
-        job, limits, late = self.workload, self.limits, self.assume.stragglers
+        """Turn the file into the model's workload; where its durability is open, with the first that is tried."""
+        return self._workload(self.workload.to_job())
+
+    def to_workloads(self) -> tuple[Workload, ...]:
+        """Turn the file into workloads that can be searched and predicted: one for each choice that it leaves open."""
+        every = (self._workload(job) for job in self.workload.to_jobs())
+        return tuple(of_one for workload in every for of_one in _by_payment(workload))
+
+    def _workload(self, of: Job) -> Workload:
+        job, late = self.workload, self.assume.stragglers
         return Workload(
             name=job.name,
-            job=job.to_job(),
+            job=of,
             framework=job.framework,
             runs_per_month=job.runs_per_month,
             place=Place(
@@ -194,22 +303,32 @@ class WorkloadFile(Section):
                 purchase=self.place.purchase,
                 zones=self.place.zones,
             ),
-            limits=Limits(
-                deadline_s=None if limits.deadline is None else parse_duration(limits.deadline),
-                budget_usd=None if limits.budget is None else parse_money(limits.budget),
-                max_nodes=limits.max_nodes,
-            ),
+            limits=self.limits.to_limits(),
             measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),
             assume=Assumptions(**self.assume.model_dump(exclude={"stragglers"})),
             credits=credit_level(self.credits),
             kept_s=None if job.kept is None else parse_duration(job.kept),
             stragglers=None if late is None else Stragglers(late.share, late.factor),
             straggling="nodes" if late is None else late.of,
+            objective=self.objective,
+            selection=self.choose.to_selection(),
+            quotas=self.quotas.to_quotas(),
         )
 
     def written(self) -> dict[str, Any]:
         """Give what the user wrote, without what is default: the form in which it is stored and shared."""
         return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def _by_payment(workload: Workload) -> Iterator[Workload]:
+    """Give the workload with each way to pay that it leaves open; commitments are then made for it alone."""
+    if workload.place.purchase != "any":
+        yield workload
+        return
+    for purchase in get_args(Purchase):
+        # Nodes on spot prices do not stay.
+        if purchase != "spot" or workload.objective != "month":
+            yield replace(workload, place=replace(workload.place, purchase=purchase, commitment="alone"))
 
 
 def read_workload_file(content: bytes) -> WorkloadFile:

@@ -89,6 +89,36 @@ def credit_level(text: str) -> float:
     return level
 
 
+def share_of_one(text: str) -> float:
+    """Read a share [1]: a number from 0 to 1, or percent.
+
+    Raises
+    ------
+    ValueError
+        Anything else.
+
+    Examples
+    --------
+    >>> [share_of_one(text) for text in ("0.95", "95 %", "0.1%")]
+    [0.95, 0.95, 0.001]
+    """
+    number, percent, rest = text.partition("%")
+    try:
+        share = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        share = math.nan
+    if rest.strip() or not 0.0 <= share <= 1.0:
+        raise ValueError(f"{shown(text)} is not a share; write 95 %, or a number from 0 to 1")
+    return share
+
+
+def _chance(text: str) -> float:
+    chance = share_of_one(text)
+    if not 0.0 < chance < 1.0:
+        raise ValueError(f"{shown(text)} cannot be asked of a prediction; accepted: above 0 % and below 100 %")
+    return chance
+
+
 def _name(text: str) -> str:
     if not text.isprintable():
         raise ValueError("only printable characters are accepted")
@@ -100,6 +130,8 @@ Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", (
 Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
 VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]
 Credits = Annotated[str, Written(credit_level, "How full burst buckets are at the start.", ("full", "empty", "0.4"))]
+Chance = Annotated[str, Written(_chance, "A chance, above 0 and below 100 %.", ("95 %", "0.95"))]
+Loss = Annotated[str, Written(share_of_one, "A chance of loss.", ("0.1 %", "0.001"))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
 Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
 """Names something in a catalogue; what is not printable names nothing, and the database would not take it."""

@@ -36,7 +36,9 @@ export function preview(document: WorkloadDocument) {
   const team = currentTeam();
   return queryOptions({
     queryKey: ["preview", team, document],
-    queryFn: ({ signal }) => answered(previewPlan({ body: asFile(document), query: teamQuery(team), signal })),
+    // What the rows beyond the first rest on is fetched when one is opened.
+    queryFn: ({ signal }) =>
+      answered(previewPlan({ body: asFile(document), query: { ...teamQuery(team), sources: "first" }, signal })),
     refetchInterval: retryUnreachable,
   });
 }

@@ -13,9 +13,10 @@ import {
   MARGIN,
   withLimits,
 } from "./costTime";
-import { type LimitChange, LimitLine } from "./LimitLine";
+import { LimitLine } from "./LimitLine";
 import { Plot } from "./Plot";
 import { COSTS, TIMES } from "./steps";
+import type { HandChange } from "./useHand";
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 const LIGHT = { ink: "#27343b", faint: "#9fb0b8", grid: "#e3e8ea", surface: "#ffffff", accent: "#14545c" };
@@ -24,7 +25,7 @@ const DARK = { ink: "#d5dde0", faint: "#61717a", grid: "#2c373d", surface: "#182
 /** The limits as they stand in the question, and how a hand changes them. */
 export interface LimitHandles {
   asked: { deadline: string; budget: string };
-  onChange: (limit: "deadline" | "budget", change: LimitChange) => void;
+  onChange: (limit: "deadline" | "budget", change: HandChange) => void;
 }
 
 interface CostTimeChartProps {

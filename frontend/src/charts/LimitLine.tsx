@@ -1,33 +1,12 @@
 import type { CSSProperties } from "react";
-import { type Axis, placeOf } from "./axis";
+import { placeOf } from "./axis";
 import classes from "./LimitLine.module.css";
-import type { Scale } from "./steps";
-import { useHand } from "./useHand";
+import { type UnderHand, useHand } from "./useHand";
 
-/** A limit as a hand sets it; an empty text takes it away. `first` begins a new entry in the history. */
-export interface LimitChange {
-  text: string;
-  first: boolean;
-}
-
-export interface LimitLineProps {
+export interface LimitLineProps extends Omit<UnderHand, "ends" | "reach_px"> {
   name: "deadline" | "budget";
-  /** Along which side of the plot the limit is measured. */
-  along: "x" | "y";
-  /** The limit that the answer keeps to; null where there is none. */
-  value: number | null;
   /** As people read it: `22 min`, `$430`. */
   words: (value: number) => string;
-  axis: Axis;
-  /** How limits are rounded and written. */
-  scale: Scale;
-  /** The plot's inside, within what this lies over [px]. */
-  frame: { left: number; top: number; width: number; height: number };
-  /** The limit as it stands in the question; undefined where it cannot be changed. */
-  asked?: string | undefined;
-  onChange?: ((change: LimitChange) => void) | undefined;
-  /** The axes stand still while a hand holds the line. */
-  onHold?: (held: boolean) => void;
 }
 
 /** A limit as a line in a plot, with a handle to drag it where it can be changed. */

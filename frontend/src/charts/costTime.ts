@@ -3,7 +3,7 @@
 
 import type { Trace } from "plotly.js-cartesian-dist-min";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
-import { duration, type Quantiles, usd } from "@/lib/wording";
+import { briefNumber, duration, type Quantiles, usd } from "@/lib/wording";
 import { type Axis, axisOver, coordinate, shareOf } from "./axis";
 import { placeLabels, type Spot } from "./labels";
 import type { Figure } from "./Plot";
@@ -30,7 +30,10 @@ export interface MarkedPoint extends CostTimePoint {
 
 export interface CostTimeData {
   curves: { name: string; points: CostTimePoint[] }[];
+  /** What nothing beats in both time and cost; fastest first. */
   frontier: CostTimePoint[];
+  /** What is dearer or slower than the frontier, and less likely to lose data than all that is not. */
+  safer: CostTimePoint[];
   ranked: RankedPoint[];
   chosen: CostTimePoint | null;
   marked: MarkedPoint[];
@@ -114,6 +117,12 @@ function frontierTrace(data: CostTimeData, look: Look): Trace {
     line: { color: look.ink, width: 2.5 },
     marker: { color: look.ink, size: 6 },
   };
+}
+
+function saferTrace({ safer }: CostTimeData, look: Look): Trace[] {
+  if (safer.length === 0) return [];
+  const marker = { symbol: "circle-open", color: look.faint, size: 5, line: { color: look.faint, width: 1.25 } };
+  return [{ ...positions(safer), mode: "markers", marker }];
 }
 
 function whiskers(points: RankedPoint[], quantiles: (point: RankedPoint) => Quantiles, colour: string) {
@@ -305,9 +314,17 @@ function axisLayout(title: string, axis: Axis, ticks: number[], label: (value: n
   };
 }
 
+/** Beside the axis there is room for six characters. */
+const BRIEF_FROM_USD = 100_000;
+
+function costLabel(amount: number): string {
+  return amount < BRIEF_FROM_USD ? usd(amount) : `$${briefNumber(amount)}`;
+}
+
 /** Span the axes over what is drawn and the limits that are not too far from it. */
 export function costTimeAxes(data: CostTimeData, limits: Limits, log: boolean): Axes {
-  const points = [...data.curves.flatMap((curve) => curve.points), ...data.frontier, ...data.marked];
+  const { frontier, safer, marked } = data;
+  const points = [...data.curves.flatMap((curve) => curve.points), ...frontier, ...safer, ...marked];
   if (data.chosen !== null) points.push(data.chosen);
   const times = [...points.map((point) => point.time_s), ...data.ranked.flatMap(({ time }) => [time.p10, time.p90])];
   const costs = [...points.map((point) => point.cost_usd), ...data.ranked.flatMap(({ cost }) => [cost.p10, cost.p90])];
@@ -324,6 +341,7 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figu
   return {
     traces: [
       ...curveTraces(data, look),
+      ...saferTrace(data, look),
       frontierTrace(data, look),
       ...rankedTraces(data, look),
       ...markedTrace(data, look),
@@ -347,7 +365,13 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figu
       dragmode: false,
       showlegend: false,
       xaxis: axisLayout("time of one run", time, timeTicks(time, mostTicks(look.width, TIME_TICK_PX)), timeLabel, look),
-      yaxis: axisLayout("cost of one run", cost, costTicks(cost, mostTicks(look.height, COST_TICK_PX)), usd, look),
+      yaxis: axisLayout(
+        "cost of one run",
+        cost,
+        costTicks(cost, mostTicks(look.height, COST_TICK_PX)),
+        costLabel,
+        look,
+      ),
       annotations: labels(data, axes, look),
     },
   };

@@ -1,4 +1,4 @@
-// Limits that a hand sets: rounded to what a person would write.
+// Amounts that a hand sets: rounded to what a person would write.
 
 import { duration, threeDigits } from "@/lib/wording";
 
@@ -13,6 +13,12 @@ const CLOCK_FROM_S = 20;
 /** A step is at most this share of the value: two to three digits. */
 const COARSEST = 0.05;
 const COARSEST_COST = 0.02;
+const COARSEST_SIZE = 0.02;
+const SIZE_UNITS: readonly [unit: string, gb: number][] = [
+  ["EB", 1e9],
+  ["PB", 1e6],
+  ["TB", 1e3],
+];
 const COARSE_STEPS = 10;
 
 /** How a limit is rounded, stepped and written. */
@@ -38,6 +44,15 @@ export const TIMES: Scale = {
   },
   // The service reads no milliseconds.
   written: (value) => (value < CLOCK_FROM_S ? `${threeDigits(value)} s` : duration(value)),
+};
+
+/** Sizes of data [GB]. */
+export const SIZES: Scale = {
+  step: (value) => decimalStep(value, COARSEST_SIZE),
+  written: (value) => {
+    const [unit, gb] = SIZE_UNITS.find(([, size]) => value >= size) ?? ["GB", 1];
+    return `${tidy(value / gb)} ${unit}`;
+  },
 };
 
 export const COSTS: Scale = {

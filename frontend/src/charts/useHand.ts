@@ -1,12 +1,11 @@
-// A hand on a limit: by pointer or by keys, at once in the plot and at a pace in the question.
+// A hand on an amount: by pointer or by keys, at once under the hand and at a pace in the question.
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { type Axis, placeOf, valueAt } from "./axis";
-import type { LimitLineProps } from "./LimitLine";
 import { rounded, type Scale, stepped } from "./steps";
 
 /** How often the question follows a moving hand [ms]. */
-const PACE_MS = 120;
+const PACE_MS = 60;
 /** Nearer to the far end than this share of the axis is no limit. */
 const FAR_END = 0.985;
 /** A press that moves less is no drag [px]. */
@@ -20,6 +19,36 @@ const KEYS: Record<string, { direction: 1 | -1; coarse: boolean }> = {
   PageUp: { direction: 1, coarse: true },
 };
 
+/** An amount as a hand sets it; an empty text takes a limit away. `first` begins a new entry in the history. */
+export interface HandChange {
+  text: string;
+  first: boolean;
+}
+
+/** Whether the far end of an axis is no limit, or just its last value. */
+export type Ends = "open" | "closed";
+
+/** What a hand lies on. The handle's parent is what `frame` is measured in. */
+export interface UnderHand {
+  /** Along which side the amount is measured. */
+  along: "x" | "y";
+  /** The amount that holds; null where there is no limit. */
+  value: number | null;
+  axis: Axis;
+  /** How amounts are rounded and written. */
+  scale: Scale;
+  /** The axis within the handle's parent [px]. */
+  frame: { left: number; top: number; width: number; height: number };
+  /** The amount as it stands in the question; undefined where it cannot be changed. */
+  asked?: string | undefined;
+  ends?: Ends;
+  /** A press further away than this brings the amount to the hand [px]; a nearer one keeps its distance. */
+  reach_px?: number;
+  onChange?: ((change: HandChange) => void) | undefined;
+  /** Told while a hand holds it: what is around stands still. */
+  onHold?: ((held: boolean) => void) | undefined;
+}
+
 interface Drag {
   /** From the pointer to the line [px]. */
   offset: number;
@@ -27,16 +56,17 @@ interface Drag {
   moved: boolean;
 }
 
-/** Follow the hand at once and the question at its pace; what the hand set stays until the answer keeps to it. */
-export function useHand({ along, value, axis, scale, frame, asked, onChange, onHold }: LimitLineProps) {
-  const [ahead, setAhead] = useState<{ value: number | null; text: string } | null>(null);
+/** Follow the hand at once and the question at its pace; what the hand set stays until what holds keeps to it. */
+export function useHand({ along, value, axis, scale, frame, asked, onChange, onHold, ...rest }: UnderHand) {
+  const { ends = "open", reach_px = Number.POSITIVE_INFINITY } = rest;
+  const [ahead, setAhead] = useState<{ value: number | null; text: string; sent: boolean } | null>(null);
   const [held, setHeld] = useState(false);
   const drag = useRef<Drag | null>(null);
   // What stood before the hand came, for Escape; and whether this visit has its entry in the history.
   const visit = useRef<{ before: { value: number | null; text: string }; written: boolean } | null>(null);
   const pace = usePace();
   // The answer has caught up, or somebody else changed the question meanwhile.
-  if (ahead !== null && !held && (ahead.value === value || ahead.text !== asked)) setAhead(null);
+  if (ahead?.sent && !held && (ahead.value === value || ahead.text !== asked)) setAhead(null);
   const shown = ahead === null ? value : ahead.value;
 
   const begin = () => {
@@ -46,16 +76,17 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
     if (visit.current === null) return;
     onChange?.({ text, first: !visit.current.written });
     visit.current.written = true;
+    setAhead((now) => (now?.text === text ? { ...now, sent: true } : now));
   };
   const set = (next: number | null, text = next === null ? "" : scale.written(next)) => {
-    setAhead({ value: next, text });
+    setAhead({ value: next, text, sent: false });
     pace.send(() => write(text));
   };
   const restore = () => {
     const { before, written } = visit.current ?? {};
     pace.cancel();
     if (before === undefined) return;
-    setAhead(written ? before : null);
+    setAhead(written ? { ...before, sent: false } : null);
     if (written) write(before.text);
   };
   const release = () => {
@@ -63,6 +94,13 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
     pace.flush();
     setHeld(false);
     onHold?.(false);
+  };
+
+  const follow = (pointer: number, plot: DOMRect) => {
+    const line = pointer + (drag.current?.offset ?? 0);
+    const share =
+      along === "x" ? (line - plot.left - frame.left) / frame.width : 1 - (line - plot.top - frame.top) / frame.height;
+    set(heldAt(share, axis, scale, ends));
   };
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
@@ -78,20 +116,18 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
     event.preventDefault();
     visit.current = null;
     begin();
-    drag.current = { offset: line - pointer, from: pointer, moved: false };
+    const near = Math.abs(line - pointer) <= reach_px;
+    drag.current = { offset: near ? line - pointer : 0, from: pointer, moved: !near };
     setHeld(true);
     onHold?.(true);
+    if (!near) follow(pointer, plot);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const plot = event.currentTarget.parentElement?.getBoundingClientRect();
     if (drag.current === null || plot === undefined) return;
     const pointer = along === "x" ? event.clientX : event.clientY;
     drag.current.moved ||= Math.abs(pointer - drag.current.from) > STILL_PX;
-    if (!drag.current.moved) return;
-    const line = pointer + drag.current.offset;
-    const share =
-      along === "x" ? (line - plot.left - frame.left) / frame.width : 1 - (line - plot.top - frame.top) / frame.height;
-    set(share >= FAR_END ? null : rounded(valueAt(Math.max(0.005, share), axis), scale));
+    if (drag.current.moved) follow(pointer, plot);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.key === "Escape") {
@@ -103,7 +139,7 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
       visit.current = null;
       return;
     }
-    const next = keyed(event.key, shown, axis, scale);
+    const next = keyed(event.key, shown, axis, scale, ends);
     if (next === undefined) return;
     event.preventDefault();
     begin();
@@ -131,8 +167,21 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
   };
 }
 
-/** What a key makes of a limit: undefined where it is no key of a slider. */
-export function keyed(key: string, value: number | null, axis: Axis, scale: Scale): number | null | undefined {
+/** The amount under a hand so far along an axis; null at the far end of an open one. */
+function heldAt(share: number, axis: Axis, scale: Scale, ends: Ends): number | null {
+  if (ends === "closed") return rounded(valueAt(Math.min(1, Math.max(0, share)), axis), scale);
+  return share >= FAR_END ? null : rounded(valueAt(Math.max(0.005, share), axis), scale);
+}
+
+/** What a key makes of an amount: undefined where it is no key of a slider. */
+export function keyed(
+  key: string,
+  value: number | null,
+  axis: Axis,
+  scale: Scale,
+  ends: Ends = "open",
+): number | null | undefined {
+  if (ends === "closed") return keyedWithin(key, value, axis, scale);
   if (key === "Delete" || key === "Backspace" || key === "End") return null;
   if (key === "Home") return stepped(axis.low > 0 ? axis.low : axis.high / 100, 1, false, scale);
   const step = KEYS[key];
@@ -140,6 +189,15 @@ export function keyed(key: string, value: number | null, axis: Axis, scale: Scal
   if (value === null) return step.direction > 0 ? null : stepped(axis.high, -1, step.coarse, scale);
   const next = stepped(value, step.direction, step.coarse, scale);
   return step.direction > 0 && next >= axis.high ? null : next;
+}
+
+/** The same where there is always an amount, between two ends. */
+function keyedWithin(key: string, value: number | null, { low, high }: Axis, scale: Scale): number | undefined {
+  if (key === "Home") return low;
+  if (key === "End") return high;
+  const step = KEYS[key];
+  if (step === undefined) return undefined;
+  return Math.min(high, Math.max(low, stepped(value ?? low, step.direction, step.coarse, scale)));
 }
 
 interface Pace {

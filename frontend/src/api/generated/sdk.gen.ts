@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, ExplainData, ExplainErrors, ExplainResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -53,6 +53,20 @@ export const readValidation = <ThrowOnError extends boolean = false>(options?: O
  */
 export const previewPlan = <ThrowOnError extends boolean = false>(options: Options<PreviewPlanData, ThrowOnError>) => (options.client ?? client).post<PreviewPlanResponses, PreviewPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Compare Regions
+ *
+ * Find the best configuration of every region. Nothing is stored.
+ */
+export const compareRegions = <ThrowOnError extends boolean = false>(options: Options<CompareRegionsData, ThrowOnError>) => (options.client ?? client).post<CompareRegionsResponses, CompareRegionsErrors, ThrowOnError>({
+    url: '/api/v1/plans/regions',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -143,6 +157,20 @@ export const duplicatePlan = <ThrowOnError extends boolean = false>(options: Opt
  * Bring a removed plan back.
  */
 export const restorePlan = <ThrowOnError extends boolean = false>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/restore', ...options });
+
+/**
+ * Explain
+ *
+ * Explain the cluster of a workload beside what a search finds best. Nothing is stored.
+ */
+export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
+    url: '/api/v1/plans/explanation',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Read Refresh

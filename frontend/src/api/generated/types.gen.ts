@@ -61,6 +61,58 @@ export type AdviceAnswer = {
 };
 
 /**
+ * AgainstAnswer
+ *
+ * A phase beside the winner's.
+ */
+export type AgainstAnswer = {
+    /**
+     * Phase
+     */
+    phase: string;
+    /**
+     * Resource
+     */
+    resource: string;
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Winner Time S
+     */
+    winner_time_s: number;
+    /**
+     * Factor
+     *
+     * How many times as long it takes; null where the winner's takes no time.
+     */
+    factor: number | null;
+    /**
+     * Cost Factor
+     *
+     * How many times as much it costs: nodes x time x price of a node-hour.
+     */
+    cost_factor: number | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * AnyDurability
+ *
+ * Whichever is best of those that make sense of the job; the limit on the chance of loss decides.
+ */
+export type AnyDurability = {
+    /**
+     * Model
+     */
+    model: 'any';
+};
+
+/**
  * ApplicationDurability
  *
  * The job itself keeps copies on other nodes.
@@ -180,6 +232,60 @@ export type AxisSection = {
 };
 
 /**
+ * BottleneckAnswer
+ *
+ * What limits a phase.
+ */
+export type BottleneckAnswer = {
+    /**
+     * Phase
+     */
+    phase: string;
+    /**
+     * Resource
+     */
+    resource: string;
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Share
+     *
+     * Of the time of all phases.
+     */
+    share: number;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * BrokenAnswer
+ *
+ * A limit that the configuration breaks.
+ */
+export type BrokenAnswer = {
+    /**
+     * Limit
+     */
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    /**
+     * Value
+     */
+    value: number | null;
+    /**
+     * Bound
+     */
+    bound: number | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
  * CandidateAnswer
  *
  * One point of the space, at the median.
@@ -205,6 +311,26 @@ export type CandidateAnswer = {
      * Cost Usd
      */
     cost_usd: number;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * As of a configuration.
+     */
+    replicas: number | null;
+    /**
+     * Loss Probability
+     *
+     * None where it was not asked for: it is where `limits.loss` is given.
+     */
+    loss_probability: number | null;
 };
 
 /**
@@ -489,6 +615,70 @@ export type ChangeAnswer = {
 };
 
 /**
+ * ChooseSection
+ *
+ * Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
+ */
+export type ChooseSection = {
+    /**
+     * Families
+     *
+     * What stands before the dot of a type's name: i3.
+     */
+    families?: Array<string>;
+    /**
+     * Not Families
+     */
+    not_families?: Array<string>;
+    /**
+     * Architectures
+     */
+    architectures?: Array<'x86_64' | 'arm64'>;
+    /**
+     * Generation
+     *
+     * `current` leaves out what AWS calls a previous generation.
+     */
+    generation?: 'any' | 'current';
+    /**
+     * Sizes
+     *
+     * What stands behind the dot: 16xlarge. `metal` stands for all that begin with it.
+     */
+    sizes?: Array<string>;
+    /**
+     * Not Sizes
+     */
+    not_sizes?: Array<string>;
+    /**
+     * Instances
+     *
+     * Whole names: i3.16xlarge.
+     */
+    instances?: Array<string>;
+    /**
+     * Not Instances
+     */
+    not_instances?: Array<string>;
+    /**
+     * Volumes
+     *
+     * EBS volume types: gp3.
+     */
+    volumes?: Array<string>;
+    /**
+     * Not Volumes
+     */
+    not_volumes?: Array<string>;
+    /**
+     * Measured Only
+     *
+     * Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given.
+     */
+    measured_only?: boolean;
+};
+
+/**
  * ClusterSection
  *
  * One configuration: `predict` needs it, `plan` searches for it.
@@ -632,6 +822,12 @@ export type CostPartsAnswer = {
      * Spare nodes that are measured and given back, and the wait of the others.
      */
     screening: number;
+    /**
+     * Idle Commitment
+     *
+     * Hours of a commitment, made for this job alone, that no run needs.
+     */
+    idle_commitment: number;
 };
 
 /**
@@ -847,6 +1043,128 @@ export type ExperimentsAnswer = {
 };
 
 /**
+ * ExplainedAnswer
+ *
+ * A configuration with what it comes to at the median; null where it is not possible.
+ */
+export type ExplainedAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Time S
+     */
+    time_s: number | null;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number | null;
+    /**
+     * Month Usd
+     *
+     * Of a cluster that stays.
+     */
+    month_usd: number | null;
+    /**
+     * Node Hour Usd
+     *
+     * All that is billed by time, for each node that works.
+     */
+    node_hour_usd: number | null;
+};
+
+/**
+ * ExplanationAnswer
+ *
+ * The answer to `explain`.
+ */
+export type ExplanationAnswer = {
+    /**
+     * Sentence
+     */
+    sentence: string;
+    configuration: ExplainedAnswer;
+    /**
+     * Of the search; null where nothing is within the limits.
+     */
+    winner: ExplainedAnswer | null;
+    /**
+     * Is Winner
+     */
+    is_winner: boolean;
+    /**
+     * The best of all other types, where the configuration wins.
+     */
+    runner_up: ExplainedAnswer | null;
+    /**
+     * The best of the same type, where the configuration does not win and is not it.
+     */
+    own_best: ExplainedAnswer | null;
+    /**
+     * What makes the configuration impossible, or is not known of it.
+     */
+    obstacle: InfeasibleAnswer | null;
+    /**
+     * Breaks
+     */
+    breaks: Array<BrokenAnswer>;
+    /**
+     * Bottlenecks
+     */
+    bottlenecks: Array<BottleneckAnswer>;
+    /**
+     * Network
+     */
+    network: Array<NetworkCaseAnswer>;
+    /**
+     * Next Dollar
+     */
+    next_dollar: Array<NextDollarAnswer>;
+    /**
+     * Against
+     */
+    against: Array<AgainstAnswer>;
+    price_against: PriceAgainstAnswer | null;
+    /**
+     * Overturn
+     *
+     * What would have to be true, each alone, for the configuration to win; empty where it does.
+     */
+    overturn: Array<OverturnAnswer>;
+    /**
+     * Margins
+     *
+     * How far a winner's figures may get worse, each alone, before the runner-up wins.
+     */
+    margins: Array<OverturnAnswer>;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+};
+
+/**
  * FieldProblem
  *
  * One field that cannot be accepted.
@@ -985,7 +1303,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -1311,6 +1629,18 @@ export type LimitsAnswer = {
      * Max Nodes
      */
     max_nodes: number | null;
+    /**
+     * Chance
+     *
+     * To meet the deadline, at least.
+     */
+    chance: number | null;
+    /**
+     * Loss
+     *
+     * Chance of loss, at most.
+     */
+    loss: number | null;
 };
 
 /**
@@ -1322,7 +1652,7 @@ export type LimitsSection = {
     /**
      * Deadline
      *
-     * Held against the median time of the job.
+     * Held against the median time of the job, unless a chance is given.
      */
     deadline?: string | null;
     /**
@@ -1335,6 +1665,18 @@ export type LimitsSection = {
      * Max Nodes
      */
     max_nodes?: number | null;
+    /**
+     * Chance
+     *
+     * To meet the deadline, at least.
+     */
+    chance?: string | null;
+    /**
+     * Loss
+     *
+     * Chance that data is lost while it is exposed, at most.
+     */
+    loss?: string | null;
 };
 
 /**
@@ -1484,7 +1826,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -1500,6 +1842,84 @@ export type NearMissAnswer = {
      */
     relaxation: string;
     candidate: CandidateAnswer;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * NetworkCaseAnswer
+ *
+ * Time and cost with another network: the bars of the paper's Figure 9.
+ */
+export type NetworkCaseAnswer = {
+    /**
+     * Network
+     *
+     * One that never limits, one that a cluster of any size keeps as the smallest has it, and the one that is known.
+     */
+    network: 'infinite' | 'ideal' | 'observed';
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * NextDollarAnswer
+ *
+ * What a little more of one thing buys.
+ */
+export type NextDollarAnswer = {
+    /**
+     * What
+     *
+     * A limit moves the best answer; a resource the configuration that is explained.
+     */
+    what: 'deadline' | 'budget' | 'network' | 'storage' | 'EBS link' | 'EBS volumes' | 'object store' | 'CPU';
+    /**
+     * Change
+     */
+    change: string;
+    /**
+     * Time S
+     *
+     * Null where nothing is within the limits then.
+     */
+    time_s: number | null;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number | null;
+    /**
+     * Saved Usd
+     */
+    saved_usd: number | null;
+    /**
+     * Saved S
+     */
+    saved_s: number | null;
+    /**
+     * Usd Per Minute
+     *
+     * Of a deadline: what a minute of it is worth.
+     */
+    usd_per_minute: number | null;
+    /**
+     * Worth Usd Per Node Hour
+     *
+     * Of a resource: what a node-hour may cost more with it.
+     */
+    worth_usd_per_node_hour: number | null;
     /**
      * Sentence
      */
@@ -1556,6 +1976,42 @@ export type OnEmptyAnswer = {
      * Cost Usd
      */
     cost_usd: number;
+};
+
+/**
+ * OverturnAnswer
+ *
+ * What one quantity would have to be, all else as it is.
+ */
+export type OverturnAnswer = {
+    /**
+     * Quantity
+     */
+    quantity: 'network' | 'storage' | 'storage IOPS' | 'EBS link' | 'object store' | 'CPU' | 'price';
+    /**
+     * Now
+     *
+     * In a cluster of this size; null where nobody knows it.
+     */
+    now: number | null;
+    /**
+     * Needed
+     *
+     * To win, or of a winner to stay ahead; null where no value is known to.
+     */
+    needed: number | null;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Factor
+     */
+    factor: number | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
 };
 
 /**
@@ -1659,9 +2115,9 @@ export type PlaceSection = {
     /**
      * Purchase
      *
-     * How instances are paid for; types whose price that way is not known are not ranked.
+     * How instances are paid for; types whose price that way is not known are not ranked. `any`: whichever is best.
      */
-    purchase?: 'on-demand' | 'spot' | '1-year' | '3-year';
+    purchase?: 'on-demand' | 'spot' | '1-year' | '3-year' | 'any';
     /**
      * Service
      *
@@ -1692,11 +2148,15 @@ export type PlanAnswer = {
      * Sentence
      */
     sentence: string;
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
     limits: LimitsAnswer;
     /**
      * Configurations
      *
-     * Cheapest first: the best layout and node count of each type, storage kind and volume type; the first 50.
+     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
      */
     configurations: Array<RankedAnswer>;
     /**
@@ -1708,7 +2168,8 @@ export type PlanAnswer = {
     /**
      * Frontier
      *
-     * What no other candidate beats in both time and cost; fastest first. Evenly thinned beyond 2,000 points.
+     * What no other candidate beats in both time and cost, nor in the chance of loss where durability is open;
+     * fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -1719,6 +2180,8 @@ export type PlanAnswer = {
     frontier_size: number;
     /**
      * Curves
+     *
+     * Of the first configurations, in the same order: how each goes with the node count.
      */
     curves: Array<CurveAnswer>;
     /**
@@ -1914,6 +2377,28 @@ export type PredictionAnswer = {
      */
     provenance: Array<FigureAnswer>;
     /**
+     * Sources
+     *
+     * Whether provenance and courses are there; `POST /predictions` gives those of one configuration.
+     */
+    sources: boolean;
+    /**
+     * Purchase
+     *
+     * How it is paid for; None in plans that were saved when the workload still said it for all.
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * How data is kept, and in how many copies that the application makes; None as above.
+     */
+    replicas: number | null;
+    /**
      * Feasible
      */
     feasible: true;
@@ -1989,6 +2474,34 @@ export type PresentSection = {
      * Provisioned for each volume, where its type has that.
      */
     throughput_mib_per_s?: number | null;
+};
+
+/**
+ * PriceAgainstAnswer
+ *
+ * Price and number of nodes beside the winner's.
+ */
+export type PriceAgainstAnswer = {
+    /**
+     * Node Hour Usd
+     */
+    node_hour_usd: number;
+    /**
+     * Winner Node Hour Usd
+     */
+    winner_node_hour_usd: number;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Winner Nodes
+     */
+    winner_nodes: number;
+    /**
+     * Sentence
+     */
+    sentence: string;
 };
 
 /**
@@ -2134,6 +2647,42 @@ export type PromiseAnswer = {
 };
 
 /**
+ * QuotasSection
+ *
+ * How much of what is sold the account may have at once.
+ */
+export type QuotasSection = {
+    /**
+     * Vcpus
+     *
+     * Of all nodes together, those that hold no data among them.
+     */
+    vcpus?: number | null;
+    /**
+     * Nodes
+     *
+     * Most nodes of an instance type.
+     */
+    nodes?: {
+        [key: string]: number;
+    };
+    /**
+     * Nodes Per Zone
+     *
+     * Most nodes of any type in an availability zone.
+     */
+    nodes_per_zone?: number | null;
+    /**
+     * Volumes
+     *
+     * By EBS volume type.
+     */
+    volumes?: {
+        [key: string]: VolumeQuotaSection;
+    };
+};
+
+/**
  * RangeAnswer
  *
  * Quantiles of a prediction.
@@ -2251,6 +2800,28 @@ export type RankedAnswer = {
      * Provenance
      */
     provenance: Array<FigureAnswer>;
+    /**
+     * Sources
+     *
+     * Whether provenance and courses are there; `POST /predictions` gives those of one configuration.
+     */
+    sources: boolean;
+    /**
+     * Purchase
+     *
+     * How it is paid for; None in plans that were saved when the workload still said it for all.
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * How data is kept, and in how many copies that the application makes; None as above.
+     */
+    replicas: number | null;
     /**
      * Rank
      */
@@ -2428,6 +2999,90 @@ export type RegionAnswer = {
 };
 
 /**
+ * RegionBestAnswer
+ *
+ * What is best in a region.
+ */
+export type RegionBestAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * As of a configuration.
+     */
+    replicas: number | null;
+    /**
+     * Loss Probability
+     *
+     * None where it was not asked for: it is where `limits.loss` is given.
+     */
+    loss_probability: number | null;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays.
+     */
+    cost_always_on_usd: number;
+    /**
+     * Meets Deadline
+     *
+     * Chance; None without a deadline.
+     */
+    meets_deadline: number | null;
+};
+
+/**
+ * RegionPlanAnswer
+ *
+ * What a search finds in a region.
+ */
+export type RegionPlanAnswer = {
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * None where nothing meets the limits, or the region has no prices of what is asked for.
+     */
+    best: RegionBestAnswer | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
  * RegionSummary
  *
  * How much a version knows of a region.
@@ -2460,6 +3115,32 @@ export type RegionSummary = {
 };
 
 /**
+ * RegionsAnswer
+ *
+ * The same question in every region of a version of the catalogue.
+ */
+export type RegionsAnswer = {
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Regions
+     *
+     * The best by the objective first; those without an answer last, by name.
+     */
+    regions: Array<RegionPlanAnswer>;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+};
+
+/**
  * RejectionAnswer
  *
  * What one reason excludes.
@@ -2468,7 +3149,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -3084,6 +3765,24 @@ export type VolumePlace = {
 };
 
 /**
+ * VolumeQuotaSection
+ *
+ * What all volumes of one type may come to together.
+ */
+export type VolumeQuotaSection = {
+    /**
+     * Size
+     */
+    size?: string | null;
+    /**
+     * Iops
+     *
+     * As provisioned.
+     */
+    iops?: number | null;
+};
+
+/**
  * VolumeRefusalAnswer
  *
  * A type that cannot do it.
@@ -3161,7 +3860,15 @@ export type VolumeTypesAnswer = {
 export type WorkloadFile = {
     workload: WorkloadSection;
     place?: PlaceSection;
+    /**
+     * Objective
+     *
+     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     */
+    objective?: 'cost' | 'time' | 'month';
     limits?: LimitsSection;
+    choose?: ChooseSection;
+    quotas?: QuotasSection;
     cluster?: ClusterSection | null;
     /**
      * Credits
@@ -3312,7 +4019,9 @@ export type WorkloadSection = {
         model: 'infrastructure';
     } & InfrastructureDurability) | ({
         model: 'object-store';
-    } & ObjectStoreDurability);
+    } & ObjectStoreDurability) | ({
+        model: 'any';
+    } & AnyDurability);
     /**
      * Kept
      *
@@ -3437,6 +4146,12 @@ export type PreviewPlanData = {
     path?: never;
     query?: {
         /**
+         * Sources
+         *
+         * Of which configurations to list what their numbers rest on: `first` answers far sooner.
+         */
+        sources?: 'first' | 'all';
+        /**
          * Team
          *
          * Whose rows the request sees and writes.
@@ -3467,6 +4182,42 @@ export type PreviewPlanResponses = {
 };
 
 export type PreviewPlanResponse = PreviewPlanResponses[keyof PreviewPlanResponses];
+
+export type CompareRegionsData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/regions';
+};
+
+export type CompareRegionsErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CompareRegionsError = CompareRegionsErrors[keyof CompareRegionsErrors];
+
+export type CompareRegionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: RegionsAnswer;
+};
+
+export type CompareRegionsResponse = CompareRegionsResponses[keyof CompareRegionsResponses];
 
 export type PredictData = {
     body: WorkloadFile;
@@ -3877,6 +4628,42 @@ export type RestorePlanResponses = {
 };
 
 export type RestorePlanResponse = RestorePlanResponses[keyof RestorePlanResponses];
+
+export type ExplainData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * Whose rows the request sees and writes.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/explanation';
+};
+
+export type ExplainErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ExplainError = ExplainErrors[keyof ExplainErrors];
+
+export type ExplainResponses = {
+    /**
+     * Successful Response
+     */
+    200: ExplanationAnswer;
+};
+
+export type ExplainResponse = ExplainResponses[keyof ExplainResponses];
 
 export type ReadRefreshData = {
     body?: never;

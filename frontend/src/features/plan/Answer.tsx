@@ -1,17 +1,19 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { ChartCard, preloadChart } from "./ChartCard";
 import { Compare } from "./Compare";
+import type { Choice } from "./choice";
 import { clusterKey } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
 import { PinsProvider } from "./PinButton";
 import { RankedTable } from "./RankedTable";
+import { Regions } from "./Regions";
 import { Rejections } from "./Rejections";
 import type { Change } from "./useChoice";
 import { type Named, useConfigurations } from "./useConfigurations";
@@ -35,7 +37,7 @@ export interface AnswerProps {
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;
   /** A saved plan has none: it cannot be changed. */
-  question?: Question;
+  question?: Question | undefined;
   actions: ReactNode;
 }
 
@@ -55,6 +57,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
           <AnswerHead
             answer={answer}
             actions={actions}
+            onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
           />
           <NetworkNotices
@@ -74,25 +77,23 @@ export function Answer({ answer, document, current, view, onView, question, acti
                 question && {
                   asked: question.asked,
                   onChange: (limit, { text, first: begins }) =>
-                    question.change({ [limit]: text }, begins ? "new entry" : "same entry"),
+                    question.change({ [limit]: text }, begins ? "new entry" : "hand"),
                 }
               }
               onScale={(scale) => onView({ scale }, true)}
               onPick={pick}
             />
           )}
-          {first === undefined ? (
-            <NothingFits answer={answer} onChange={question && ((changes) => question.change(changes, "new entry"))} />
-          ) : (
-            <RankedTable
-              rows={answer.configurations}
-              size={answer.configurations_size}
-              chosen={view.row ?? firstKey}
-              open={view.row}
-              today={today}
-              onPick={pick}
-            />
-          )}
+          <Ranking
+            answer={answer}
+            document={document}
+            chosen={view.row ?? firstKey}
+            today={today}
+            view={view}
+            onView={onView}
+            onPick={pick}
+            question={question}
+          />
           <Compare
             pins={pins}
             today={today}
@@ -101,12 +102,14 @@ export function Answer({ answer, document, current, view, onView, question, acti
             onPins={setPins}
             onToday={(key) => onView({ today: key }, false)}
           />
+          <Regions document={document} view={view} onView={onView} question={question} />
           <Rejections answer={answer} />
         </Stack>
         {view.row !== undefined && chosen !== undefined && (
           <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
             <Details
               answer={answer}
+              document={document}
               chosen={chosen}
               others={{ pins, today, why }}
               view={view}
@@ -119,6 +122,15 @@ export function Answer({ answer, document, current, view, onView, question, acti
       </div>
     </PinsProvider>
   );
+}
+
+type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
+
+/** The ranking, or what stands in its way. */
+function Ranking({ question, ...ranking }: RankingProps) {
+  const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
+  if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
+  return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
 }
 
 interface Viewed {
@@ -135,7 +147,7 @@ function useView(answer: PlanAnswer, document: WorkloadDocument, view: View, fir
   const pinned = pinsFrom(view.pins);
   const wanted = [row, view.today, view.why, ...pinned].filter((key) => key !== undefined);
   const keys = [...new Set(wanted)];
-  const found = useConfigurations(answer, document, keys);
+  const found = useConfigurations(answer, document, keys, view.row);
   const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
   return {
     chosen: find(row),

@@ -3,19 +3,20 @@ import type { ReactNode } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { chance, day } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { onEmptyWords } from "./credit";
 import { lossWords } from "./loss";
-import type { Configuration } from "./useConfigurations";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
   actions: ReactNode;
   onDetails: (() => void) | undefined;
+  /** Ask with other burst credit at the start; a saved plan cannot. */
+  onCredits?: ((credits: string) => void) | undefined;
 }
 
 /** The answer in a sentence, what is certain about it, and what it rests on. */
-export function AnswerHead({ answer, actions, onDetails }: AnswerHeadProps) {
+export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHeadProps) {
   const facts = factsOf(answer);
+  const bursting = answer.configurations[0]?.on_empty != null;
   return (
     <section className="card" aria-label="Answer">
       <h2 className="headline steady" data-testid="sentence">
@@ -44,6 +45,16 @@ export function AnswerHead({ answer, actions, onDetails }: AnswerHeadProps) {
             What it rests on
           </Button>
         )}
+        {bursting && onCredits !== undefined && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            title="The answer lives on burst credit: ask as if there were none at the start"
+            onClick={() => onCredits("empty")}
+          >
+            Rank with empty buckets
+          </Button>
+        )}
         {actions}
       </Group>
     </section>
@@ -60,11 +71,6 @@ function chanceFact(name: string, probability: number | null): Fact[] {
   return probability === null ? [] : [{ name, figure: chance(probability), exact: `${100 * probability}%` }];
 }
 
-function onEmptyFact(first: Configuration): Fact[] {
-  const words = onEmptyWords(first);
-  return words === null ? [] : [{ name: "lives on burst credit, with empty buckets", figure: words }];
-}
-
 function factsOf(answer: PlanAnswer): Fact[] {
   const first = answer.configurations[0];
   const made = {
@@ -79,7 +85,6 @@ function factsOf(answer: PlanAnswer): Fact[] {
     ...chanceFact("chance to meet the deadline", first.meets_deadline),
     ...chanceFact("chance to keep to the budget", first.meets_budget),
     { name: lossWords(first) },
-    ...onEmptyFact(first),
     { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
     made,
   ];

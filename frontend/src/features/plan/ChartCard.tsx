@@ -10,6 +10,7 @@ import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import classes from "./ChartCard.module.css";
 import { clusterKey, clusterName, storageWords } from "./cluster";
+import { parted } from "./frontier";
 import { longestPhase } from "./longest";
 import { PinButton } from "./PinButton";
 import type { Named } from "./useConfigurations";
@@ -125,9 +126,11 @@ function chartData(
   chosen: CostTimePoint | null,
   marked: MarkedPoint[],
 ): CostTimeData {
+  const { cheaper, safer } = parted(answer.frontier);
   return {
     curves: curves.map(({ instance, points }) => ({ name: instance, points: points.map(candidatePoint) })),
-    frontier: answer.frontier.map(candidatePoint),
+    frontier: cheaper.map(candidatePoint),
+    safer: safer.map(candidatePoint),
     ranked: answer.configurations.map((row) => ({
       key: clusterKey(row),
       name: clusterName(row),
@@ -144,7 +147,13 @@ function chartData(
 }
 
 /** What to see: how much money buys how much time. */
-function caption({ frontier }: CostTimeData): string {
+function caption(data: CostTimeData): string {
+  return data.safer.length === 0
+    ? frontierWords(data)
+    : `${frontierWords(data)} Small rings cost more, and are less likely to lose data.`;
+}
+
+function frontierWords({ frontier }: CostTimeData): string {
   const [fastest, cheapest] = [frontier[0], frontier.at(-1)];
   if (fastest === undefined || cheapest === undefined) {
     return "Nothing is within the limits. The faint lines show what would be without deadline and budget.";
@@ -176,6 +185,7 @@ function chartTable(
       [point],
     ]),
     ["frontier", data.frontier],
+    ["loses less data", data.safer],
     ...data.curves.map((curve): [string, CostTimePoint[]] => [`curve of ${curve.name}`, curve.points]),
   ];
   return {

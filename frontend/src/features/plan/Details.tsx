@@ -3,6 +3,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
+import type { WorkloadDocument } from "@/api/queries";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useFocusBack } from "@/ui/useFocusBack";
@@ -16,11 +17,14 @@ import { differenceWords } from "./difference";
 import { along } from "./frontier";
 import { PinButton } from "./PinButton";
 import type { Configuration, Named } from "./useConfigurations";
+import { useExplanation } from "./useExplanation";
 import { isTab, TABS, type Tab, type View, type ViewChange } from "./view";
 import { WhyNot, type WhyNotProps } from "./WhyNot";
 
 interface DetailsPanelProps {
   answer: PlanAnswer;
+  /** What was answered, with its catalogue. */
+  document: WorkloadDocument;
   chosen: Named;
   others: WhyNotProps["others"];
   view: View;
@@ -116,8 +120,10 @@ function Content(props: DetailsPanelProps) {
 const TAB_NAMES: Record<Tab, string> = { time: "Time", money: "Money", certainty: "Certainty", why: "Why not …?" };
 
 function Known(props: DetailsPanelProps & { configuration: Configuration }) {
-  const { answer, chosen, others, view, onView, configuration } = props;
+  const { answer, document, chosen, others, view, onView, configuration } = props;
   const { today } = others;
+  const tab = isTab(view.tab) ? view.tab : "time";
+  const explained = useExplanation(document, configuration, tab === "money" || tab === "why");
   const isToday = today?.key === chosen.key;
   const ahead = chosen.rank === undefined ? answer.configurations.find(isOfType(configuration)) : undefined;
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
@@ -146,15 +152,15 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         )}
       </Group>
       <Tabs
-        value={isTab(view.tab) ? view.tab : "time"}
-        onChange={(tab) => onView({ tab: tab ?? undefined }, true)}
+        value={tab}
+        onChange={(next) => onView({ tab: next ?? undefined }, true)}
         keepMountedMode="display-none"
         classNames={{ tab: classes.tab, panel: classes.panel, list: "no-print" }}
       >
         <Tabs.List>
-          {TABS.map((tab) => (
-            <Tabs.Tab key={tab} value={tab}>
-              {TAB_NAMES[tab]}
+          {TABS.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {TAB_NAMES[one]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -164,17 +170,19 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         </Tabs.Panel>
         <Tabs.Panel value="money">
           <PaperHeading tab="money" />
-          <MoneyDetails configuration={configuration} />
+          <MoneyDetails configuration={configuration} explained={explained} />
         </Tabs.Panel>
         <Tabs.Panel value="certainty">
           <PaperHeading tab="certainty" />
-          <CertaintyDetails configuration={configuration} />
+          <CertaintyDetails configuration={configuration} error={chosen.error} onRetry={chosen.retry} />
         </Tabs.Panel>
         <Tabs.Panel value="why">
           {others.why !== undefined && <PaperHeading tab="why" />}
           <WhyNot
             answer={answer}
+            document={document}
             chosen={{ ...chosen, configuration }}
+            explained={explained}
             others={others}
             onWhy={(why) => onView({ why }, true)}
           />

@@ -1,21 +1,36 @@
+import { Skeleton } from "@mantine/core";
 import { useCallback } from "react";
 import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
 import { Bars } from "@/charts/Bars";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
+import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Value } from "@/ui/Value";
 import classes from "./Details.module.css";
 import { lossWords } from "./loss";
 import type { Configuration } from "./useConfigurations";
 
+interface CertaintyDetailsProps {
+  configuration: Configuration;
+  /** Why what it rests on could not be fetched. */
+  error: unknown;
+  onRetry: () => void;
+}
+
 /** The range, what makes it wide, and every figure that it rests on. */
-export function CertaintyDetails({ configuration }: { configuration: Configuration }) {
+export function CertaintyDetails({ configuration, error, onRetry }: CertaintyDetailsProps) {
   return (
     <>
       <Range configuration={configuration} />
       <RangeSources configuration={configuration} />
-      <Provenance figures={configuration.provenance} />
+      {configuration.sources !== false ? (
+        <Provenance figures={configuration.provenance} />
+      ) : error !== null && error !== undefined ? (
+        <ProblemNotice error={error} kept="The figures above hold." onRetry={onRetry} />
+      ) : (
+        <Skeleton height={240} role="status" aria-label="Fetching what it rests on" />
+      )}
     </>
   );
 }

@@ -3,10 +3,17 @@ import { duration, percent, threeDigits, usd, usdRange } from "@/lib/wording";
 import { Value } from "@/ui/Value";
 import { COST_PARTS } from "./costParts";
 import classes from "./Details.module.css";
+import { Levers } from "./Levers";
 import type { Configuration } from "./useConfigurations";
+import type { Explained } from "./useExplanation";
 
-/** The parts of the cost, one run, and a month. */
-export function MoneyDetails({ configuration }: { configuration: Configuration }) {
+interface MoneyDetailsProps {
+  configuration: Configuration;
+  explained: Explained;
+}
+
+/** The parts of the cost, one run, and a month; and what a little more of each thing would save. */
+export function MoneyDetails({ configuration, explained }: MoneyDetailsProps) {
   const {
     cost_parts_usd: parts,
     cost_usd: cost,
@@ -60,6 +67,7 @@ export function MoneyDetails({ configuration }: { configuration: Configuration }
           <Value text={duration(configuration.billed_s)} exact={configuration.billed_s} unit="s" />
         </Entry>
       </dl>
+      <Levers explained={explained} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Skeleton } from "@mantine/core";
 import { useCallback, useMemo } from "react";
 import { Bars } from "@/charts/Bars";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
@@ -33,6 +34,10 @@ function Credit({ configuration }: { configuration: Configuration }) {
   const course = useMemo(() => creditCourse(configuration), [configuration]);
   const data = useCallback(() => creditTable(course), [course]);
   const onEmpty = onEmptyWords(configuration);
+  // The courses come with the rest of the details.
+  if (configuration.sources === false && onEmpty !== null) {
+    return <Skeleton height={200} role="status" aria-label="Fetching the course of the credit" />;
+  }
   if (course.lines.length === 0) return null;
   const words = creditWords(course);
   const lives = onEmpty !== null && (

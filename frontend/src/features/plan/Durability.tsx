@@ -1,8 +1,8 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { Fragment } from "react";
-import type { Choice } from "./choice";
+import { type Choice, DEFAULTS } from "./choice";
 import type { Asking } from "./fields";
-import { durabilitiesOf, isHdfs } from "./jobs";
+import { ANY, durabilitiesOf, isHdfs } from "./jobs";
 import classes from "./WorkloadForm.module.css";
 
 const LABELS: readonly (readonly [durability: string, label: (choice: Choice) => string])[] = [
@@ -14,7 +14,10 @@ const LABELS: readonly (readonly [durability: string, label: (choice: Choice) =>
   ["application", () => "Copies kept by the application"],
   ["infrastructure", () => "EBS volumes, kept by AWS"],
   ["object-store", () => "Object store (S3)"],
+  [ANY, () => "Whatever keeps the chance of loss low"],
 ];
+/** What is asked where somebody leaves it open and has not said how much. */
+const USUAL_LOSS = "0.1 %";
 
 interface DurabilityProps extends Asking {
   /** No prices of EBS are known where the cluster runs. */
@@ -29,7 +32,7 @@ export function Durability({ choice, remarks, onChange, withoutVolumes }: Durabi
       label="Durability"
       value={choice.durability}
       error={remarks.fields.durability}
-      onChange={(durability) => onChange({ durability })}
+      onChange={(durability) => onChange({ durability, ...lossFor(durability, choice) })}
     >
       <Stack gap={6} mt={4}>
         {LABELS.filter(([durability]) => allowed.includes(durability) || durability === choice.durability).map(
@@ -51,10 +54,27 @@ export function Durability({ choice, remarks, onChange, withoutVolumes }: Durabi
                   autoComplete="off"
                 />
               )}
+              {durability === ANY && choice.durability === ANY && (
+                <TextInput
+                  className={classes.replicas}
+                  label="Chance of loss at most"
+                  placeholder={USUAL_LOSS}
+                  value={choice.loss}
+                  error={remarks.fields.loss}
+                  onChange={(event) => onChange({ loss: event.currentTarget.value })}
+                  autoComplete="off"
+                />
+              )}
             </Fragment>
           ),
         )}
       </Stack>
     </Radio.Group>
   );
+}
+
+/** Leaving it open needs a bound; taking a way to keep the data takes the bound away that came with leaving it open. */
+function lossFor(durability: string, choice: Choice): Partial<Choice> {
+  if (durability === ANY) return choice.loss.trim() === "" ? { loss: USUAL_LOSS } : {};
+  return choice.durability === ANY ? { loss: DEFAULTS.loss } : {};
 }

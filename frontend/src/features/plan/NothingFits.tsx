@@ -1,33 +1,27 @@
 import { Button } from "@mantine/core";
-import type { NearMissAnswer, PlanAnswer, RejectionAnswer } from "@/api/generated";
+import type { PlanAnswer } from "@/api/generated";
 import { count, counted } from "@/lib/wording";
+import type { Choice } from "./choice";
 import classes from "./NothingFits.module.css";
-
-type Limit = "deadline" | "budget" | "nodes";
-
-const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], { name: string; field: Limit }>> = {
-  "max nodes": { name: "The number of nodes", field: "nodes" },
-  deadline: { name: "The deadline", field: "deadline" },
-  budget: { name: "The budget", field: "budget" },
-};
+import { dropped, relaxed, userLimit } from "./relax";
 
 interface NothingFitsProps {
   answer: PlanAnswer;
   /** A saved plan cannot be relaxed. */
-  onChange: ((changes: Partial<Record<Limit, string>>) => void) | undefined;
+  onChange: ((changes: Partial<Choice>) => void) | undefined;
 }
 
 /** What stands in the way when nothing is ranked, and what would help. */
 export function NothingFits({ answer, onChange }: NothingFitsProps) {
   const own = answer.rejected.flatMap((rejection) => {
-    const limit = OF_THE_USER[rejection.limit];
+    const limit = userLimit(rejection.limit);
     return limit === undefined ? [] : [{ ...rejection, ...limit }];
   });
   const most = own.reduce<(typeof own)[number] | undefined>(
     (largest, one) => (largest === undefined || one.count > largest.count ? one : largest),
     undefined,
   );
-  const others = answer.rejected.filter(({ limit }) => OF_THE_USER[limit] === undefined);
+  const others = answer.rejected.filter(({ limit }) => userLimit(limit) === undefined);
   return (
     <section className="card" aria-labelledby="nothing-fits" data-testid="nothing-fits">
       <h2 id="nothing-fits" className={classes.title}>
@@ -35,12 +29,13 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       </h2>
       {most !== undefined && (
         <p className={classes.lead}>
-          {most.name} excludes the most: {counted(most.count, "candidate")} of {count(answer.candidates)}.
+          {most.name} {most.plural ? "exclude" : "excludes"} the most: {counted(most.count, "candidate")} of{" "}
+          {count(answer.candidates)}.
           {onChange !== undefined && (
             <>
               {" "}
-              <Button variant="default" size="compact-sm" onClick={() => onChange({ [most.field]: "" })}>
-                Drop it
+              <Button variant="default" size="compact-sm" onClick={() => onChange(dropped(most.fields))}>
+                {most.plural ? "Drop them" : "Drop it"}
               </Button>
             </>
           )}
@@ -52,7 +47,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
             .filter((one) => one !== most)
             .map((one) => (
               <li key={one.limit}>
-                {one.name} excludes {counted(one.count, "candidate")}.
+                {one.name} {one.plural ? "exclude" : "excludes"} {counted(one.count, "candidate")}.
               </li>
             ))}
         </ul>
@@ -70,7 +65,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>
-                {onChange !== undefined && Object.keys(miss.needs).length > 0 && (
+                {onChange !== undefined && Object.keys(relaxed(miss)).length > 0 && (
                   <Button
                     className="wrapping"
                     size="compact-sm"
@@ -87,12 +82,4 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       )}
     </section>
   );
-}
-
-function relaxed({ needs }: NearMissAnswer): Partial<Record<Limit, string>> {
-  return {
-    ...(needs["deadline"] === undefined ? {} : { deadline: needs["deadline"] }),
-    ...(needs["budget"] === undefined ? {} : { budget: needs["budget"] }),
-    ...(needs["max_nodes"] === undefined ? {} : { nodes: needs["max_nodes"] }),
-  };
 }

@@ -5,16 +5,7 @@ import type { WorkloadDocument } from "@/api/queries";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
-import {
-  type Choice,
-  choiceFrom,
-  documentFrom,
-  type Field,
-  type Remarks,
-  remarksFrom,
-  type Search,
-  searchOf,
-} from "./choice";
+import { type Choice, documentFrom, type Field, type Remarks, remarksFrom, type Search, searchOf } from "./choice";
 import classes from "./PlanPage.module.css";
 import { SaveButton } from "./SaveButton";
 import { TodayForm } from "./TodayForm";
@@ -35,10 +26,9 @@ export interface PlanPageProps {
 /** The planner's page: questions at the left, the answer at the right. */
 export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
-  const { choice, change } = useChoice(search, (next: Choice, replace) =>
+  const { choice, asked, change } = useChoice(search, (next: Choice, replace) =>
     onSearch((before) => ({ ...searchOf(next), ...viewFrom({ ...before }) }), replace),
   );
-  const asked = useMemo(() => choiceFrom(search), [search]);
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
   const { answer } = preview;
@@ -72,7 +62,7 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
           aria-valuetext={preview.working ? "computing" : "done"}
         />
         <div className={classes.notices} aria-live="polite">
-          <Troubles preview={preview} remarks={remarks} more={more} />
+          <Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />
         </div>
         {answer === undefined || answered === undefined ? (
           preview.error === null && <AnswerSkeleton />
@@ -100,11 +90,12 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
 interface TroublesProps {
   preview: Preview;
   remarks: Remarks;
-  more: boolean;
+  /** Whether the form does not show a field. */
+  hidden: (field: Field) => boolean;
 }
 
 /** What went wrong, where no field shows it, and what is still shown. */
-function Troubles({ preview, remarks, more }: TroublesProps) {
+function Troubles({ preview, remarks, hidden }: TroublesProps) {
   if (preview.error === null || preview.error === undefined) return null;
   const kept = preview.answer === undefined ? "" : "The answer below belongs to the earlier input.";
   if (!(preview.error instanceof ApiProblem) || preview.error.fields.length === 0) {
@@ -116,14 +107,14 @@ function Troubles({ preview, remarks, more }: TroublesProps) {
       />
     );
   }
-  const hidden = (Object.entries(remarks.fields) as [Field, string][]).filter(([field]) => !more && isMore(field));
+  const unseen = (Object.entries(remarks.fields) as [Field, string][]).filter(([field]) => hidden(field));
   const marked = Object.keys(remarks.fields).length > 0;
   return (
     <Notice tone="warn">
       <span data-testid="earlier-input">
         The input is not accepted{marked ? ": see the marked fields" : ""}. {kept}
       </span>
-      {hidden.map(([field, message]) => (
+      {unseen.map(([field, message]) => (
         <p key={field} style={{ margin: "4px 0 0" }}>
           Under “More”, {field}: {message}
         </p>

@@ -1,8 +1,10 @@
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button, TextInput, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { type ReactNode, useState } from "react";
-import type { RankedAnswer } from "@/api/generated";
+import type { ReactNode } from "react";
+import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import { filenameFrom, saveCsv } from "@/lib/csv";
 import { resourceKind, resourceName } from "@/lib/resources";
+import { useAheadText } from "@/lib/useAhead";
 import { chance, count, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
@@ -10,77 +12,110 @@ import { clusterKey, clusterName } from "./cluster";
 import { percentWords } from "./difference";
 import { longestPhase } from "./longest";
 import { PinButton } from "./PinButton";
+import { chosenWords, openIn } from "./place";
 import classes from "./RankedTable.module.css";
+import {
+  type ColumnName,
+  filtered,
+  OBJECTIVE_WORDS,
+  type Objective,
+  type RankedColumn,
+  rankedColumns,
+  rankedCsv,
+} from "./rankedColumns";
 import { TimeBar } from "./TimeBar";
 import type { Configuration, Named } from "./useConfigurations";
+import type { View, ViewChange } from "./view";
 
 interface RankedTableProps {
-  rows: RankedAnswer[];
-  /** How many there are; the answer carries the first of them. */
-  size: number;
+  answer: PlanAnswer;
+  /** What was answered: what it leaves open, each row says of itself. */
+  document: unknown;
   /** The row that the chart rings. */
   chosen: string | undefined;
-  /** The row whose details are open. */
-  open: string | undefined;
   /** What runs today: every row says how it differs from it. */
   today?: Named | undefined;
+  view: View;
+  onView: (change: ViewChange, replace: boolean) => void;
   onPick: (key: string) => void;
+  /** Rank by something else; a saved plan cannot. */
+  onObjective?: ((objective: Objective) => void) | undefined;
 }
 
 /** Rows that one takes in at a glance; the others are a click away. */
 const AT_ONCE = 15;
 
-/** The ranking, cheapest first: a table where there is room, cards where there is not. */
-export function RankedTable({ rows, size, chosen, open, today, onPick }: RankedTableProps) {
+/** The ranking, best first: a table where there is room, cards where there is not. */
+export function RankedTable({ answer, document, chosen, today, view, onView, onPick, onObjective }: RankedTableProps) {
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
-  const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === open);
+  const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
+  const { configurations: rows, configurations_size: size, objective } = answer;
+  const columns = rankedColumns(objective, document, today?.configuration);
+  const open = openIn(document);
+  const passing = filtered(rows, find, document);
+  const all = view.shown === "all";
+  const shown = all ? passing : passing.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
   const full_s = Math.max(...shown.map((row) => row.time_s.p90));
-  const entries = shown.map((row) => {
+  const entries = shown.map((row): EntryProps => {
     const key = clusterKey(row);
-    return {
-      key,
-      props: { row, full_s, chosen: key === chosen, open: key === open, today: today?.configuration, onPick },
-    };
+    const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
+    return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
   });
   return (
     <section className="card" aria-labelledby="ranking">
-      <h2 id="ranking" className="title">
-        Ranked by cost
-      </h2>
+      <div className={classes.head}>
+        <h2 id="ranking" className="title">
+          Ranked by {OBJECTIVE_WORDS[objective]}
+        </h2>
+        <div className={`${classes.tools} no-print`}>
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Filter the ranking"
+            placeholder="Filter"
+            value={find}
+            onChange={(event) => setFind(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            disabled={shown.length === 0}
+            onClick={() =>
+              saveCsv(rankedCsv(shown, columns), filenameFrom(`stowage ranking ${answer.catalogue_version}`))
+            }
+          >
+            Save as CSV
+          </Button>
+        </div>
+      </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        The cheapest cluster of each{" "}
-        {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"} within the limits
+        {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
+        within the limits
         {size > rows.length && `, the first ${rows.length} of ${count(size)}`}. Bars show the phases, whiskers p10 to
         p90.
       </p>
-      {narrow ? (
+      {shown.length === 0 ? (
+        <p>
+          No row of the ranking holds “{find.trim()}”.{" "}
+          <Button variant="default" size="compact-sm" onClick={() => setFind("")}>
+            Show all rows
+          </Button>
+        </p>
+      ) : narrow ? (
         <ol className="picking-cards">
           {entries.map((entry) => (
-            <Card key={entry.key} {...entry.props} />
+            <Card key={clusterKey(entry.row)} {...entry} />
           ))}
         </ol>
       ) : (
         <table className="picking" aria-labelledby="ranking">
           <thead>
             <tr>
-              <th scope="col" className={classes.rank}>
-                #
-              </th>
-              <th scope="col">Configuration</th>
-              <th scope="col">Time</th>
-              <th scope="col" className="number">
-                Cost
-              </th>
-              <th scope="col">Limited by</th>
-              <th scope="col" className="number">
-                Risk
-              </th>
-              {today?.configuration !== undefined && (
-                <th scope="col" className="number">
-                  Against today
-                </th>
-              )}
+              {columns.map((column) => (
+                <Head key={column.name} column={column} objective={objective} onObjective={onObjective} />
+              ))}
               <th scope="col">
                 <span className="spoken">Pin</span>
               </th>
@@ -88,22 +123,61 @@ export function RankedTable({ rows, size, chosen, open, today, onPick }: RankedT
           </thead>
           <tbody>
             {entries.map((entry) => (
-              <Row key={entry.key} {...entry.props} />
+              <Row key={clusterKey(entry.row)} {...entry} />
             ))}
           </tbody>
         </table>
       )}
-      {!all && rows.length > shown.length && (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
-          Show {count(rows.length - shown.length)} more
+      {passing.length > shown.length && (
+        <Button variant="default" size="compact-sm" mt="xs" onClick={() => onView({ shown: "all" }, true)}>
+          Show {count(passing.length - shown.length)} more
         </Button>
       )}
     </section>
   );
 }
 
+const BEST: Record<Objective, string> = {
+  cost: "The cheapest cluster",
+  time: "The fastest cluster",
+  month: "The cheapest month",
+};
+
+interface HeadProps {
+  column: RankedColumn;
+  objective: Objective;
+  onObjective: ((objective: Objective) => void) | undefined;
+}
+
+/** What is ranked by is marked; a press on another ranks by that. */
+function Head({ column, objective, onObjective }: HeadProps) {
+  const { name, head, number, objective: own } = column;
+  const ranked = own === objective;
+  return (
+    <th
+      scope="col"
+      className={[number ? "number" : "", name === "rank" ? classes.rank : ""].join(" ").trim() || undefined}
+      aria-sort={ranked ? "ascending" : undefined}
+    >
+      {own === undefined || ranked || onObjective === undefined ? (
+        <>
+          {head}
+          {ranked && <span aria-hidden="true"> ↑</span>}
+        </>
+      ) : (
+        <UnstyledButton className={classes.rankBy} title={`Rank by ${own}`} onClick={() => onObjective(own)}>
+          {head}
+        </UnstyledButton>
+      )}
+    </th>
+  );
+}
+
 interface EntryProps {
   row: RankedAnswer;
+  columns: readonly RankedColumn[];
+  /** Where the data is, and what else the search chose. */
+  words: string;
   full_s: number;
   chosen: boolean;
   open: boolean;
@@ -111,32 +185,22 @@ interface EntryProps {
   onPick: (key: string) => void;
 }
 
-function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
-  const pick = () => onPick(clusterKey(row));
+function Row(entry: EntryProps) {
+  const { row, columns, words, chosen, open, onPick } = entry;
   return (
     // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
-    <tr className="pressable" data-chosen={chosen || undefined} onClick={pick}>
-      <td>{row.rank}</td>
-      <th scope="row">
-        <PickButton row={row} open={open} />
-        <div className="dim small">{row.storage_words}</div>
-      </th>
-      <td className={classes.time}>
-        <Time row={row} full_s={full_s} />
-      </td>
-      <td className="number">
-        <Cost row={row} />
-      </td>
-      <td>
-        <Limits row={row} />
-      </td>
-      <td className="number">
-        <Risk row={row} />
-      </td>
-      {today !== undefined && (
-        <td className="number">
-          <Difference row={row} today={today} />
-        </td>
+    <tr className="pressable" data-chosen={chosen || undefined} onClick={() => onPick(clusterKey(row))}>
+      {columns.map(({ name, number }) =>
+        name === "configuration" ? (
+          <th key={name} scope="row">
+            <PickButton row={row} open={open} />
+            <div className="dim small">{words}</div>
+          </th>
+        ) : (
+          <td key={name} className={name === "time" ? classes.time : number ? "number" : undefined}>
+            <Figure name={name} {...entry} />
+          </td>
+        ),
       )}
       <td className={classes.pin}>
         <Pin row={row} />
@@ -145,7 +209,21 @@ function Row({ row, full_s, chosen, open, today, onPick }: EntryProps) {
   );
 }
 
-function Card({ row, full_s, chosen, open, today, onPick }: EntryProps) {
+/** What stands in a cell of the table, or at its place on a card. */
+function Figure({ name, row, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
+  if (name === "rank") return row.rank;
+  if (name === "time") return <Time row={row} full_s={full_s} />;
+  if (name === "cost") return <Cost row={row} />;
+  if (name === "month") return <Month row={row} />;
+  if (name === "limit") return <Limits row={row} />;
+  if (name === "risk") return <Risk row={row} />;
+  return today === undefined ? null : <Difference row={row} today={today} />;
+}
+
+function Card(entry: EntryProps) {
+  const { row, columns, words, chosen, open, onPick } = entry;
+  const has = (name: ColumnName) => columns.some((column) => column.name === name);
+  const money: ColumnName = has("month") ? "month" : "cost";
   return (
     <li data-chosen={chosen || undefined}>
       <div className={classes.cardHead}>
@@ -154,23 +232,28 @@ function Card({ row, full_s, chosen, open, today, onPick }: EntryProps) {
         </span>
         <div className={classes.cardCost}>
           <span>
-            <Cost row={row} />
+            <Figure name={money} {...entry} />
           </span>
           <Pin row={row} />
         </div>
       </div>
-      <div className="dim small">{row.storage_words}</div>
-      <Time row={row} full_s={full_s} />
+      <div className="dim small">{words}</div>
+      <Figure name="time" {...entry} />
       <div className={classes.cardFoot}>
-        <span>
-          Limited by <Limits row={row} />
-        </span>
-        <span>
-          Risk <Risk row={row} />
-        </span>
-        {today !== undefined && (
+        {money === "month" && (
           <span>
-            Against today <Difference row={row} today={today} />
+            A run <Value text={usd(row.cost_usd.p50)} exact={row.cost_usd.p50} unit="USD" />
+          </span>
+        )}
+        <span>
+          Limited by <Figure name="limit" {...entry} />
+        </span>
+        <span>
+          Risk <Figure name="risk" {...entry} />
+        </span>
+        {has("today") && (
+          <span>
+            Against today <Figure name="today" {...entry} />
           </span>
         )}
       </div>
@@ -223,6 +306,16 @@ function Cost({ row }: { row: RankedAnswer }): ReactNode {
   );
 }
 
+function Month({ row }: { row: RankedAnswer }): ReactNode {
+  const always = row.cost_always_on_usd;
+  if (always === null) return "—";
+  return (
+    <span title="kept running all month">
+      <Value text={usd(always)} exact={always} unit="USD" />
+    </span>
+  );
+}
+
 function Limits({ row }: { row: RankedAnswer }): ReactNode {
   const bottleneck = longestPhase(row)?.bottleneck ?? "—";
   return (
@@ -238,8 +331,8 @@ function OnBursts({ row }: { row: RankedAnswer }): ReactNode {
   if (row.on_empty === null) return null;
   const { time_s, cost_usd } = row.on_empty;
   return (
-    <div className="dim small" title={`lives on burst credit; with empty buckets ${time_s} s for ${cost_usd} USD`}>
-      {duration(time_s)} on empty buckets
+    <div className={classes.bursts} title={`lives on burst credit; with empty buckets ${time_s} s for ${cost_usd} USD`}>
+      lives on bursts, else {duration(time_s)} for {usd(cost_usd)}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Collapse } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { catalogues, regionNames, versionOf } from "@/api/catalogues";
@@ -7,17 +7,11 @@ import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { duration, usd } from "@/lib/wording";
 import { infeasibleWords } from "./ahead";
+import { ClusterFields } from "./ClusterFields";
 import { regionIn } from "./place";
 import classes from "./TodayForm.module.css";
-import { isAskedToday, type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
+import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 import { type Named, useConfigurations } from "./useConfigurations";
-
-const STORAGE = [
-  { value: "own", label: "Own disks, divided as is best" },
-  { value: "divided", label: "Own disks, divided as follows" },
-  { value: "ebs", label: "EBS volumes" },
-  { value: "object", label: "Object store" },
-];
 
 interface TodayFormProps {
   /** As the address has it. */
@@ -66,7 +60,6 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
   const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
   const version = asked?.answer.catalogue_version ?? newest ?? "";
   const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
-  const list = useId();
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };
     setFields(next);
@@ -77,51 +70,16 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
       {(named) => {
         const refused = named?.error instanceof ApiProblem && today === key ? named.error.fields : [];
         const remarks = todayRemarks(refused, fields);
-        const text = (field: TodayField, label: string) => ({
-          label,
-          value: fields[field],
-          error: errors[field] ?? remarks.fields[field],
-          onChange: (event: { currentTarget: { value: string } }) => change(field, event.currentTarget.value),
-          autoComplete: "off",
-          spellCheck: false,
-        });
         return (
           <div className={classes.fields}>
-            <TextInput {...text("instance", "Instance type")} placeholder="i2.8xlarge" list={list} />
-            <datalist id={list}>
-              {types.map((type) => (
-                <option key={type} value={type} />
-              ))}
-            </datalist>
-            <TextInput {...text("nodes", "Nodes today")} placeholder="40" inputMode="numeric" />
-            <NativeSelect
-              className={classes.wide}
-              label="Storage"
-              data={STORAGE}
-              value={fields.storage}
-              error={remarks.fields.storage}
-              onChange={(event) => change("storage", event.currentTarget.value)}
+            <ClusterFields
+              fields={fields}
+              errors={{ ...remarks.fields, ...errors }}
+              types={types}
+              labels={{ instance: "Instance type", nodes: "Nodes today" }}
+              onChange={change}
             />
-            {isAskedToday("outer", fields) && (
-              <>
-                <TextInput {...text("outer", "Disks: input, output")} inputMode="numeric" />
-                <TextInput {...text("inner", "Disks: intermediate")} inputMode="numeric" />
-              </>
-            )}
-            {isAskedToday("size", fields) && (
-              <>
-                <TextInput {...text("type", "Volume type")} />
-                <TextInput {...text("count", "Volumes per node")} inputMode="numeric" />
-                <TextInput {...text("size", "Size of each")} />
-              </>
-            )}
-            {isAskedToday("iops", fields) && (
-              <TextInput {...text("iops", "IOPS of each")} placeholder="as the type has" inputMode="numeric" />
-            )}
-            {isAskedToday("throughput", fields) && (
-              <TextInput {...text("throughput", "MiB/s of each")} placeholder="as the type has" inputMode="numeric" />
-            )}
-            <p className={classes.wide} aria-live="polite" data-testid="today-says">
+            <p aria-live="polite" data-testid="today-says">
               {named === undefined ? saysNothing(today) : says(named, remarks.elsewhere)}
             </p>
           </div>

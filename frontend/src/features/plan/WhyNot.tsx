@@ -1,33 +1,43 @@
-import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { regionNames } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
+import type { WorkloadDocument } from "@/api/queries";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import { comparisonWords, type Known, phasePairs, refusalWords } from "./ahead";
-import { clusterFromKey, clusterKey, clusterName, NODES, NODES_WANTED } from "./cluster";
+import { ClusterFields } from "./ClusterFields";
+import { clusterKey, clusterName } from "./cluster";
 import { factorWords } from "./difference";
+import { Overturns, WhyItLost } from "./Explained";
 import { regionIn } from "./place";
-import type { Named } from "./useConfigurations";
+import { type Today, todayFrom, todayKey } from "./today";
+import type { Configuration, Named } from "./useConfigurations";
+import { type Explained, useExplanation } from "./useExplanation";
 import classes from "./WhyNot.module.css";
 
 export interface WhyNotProps {
   answer: PlanAnswer;
+  /** What was answered, with its catalogue. */
+  document: WorkloadDocument;
   chosen: Known;
+  /** Why the chosen one wins or loses. */
+  explained: Explained;
   others: { pins: Named[]; today: Named | undefined; why: Named | undefined };
   onWhy: (key: string | undefined) => void;
 }
 
-/** Holds the chosen configuration against any other, and says why it is ahead. */
-export function WhyNot({ answer, chosen, others, onWhy }: WhyNotProps) {
+/** Says why the chosen configuration is first or not, and holds it against any other. */
+export function WhyNot({ answer, document, chosen, explained, others, onWhy }: WhyNotProps) {
   const groups = offered(answer, chosen, others);
   return (
     <>
+      <WhyItLost explained={explained} name={chosen.name} />
       <NativeSelect
         className="no-print"
         label="Why not …?"
@@ -35,9 +45,9 @@ export function WhyNot({ answer, chosen, others, onWhy }: WhyNotProps) {
         onChange={(event) => onWhy(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
         data={[{ value: "", label: "Choose a configuration" }, ...groups]}
       />
-      <AnyType chosen={chosen} answer={answer} onWhy={onWhy} />
+      <AnyCluster chosen={chosen} answer={answer} onWhy={onWhy} />
       <div aria-live="polite">
-        {others.why !== undefined && <Verdict answer={answer} chosen={chosen} other={others.why} />}
+        {others.why !== undefined && <Verdict answer={answer} document={document} chosen={chosen} other={others.why} />}
       </div>
     </>
   );
@@ -69,73 +79,65 @@ function offered(answer: PlanAnswer, chosen: Known, { pins, today, why }: WhyNot
   return groups.filter(({ items }) => items.length > 0);
 }
 
-interface AnyTypeProps {
+interface AnyClusterProps {
   chosen: Known;
   answer: PlanAnswer;
   onWhy: (key: string) => void;
 }
 
-/** Any type of the catalogue, with as many nodes as one likes. */
-function AnyType({ chosen, answer, onWhy }: AnyTypeProps) {
+/** Any type of the catalogue, with as many nodes and on whatever one likes. */
+function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   const region = regionIn(answer.workload);
   const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];
-  const list = useId();
-  const [text, setText] = useState("");
-  const instance = text.trim().toLowerCase();
-  const isKnown = types.includes(instance);
-  const [nodes, setNodes] = useState(String(chosen.configuration.nodes));
-  const { storage } = chosen.configuration;
-  const key = clusterKey({
-    instance,
-    nodes: Number(nodes),
-    // On own disks each type is divided as is best for it; all else is taken as it is.
-    storage: storage.kind === "instance-store" ? { kind: "instance-store" } : storage,
-  });
-  const whole = NODES.test(nodes.trim());
+  const { configuration } = chosen;
+  const [fields, setFields] = useState<Today>(() => alike(configuration));
+  const wanted = { ...fields, instance: fields.instance.trim().toLowerCase() };
+  const { key, errors } = todayKey(wanted);
+  const isKnown = types.length === 0 || types.includes(wanted.instance);
+  const unsold = wanted.instance === "" || isKnown ? {} : { instance: `Not sold in ${region}` };
   return (
     <form
       className={`${classes.any} no-print`}
-      aria-label="Any type"
+      aria-label="Any other"
       onSubmit={(event) => {
         event.preventDefault();
-        if (whole && isKnown && clusterFromKey(key) !== null) onWhy(key);
+        if (isKnown && key !== undefined) onWhy(key);
       }}
     >
-      <TextInput
-        label="Any type"
-        list={list}
-        value={text}
-        placeholder={chosen.configuration.instance}
-        error={instance === "" || isKnown || types.length === 0 ? undefined : `Not sold in ${region}`}
-        onChange={(event) => setText(event.currentTarget.value)}
-        autoComplete="off"
-        spellCheck={false}
+      <ClusterFields
+        fields={fields}
+        errors={{ ...errors, ...unsold }}
+        types={types}
+        labels={{ instance: "Any type", nodes: "Nodes" }}
+        onChange={(field, text) => setFields((before) => ({ ...before, [field]: text }))}
       />
-      <datalist id={list}>
-        {types.map((type) => (
-          <option key={type} value={type} />
-        ))}
-      </datalist>
-      <TextInput
-        label="Nodes"
-        inputMode="numeric"
-        value={nodes}
-        error={whole ? undefined : NODES_WANTED}
-        onChange={(event) => setNodes(event.currentTarget.value)}
-        autoComplete="off"
-      />
-      <Button type="submit" variant="default" size="sm">
+      <Button type="submit" variant="default" size="xs">
         Compare
       </Button>
     </form>
   );
 }
 
-function Verdict({ answer, chosen, other }: { answer: PlanAnswer; chosen: Known; other: Named }) {
+/** As many nodes as the chosen one, on the like storage; own disks are divided as is best for each type. */
+function alike(configuration: Configuration): Today {
+  const today = todayFrom(clusterKey(configuration));
+  return { ...today, instance: "", storage: today.storage === "divided" ? "own" : today.storage };
+}
+
+interface VerdictProps extends Pick<WhyNotProps, "answer" | "document" | "chosen"> {
+  other: Named;
+}
+
+function Verdict({ answer, document, chosen, other }: VerdictProps) {
   const { configuration } = other;
-  if (other.key === chosen.key) return <p>This is the chosen one itself.</p>;
+  const isOther = other.key !== chosen.key;
+  // The service holds everything against the winner; two others are compared by their predictions.
+  const against = isOther && (chosen.rank === 1 || other.infeasible !== undefined);
+  const explained = useExplanation(document, configuration ?? other.cluster, against && !other.loading);
+  if (!isOther) return <p>This is the chosen one itself.</p>;
   if (configuration !== undefined) {
     const known = { ...other, configuration };
+    if (against && explained.error === null) return <WhyItLost explained={explained} name={other.name} />;
     return (
       <>
         <Sentences sentences={comparisonWords(chosen, known, answer)} />
@@ -143,7 +145,14 @@ function Verdict({ answer, chosen, other }: { answer: PlanAnswer; chosen: Known;
       </>
     );
   }
-  if (other.infeasible !== undefined) return <Sentences sentences={refusalWords(other, answer)} />;
+  if (other.infeasible !== undefined) {
+    return (
+      <>
+        <Sentences sentences={refusalWords(other, answer)} />
+        <Overturns figures={explained.explanation?.overturn ?? []} />
+      </>
+    );
+  }
   if (other.error instanceof ApiProblem && other.error.status === 422) {
     return <Sentences sentences={other.error.fields.map(({ message }) => `${message}.`)} />;
   }

@@ -1,14 +1,21 @@
-import { Button, Collapse } from "@mantine/core";
+import { Button, Collapse, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
-import { catalogues, PURCHASES, versionOf } from "@/api/catalogues";
+import { lazy, Suspense, useId } from "react";
+import { type CatalogueSummary, catalogues, PURCHASES, versionOf } from "@/api/catalogues";
 import { PURCHASE_WORDS } from "@/lib/purchases";
-import { type Choice, DEFAULTS, type Field } from "./choice";
+import { Disclosure } from "@/ui/Disclosure";
+import { type Choice, DEFAULTS, type Field, isAsked } from "./choice";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf, type Options } from "./fields";
 import { JobQuestions, MoreOfJob } from "./JobQuestions";
-import { stays } from "./jobs";
+import { ANY, stays } from "./jobs";
+import { QUOTAS, SELECTION } from "./relax";
+import { SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
+
+const loadChoosing = () => import("./Choosing");
+const TypesChoice = lazy(() => loadChoosing().then((module) => ({ default: module.TypesChoice })));
+const QuotasChoice = lazy(() => loadChoosing().then((module) => ({ default: module.QuotasChoice })));
 
 const MORE: readonly Field[] = [
   "skew",
@@ -32,14 +39,31 @@ const MORE: readonly Field[] = [
   "spread",
   "launch",
   "billing",
+  ...SELECTION,
+  ...QUOTAS,
 ];
 
+const OBJECTIVES: Options = [
+  ["cost", "Cheapest run"],
+  ["time", "Fastest run"],
+  ["month", "Cheapest month, always on"],
+];
+const CHANCES: Options = [
+  ["", "half of all runs"],
+  ["80 %", "80% of all runs"],
+  ["90 %", "90% of all runs"],
+  ["95 %", "95% of all runs"],
+  ["99 %", "99% of all runs"],
+];
 const FRAMEWORKS: Options = [
   ["ideal", "All of it"],
   ["hadoop-dfsio", "As much as Hadoop’s DFSIO"],
   ["unknown", "Not known: a part, and a wide range"],
 ];
-const PURCHASE_OPTIONS: Options = PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]]);
+const PURCHASE_OPTIONS: Options = [
+  ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
+  [ANY, "Whatever is cheapest"],
+];
 const SERVICES: Options = [
   ["ec2", "EC2"],
   ["emr", "EMR, with its fee"],
@@ -107,29 +131,39 @@ interface WorkloadFormProps extends Asking {
 
 /** Whether something behind "More" was chosen, and should therefore be seen. */
 export function hasMore(choice: Choice): boolean {
-  return MORE.some((field) => choice[field] !== DEFAULTS[field]);
+  return isOfMore(MORE, choice) || (choice.loss !== DEFAULTS.loss && isMore("loss", choice));
+}
+
+function isOfMore(fields: readonly Field[], choice: Choice): boolean {
+  return fields.some((field) => choice[field] !== DEFAULTS[field]);
 }
 
 /** Whether a field stands behind "More". */
-export function isMore(field: Field): boolean {
-  return MORE.includes(field);
+export function isMore(field: Field, { durability }: Choice): boolean {
+  return MORE.includes(field) || (field === "loss" && durability !== ANY);
 }
 
 /** The questions: four first, the rest on demand. */
 export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogues).data ?? []).filter(({ searchable }) => searchable);
   const moreId = useId();
-  const { text, select, check } = fieldsOf(asking);
-  const there = versionOf(known, asking.choice.catalogue)?.regions ?? [];
+  const { choice } = asking;
+  const { text, select, slider } = fieldsOf(asking);
+  const asked = versionOf(known, choice.catalogue);
+  const version = asked?.version ?? "";
+  const there = asked?.regions ?? [];
   const sold = there.map(({ name }) => name);
-  const withoutVolumes = there.some(({ name, volume_types }) => name === asking.choice.region && volume_types === 0);
+  const withoutVolumes = there.some(({ name, volume_types }) => name === choice.region && volume_types === 0);
   // What was chosen stays to be seen, also where the catalogue does not know it: the service says so.
-  const regions = [...new Set([DEFAULTS.region, asking.choice.region, ...sold])];
+  const regions = [...new Set([DEFAULTS.region, choice.region, ...sold])];
   return (
     <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>
         <div className={classes.group}>
-          {text("data", "Data", "100 TB")}
+          <div>
+            {text("data", "Data", "100 TB")}
+            {slider(SLIDERS.data)}
+          </div>
           <JobQuestions {...asking} />
         </div>
         <div className={classes.group}>
@@ -143,8 +177,12 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
         </div>
         <fieldset className={classes.limits}>
           <legend>Limits</legend>
+          {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "30 min")}
+          <div className={classes.slid}>{slider(SLIDERS.deadline)}</div>
+          {isAsked("chance", choice) && select("chance", "Met in", CHANCES)}
           {text("budget", "Budget", "500 USD")}
+          <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
           {text("nodes", "Nodes ≤", "200", "numeric")}
         </fieldset>
         <div className={classes.rest}>
@@ -158,28 +196,66 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           >
             {more ? "Less" : "More"}
           </Button>
+          {/* Built when it is asked for: under a hand the form is drawn many times a second. */}
           <Collapse expanded={more} id={moreId}>
-            <div className={`${classes.questions} ${classes.moreQuestions}`}>
-              <MoreOfJob {...asking} />
-              {text("runs", "Runs per month", undefined, "decimal")}
-              {text("kept", "Exposed to loss for", stays(asking.choice) ? "a year" : "the job’s time")}
-              {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
-              {text("credits", "Burst credit at the start: full, empty or a share", "full")}
-              {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
-              {select("service", "Service", SERVICES)}
-              {text("zones", "Availability zones", "1", "numeric")}
-              {check("group", "Placement group")}
-              {select("network", "Network", NETWORK)}
-              {select("catalogue", "Catalogue", [
-                ["latest", "Latest"],
-                ...known.map((catalogue) => [catalogue.version, catalogue.version] as const),
-              ])}
-              <p className={classes.aside}>For reproducing others’ arithmetic:</p>
-              {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
-            </div>
+            {more && <MoreQuestions {...asking} known={known} version={version} />}
           </Collapse>
         </div>
       </div>
     </form>
   );
+}
+
+interface MoreQuestionsProps extends Asking {
+  known: readonly CatalogueSummary[];
+  version: string;
+}
+
+/** What few need to say. */
+function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
+  const { choice } = asking;
+  const { text, select, check } = fieldsOf(asking);
+  return (
+    <div className={`${classes.questions} ${classes.moreQuestions}`}>
+      <MoreOfJob {...asking} />
+      {text("runs", "Runs per month", undefined, "decimal")}
+      {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
+      {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
+      {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
+      {text("credits", "Burst credit at the start: full, empty or a share", "full")}
+      {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
+      {select("service", "Service", SERVICES)}
+      {text("zones", "Availability zones", "1", "numeric")}
+      {check("group", "Placement group")}
+      {select("network", "Network", NETWORK)}
+      {select("catalogue", "Catalogue", [
+        ["latest", "Latest"],
+        ...known.map((catalogue) => [catalogue.version, catalogue.version] as const),
+      ])}
+      <div className={classes.rest}>
+        <Disclosure summary={summaryOf("Which types", SELECTION, choice)} begun={isOfMore(SELECTION, choice)}>
+          {() => (
+            <Suspense fallback={<Skeleton height={200} />}>
+              <TypesChoice {...asking} version={version} />
+            </Suspense>
+          )}
+        </Disclosure>
+        <Disclosure summary={summaryOf("Quotas", QUOTAS, choice)} begun={isOfMore(QUOTAS, choice)}>
+          {() => (
+            <Suspense fallback={<Skeleton height={120} />}>
+              <QuotasChoice {...asking} version={version} />
+            </Suspense>
+          )}
+        </Disclosure>
+      </div>
+      <p className={classes.aside}>For reproducing others’ arithmetic:</p>
+      {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
+    </div>
+  );
+}
+
+/** A closed part says that something in it was chosen. */
+function summaryOf(name: string, fields: readonly Field[], choice: Choice): string {
+  const chosen = fields.filter((field) => choice[field] !== DEFAULTS[field]).length;
+  return chosen === 0 ? name : `${name} (${chosen} chosen)`;
 }

@@ -2,19 +2,26 @@
 
 import type { InfeasibleAnswer, LimitsAnswer, PhaseAnswer, PlanAnswer } from "@/api/generated";
 import { resourceName } from "@/lib/resources";
-import { count, duration, usd } from "@/lib/wording";
+import { chance, count, duration, usd } from "@/lib/wording";
 import { clusterKey, clusterName } from "./cluster";
 import { factorWords, percentWords } from "./difference";
 import type { Configuration, Named } from "./useConfigurations";
 
 export type Known = Named & { configuration: Configuration };
 
-/** Say which limits a configuration does not keep to, as the ranking holds them: the medians against the limits. */
-export function limitsBroken({ nodes, time_s, cost_usd }: Configuration, limits: LimitsAnswer): string[] {
-  const { deadline_s, budget_usd, max_nodes } = limits;
+/** Say which limits a configuration does not keep to, as the ranking holds them: medians, unless a chance is asked. */
+export function limitsBroken(configuration: Configuration, limits: LimitsAnswer): string[] {
+  const { nodes, time_s, cost_usd, meets_deadline, loss_probability } = configuration;
+  const { deadline_s, budget_usd, max_nodes, chance: asked, loss } = limits;
   const broken: string[] = [];
-  if (deadline_s !== null && time_s.p50 > deadline_s) {
+  if (deadline_s !== null && asked === null && time_s.p50 > deadline_s) {
     broken.push(`it takes ${duration(time_s.p50)}, and the deadline is ${duration(deadline_s)}`);
+  }
+  if (asked !== null && meets_deadline !== null && meets_deadline < asked) {
+    broken.push(`it meets the deadline in ${chance(meets_deadline)} of the runs, and ${chance(asked)} are asked for`);
+  }
+  if (loss !== null && loss_probability > loss) {
+    broken.push(`its chance of loss is ${chance(loss_probability)}, and at most ${chance(loss)} is allowed`);
   }
   if (budget_usd !== null && cost_usd.p50 > budget_usd) {
     broken.push(`it costs ${usd(cost_usd.p50)}, and the budget is ${usd(budget_usd)}`);

@@ -2,6 +2,8 @@
 
 import type { FieldProblem } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
+import { shareText } from "@/lib/amounts";
+import { entriesIn, entriesText, namesIn, namesText } from "./entries";
 import { durabilitiesOf, isHdfs, isOfJob, listIn } from "./jobs";
 import { type View, viewFrom } from "./view";
 
@@ -24,9 +26,12 @@ export const DEFAULTS = {
   durability: "none",
   replicas: "2",
   region: "us-east-1",
+  objective: "cost",
   deadline: "",
+  chance: "",
   budget: "",
   nodes: "",
+  loss: "",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -40,6 +45,21 @@ export const DEFAULTS = {
   service: "ec2",
   zones: "1",
   group: "yes",
+  families: "",
+  notfamilies: "",
+  types: "",
+  nottypes: "",
+  sizes: "",
+  notsizes: "",
+  architectures: "",
+  generation: "any",
+  volumes: "",
+  notvolumes: "",
+  measured: "no",
+  vcpus: "",
+  perzone: "",
+  ceilings: "",
+  volumequotas: "",
   catalogue: "latest",
   network: "measured",
   shuffle: "exact",
@@ -57,10 +77,20 @@ export type Search = Partial<Record<Field, string>> & View;
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
 
 const LONGEST_TEXT = 200;
+const LONGEST_LIST = 2_000;
 const LONGEST_PHASES = 8_000;
 
+/** Answers that are lists of names. */
+const NAMES: ReadonlySet<Field> = new Set([
+  ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
+  ...(["architectures", "volumes", "notvolumes"] as const),
+]);
+/** Answers that stand for more than one value of the file. */
+const STRUCTURED: readonly Field[] = ["phases", "ceilings", "volumequotas", ...NAMES];
+
 function longest(field: Field): number {
-  return field === "phases" ? LONGEST_PHASES : LONGEST_TEXT;
+  if (field === "phases") return LONGEST_PHASES;
+  return STRUCTURED.includes(field) ? LONGEST_LIST : LONGEST_TEXT;
 }
 
 /** Keep what the page understands of an address; never fails, whatever the address holds. */
@@ -104,9 +134,12 @@ const PATHS: Record<Field, string> = {
   durability: "workload.durability.model",
   replicas: "workload.durability.replicas",
   region: "place.region",
+  objective: "objective",
   deadline: "limits.deadline",
+  chance: "limits.chance",
   budget: "limits.budget",
   nodes: "limits.max_nodes",
+  loss: "limits.loss",
   skew: "workload.skew",
   partitions: "workload.partitions",
   block: "workload.block_size",
@@ -120,6 +153,21 @@ const PATHS: Record<Field, string> = {
   service: "place.service",
   zones: "place.zones",
   group: "place.placement_group",
+  families: "choose.families",
+  notfamilies: "choose.not_families",
+  types: "choose.instances",
+  nottypes: "choose.not_instances",
+  sizes: "choose.sizes",
+  notsizes: "choose.not_sizes",
+  architectures: "choose.architectures",
+  generation: "choose.generation",
+  volumes: "choose.volumes",
+  notvolumes: "choose.not_volumes",
+  measured: "choose.measured_only",
+  vcpus: "quotas.vcpus",
+  perzone: "quotas.nodes_per_zone",
+  ceilings: "quotas.nodes",
+  volumequotas: "quotas.volumes",
   catalogue: "place.catalogue",
   network: "assume.network",
   shuffle: "assume.shuffle",
@@ -132,26 +180,62 @@ const PATHS: Record<Field, string> = {
 
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
-  ...(["skew", "partitions", "local", "zones"] as const),
+  ...(["skew", "partitions", "local", "zones", "vcpus", "perzone"] as const),
 ]);
 /** Where nothing is written, the service's own answer holds. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
-  ...(["partitions", "kept", "credits"] as const),
+  ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
+  ...NAMES,
 ]);
-const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot"]);
+const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
+
+/** A plain number is one; what else stands there is for the service to judge. */
+function numberOr(text: string): number | string {
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text.trim()) ? Number(text) : text;
+}
 
 function written(field: Field, text: string): unknown {
   const trimmed = text.trim();
-  if (NUMBERS.has(field) && /^-?\d{1,15}(\.\d{1,15})?$/.test(trimmed)) return Number(trimmed);
+  if (NUMBERS.has(field)) return numberOr(text);
   if (FLAGS.has(field)) return trimmed === "yes" ? true : trimmed === "no" ? false : text;
+  if (NAMES.has(field)) return namesIn(text);
   if (field === "phases") return listIn(text) ?? text;
+  if (field === "ceilings") return ceilingsWritten(text);
+  if (field === "volumequotas") return volumeQuotasWritten(text);
   return text;
+}
+
+/** Most nodes by type; without a number nothing is limited. */
+function ceilingsWritten(text: string): unknown {
+  const entries = entriesIn(text, 1);
+  return entries === undefined
+    ? text
+    : Object.fromEntries(
+        entries.flatMap(({ name, limits: [most = ""] }) => (most.trim() === "" ? [] : [[name, numberOr(most)]])),
+      );
+}
+
+/** Size and IOPS by volume type; what is not written is not limited. */
+function volumeQuotasWritten(text: string): unknown {
+  const entries = entriesIn(text, 2);
+  if (entries === undefined) return text;
+  return Object.fromEntries(
+    entries.flatMap(({ name, limits: [size = "", iops = ""] }) => {
+      const quota = {
+        ...(size.trim() === "" ? {} : { size: size.trim() }),
+        ...(iops.trim() === "" ? {} : { iops: numberOr(iops) }),
+      };
+      return Object.keys(quota).length === 0 ? [] : [[name, quota]];
+    }),
+  );
 }
 
 /** Whether a question is asked at all, given the other answers. */
 export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "replicas") return choice.durability === "application";
+  // Without a deadline there is nothing to meet.
+  if (field === "chance") return choice.deadline.trim() !== "";
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.
   if (field === "replication") return isHdfs(choice.job) && choice.durability !== "application";
   return isOfJob(field, choice.job);
@@ -195,9 +279,15 @@ export function documentFrom(choice: Choice): WorkloadDocument {
     const needed = field === "data" || (field === "replicas" && choice.durability === "application");
     if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) continue;
     if (OPTIONAL.has(field) && text.trim() === "") continue;
-    put(document, PATHS[field], written(field, text));
+    const value = written(field, text);
+    if (!isEmpty(value)) put(document, PATHS[field], value);
   }
   return document;
+}
+
+/** A list of nothing limits nothing. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** What an address can hold of a stored workload file, and the paths of what it cannot. */
@@ -208,18 +298,33 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
     known.add(PATHS[field]);
     const value = valueAt(document, PATHS[field]);
     if (value === undefined || value === null) continue;
-    const text = textOf(value);
+    const text = textOf(field, value);
     if (text.length > longest(field)) known.delete(PATHS[field]);
     else choice[field] = text;
   }
   known.add("workload.name");
-  const isKnown = (path: string) => known.has(path) || (known.has(PATHS.phases) && isWithin(PATHS.phases, path));
+  const isKnown = (path: string) =>
+    known.has(path) || STRUCTURED.some((field) => known.has(PATHS[field]) && isWithin(PATHS[field], path));
   return { choice, lost: leaves(document).filter((path) => !isKnown(path)) };
 }
 
-function textOf(value: unknown): string {
+function textOf(field: Field, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if ((field === "chance" || field === "loss") && typeof value === "number") return shareText(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (NAMES.has(field) && Array.isArray(value)) return namesText(value.map(String));
+  if (field === "ceilings") {
+    return entriesText(Object.entries(value).map(([name, most]) => ({ name, limits: [plain(most)] })));
+  }
+  if (field === "volumequotas") {
+    const limits = (quota: unknown) => [plain(valueAt(quota, "size")), plain(valueAt(quota, "iops"))];
+    return entriesText(Object.entries(value).map(([name, quota]) => ({ name, limits: limits(quota) })));
+  }
+  return JSON.stringify(value);
+}
+
+function plain(value: unknown): string {
+  return value === undefined || value === null ? "" : String(value);
 }
 
 function isWithin(outer: string, path: string): boolean {
@@ -242,12 +347,13 @@ export function remarksFrom(problems: readonly FieldProblem[], choice: Choice): 
   const remarks: Remarks = { fields: {}, elsewhere: [] };
   for (const problem of problems) {
     const path = problem.path === "workload.durability" ? PATHS.durability : problem.path;
-    const field = isWithin(PATHS.phases, path) ? "phases" : FIELDS.find((name) => PATHS[name] === path);
-    if (field !== undefined && isAsked(field, choice) && remarks.fields[field] === undefined) {
-      remarks.fields[field] = problem.message;
-    } else {
-      remarks.elsewhere.push(problem);
-    }
+    const field = FIELDS.find((name) => PATHS[name] === path) ?? STRUCTURED.find((name) => isWithin(PATHS[name], path));
+    const said = field === undefined ? undefined : remarks.fields[field];
+    if (field === undefined || !isAsked(field, choice)) remarks.elsewhere.push(problem);
+    else if (said === undefined) remarks.fields[field] = problem.message;
+    // A list may be wrong in more than one place.
+    else if (STRUCTURED.includes(field)) remarks.fields[field] = `${said}; ${problem.message}`;
+    else remarks.elsewhere.push(problem);
   }
   return remarks;
 }

@@ -4,6 +4,7 @@ import type { CostPartsAnswer } from "@/api/generated";
 export const COST_PARTS: readonly (readonly [part: keyof CostPartsAnswer, name: string])[] = [
   ["instances", "Instances while the job runs"],
   ["launch", "Launch, set-up, minimum"],
+  ["idle_commitment", "Hours of a commitment that no run needs"],
   ["ebs_link", "EBS link"],
   ["ebs_volumes", "EBS volumes"],
   ["volume_io", "Volume I/Os"],

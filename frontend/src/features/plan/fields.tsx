@@ -1,6 +1,8 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Choice, Field, Remarks } from "./choice";
+import { HandSlider } from "./HandSlider";
+import type { Sliding } from "./sliders";
 import type { Change } from "./useChoice";
 
 export type Options = readonly (readonly [value: string, label: string])[];
@@ -16,6 +18,7 @@ interface Fields {
   text: (field: Field, label: string, placeholder?: string, numbers?: "numeric" | "decimal") => ReactNode;
   select: (field: Field, label: string, options: Options, description?: string) => ReactNode;
   check: (field: Field, label: string) => ReactNode;
+  slider: (sliding: Sliding) => ReactNode;
 }
 
 /** Build the fields of a form: each shows its answer, and what the service said about it. */
@@ -53,6 +56,15 @@ export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
         checked={choice[field] === "yes"}
         error={remarks.fields[field]}
         onChange={(event) => onChange({ [field]: event.currentTarget.checked ? "yes" : "no" })}
+      />
+    ),
+    slider: ({ field, read, ...sliding }) => (
+      <HandSlider
+        key={`${field} slider`}
+        {...sliding}
+        value={read(choice[field])}
+        asked={choice[field]}
+        onChange={({ text, first }) => onChange({ [field]: text }, first ? "new entry" : "hand")}
       />
     ),
   };

@@ -35,3 +35,17 @@ export function along(
     cheaper: after.find(differs) ?? after.at(-1),
   };
 }
+
+/** Part points that nothing beats into those cheaper than all faster ones, and those that only lose less data. */
+export function parted<Point extends Pick<CandidateAnswer, "time_s" | "cost_usd">>(
+  frontier: readonly Point[],
+): { cheaper: Point[]; safer: Point[] } {
+  const cheaper: Point[] = [];
+  const safer: Point[] = [];
+  let least_usd = Number.POSITIVE_INFINITY;
+  for (const point of frontier) {
+    (point.cost_usd < least_usd ? cheaper : safer).push(point);
+    least_usd = Math.min(least_usd, point.cost_usd);
+  }
+  return { cheaper, safer };
+}

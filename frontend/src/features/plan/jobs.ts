@@ -14,6 +14,9 @@ export const JOBS: readonly (readonly [job: string, label: string])[] = [
   ["random-io", "Random I/O"],
 ];
 
+/** Left to the search: how the data is kept, or how instances are paid. */
+export const ANY = "any";
+
 const SHUFFLING = ["sort", "mapreduce"];
 const HDFS = ["hdfs-write", "hdfs-read"];
 
@@ -40,13 +43,13 @@ const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
 
 const DURABILITIES_OF: Record<string, readonly string[]> = {
   // The copies are HDFS' own: its replication says how many.
-  "hdfs-write": ["none", "infrastructure"],
-  "hdfs-read": ["none", "infrastructure"],
-  "append-log": ["none", "application", "infrastructure"],
-  "random-io": ["none", "application", "infrastructure"],
-  [SPELLED_OUT]: ["none", "infrastructure", "object-store"],
+  "hdfs-write": ["none", "infrastructure", ANY],
+  "hdfs-read": ["none", "infrastructure", ANY],
+  "append-log": ["none", "application", "infrastructure", ANY],
+  "random-io": ["none", "application", "infrastructure", ANY],
+  [SPELLED_OUT]: ["none", "infrastructure", "object-store", ANY],
 };
-const ALL_DURABILITIES = ["none", "application", "infrastructure", "object-store"];
+const ALL_DURABILITIES = ["none", "application", "infrastructure", "object-store", ANY];
 
 export function isHdfs(job: string): boolean {
   return HDFS.includes(job);

@@ -1,9 +1,37 @@
-// Where a workload file says that it runs.
+// Where a workload file says that it runs, and what it leaves open.
 
+import type { CandidateAnswer } from "@/api/generated";
+import { PURCHASE_WORDS } from "@/lib/purchases";
 import { DEFAULTS, valueAt } from "./choice";
+import { ANY } from "./jobs";
 
 /** The region that a workload file names, else the one that holds where none is named. */
 export function regionIn(document: unknown): string {
   const region = valueAt(document, "place.region");
   return typeof region === "string" ? region : DEFAULTS.region;
+}
+
+/** What a search chose where the question left it open: how instances are paid, and how the data is kept. */
+export type Chosen = Pick<CandidateAnswer, "purchase" | "durability" | "replicas">;
+
+/** What a workload file leaves to the search. */
+export function openIn(document: unknown): { purchase: boolean; durability: boolean } {
+  return {
+    purchase: valueAt(document, "place.purchase") === ANY,
+    durability: valueAt(document, "workload.durability.model") === ANY,
+  };
+}
+
+/** Say what a search chose of what was left open: `spot, 2 copies`. */
+export function chosenWords(chosen: Chosen, open: ReturnType<typeof openIn>): string[] {
+  const { purchase, durability, replicas } = chosen;
+  return [
+    ...(open.purchase && purchase ? [PURCHASE_WORDS[purchase].toLowerCase()] : []),
+    ...(open.durability && durability ? [keptWords(durability, replicas)] : []),
+  ];
+}
+
+function keptWords(durability: NonNullable<Chosen["durability"]>, replicas: number | null | undefined): string {
+  if (durability === "application") return `${replicas ?? "several"} copies`;
+  return { none: "one copy", infrastructure: "kept on EBS", "object-store": "kept in S3" }[durability];
 }

@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { type Pace, useAhead } from "@/lib/useAhead";
 import { type Choice, choiceFrom, type Field, type Search, searchOf } from "./choice";
 
@@ -6,6 +6,8 @@ export type Change = (changes: Partial<Record<Field, string>>, pace?: Pace) => v
 
 interface ChoiceInForm {
   choice: Choice;
+  /** What of it the service is asked: typing after a pause, a hand at once. */
+  asked: Choice;
   change: Change;
 }
 
@@ -13,9 +15,11 @@ function keyOf(choice: Choice): string {
   return JSON.stringify(searchOf(choice));
 }
 
-/** What stands in the form: ahead of the address while somebody types. */
+/** What stands in the form: ahead of the address while somebody types or drags. */
 export function useChoice(search: Search, write: (choice: Choice, replace: boolean) => void): ChoiceInForm {
-  const [choice, set] = useAhead(choiceFrom(search), write, keyOf);
+  const [choice, set, asked] = useAhead(choiceFrom(search), write, keyOf);
   const change = useCallback<Change>((changes, pace) => set((before) => ({ ...before, ...changes }), pace), [set]);
-  return { choice, change };
+  const askedKey = keyOf(asked);
+  // As the address will hold it, and the same object as long as it says the same.
+  return { choice, asked: useMemo(() => choiceFrom(JSON.parse(askedKey) as Search), [askedKey]), change };
 }

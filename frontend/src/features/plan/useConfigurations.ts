@@ -30,15 +30,22 @@ export interface Named {
  *
  * @param document what was answered, with its catalogue
  * @param keys as the address has them; the result is in their order
+ * @param detailed the one whose sources are looked at: the ranking carries those of the first row only
  */
-export function useConfigurations(answer: PlanAnswer, document: WorkloadDocument, keys: readonly string[]): Named[] {
+export function useConfigurations(
+  answer: PlanAnswer,
+  document: WorkloadDocument,
+  keys: readonly string[],
+  detailed?: string,
+): Named[] {
   // Limits change no time and no cost: while a limit is dragged, figures stay until those with new chances are there.
   const [earlier] = useState(() => new Map<string, PredictionAnswer | InfeasibleAnswer>());
   const question = JSON.stringify({ ...document, limits: undefined });
   const wanted = keys.map((key) => {
     const row = rankedRow(answer.configurations, key);
     const cluster = row ?? clusterFromKey(key);
-    return { key, row, cluster, asks: row === undefined && cluster !== null };
+    const lacking = row === undefined || (key === detailed && row.sources === false);
+    return { key, row, cluster, asks: lacking && cluster !== null };
   });
   const results = useQueries({
     queries: wanted.map(({ key, cluster, asks }) => ({
@@ -56,7 +63,7 @@ export function useConfigurations(answer: PlanAnswer, document: WorkloadDocument
   return wanted.map(({ key, row, cluster, asks }, index) => {
     const result = asks ? results[index] : undefined;
     const feasible = result?.data?.feasible === true ? result.data : undefined;
-    const configuration = row ?? feasible;
+    const configuration = row === undefined ? feasible : withSources(row, feasible);
     return {
       asked: key,
       key: configuration === undefined ? key : clusterKey(configuration),
@@ -66,9 +73,15 @@ export function useConfigurations(answer: PlanAnswer, document: WorkloadDocument
       configuration,
       sentence: feasible?.sentence,
       infeasible: result?.data?.feasible === false ? result.data : undefined,
-      loading: result !== undefined && (result.isPending || result.isPlaceholderData),
+      loading: row === undefined && result !== undefined && (result.isPending || result.isPlaceholderData),
       error: result?.error ?? null,
       retry: () => void result?.refetch(),
     };
   });
+}
+
+/** A ranked row with what its numbers rest on, where that has been fetched. */
+function withSources(row: RankedAnswer, detailed: PredictionAnswer | undefined): Configuration {
+  if (row.sources !== false || detailed === undefined) return row;
+  return { ...row, provenance: detailed.provenance, courses: detailed.courses, sources: true };
 }

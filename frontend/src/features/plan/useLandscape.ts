@@ -1,6 +1,11 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { CurveAnswer, PlanAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
+
+/** Curves are drawn anew when the question rests: under a hand the answer itself is what is waited for [ms]. */
+const REST_MS = 250;
 
 /**
  * The curves among which deadline and budget are drawn: those of the same question without these limits. So the plot
@@ -10,13 +15,22 @@ import { preview, type WorkloadDocument } from "@/api/queries";
  * @param enabled whether limits can be moved; else the answer's own curves do
  */
 export function useLandscape(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): CurveAnswer[] {
-  const limited = answer.limits.deadline_s !== null || answer.limits.budget_usd !== null;
-  const query = useQuery({ ...preview(withoutLimits(document)), enabled: enabled && limited });
-  const curves = enabled && limited ? query.data?.curves : undefined;
-  return curves === undefined || curves.length === 0 ? answer.curves : curves;
+  const limited = enabled && (answer.limits.deadline_s !== null || answer.limits.budget_usd !== null);
+  const [asked] = useDebouncedValue(JSON.stringify(withoutLimits(document)), REST_MS);
+  const query = useQuery({ ...preview(JSON.parse(asked) as WorkloadDocument), enabled: limited });
+  const [kept, setKept] = useState<CurveAnswer[]>();
+  const curves = limited ? query.data?.curves : answer.curves;
+  if (curves !== undefined && curves !== kept) setKept(curves);
+  const shown = curves ?? kept;
+  return shown === undefined || shown.length === 0 ? answer.curves : shown;
 }
 
 function withoutLimits(document: WorkloadDocument): WorkloadDocument {
-  const { deadline: _deadline, budget: _budget, ...limits } = (document["limits"] ?? {}) as WorkloadDocument;
+  const {
+    deadline: _deadline,
+    budget: _budget,
+    chance: _chance,
+    ...limits
+  } = (document["limits"] ?? {}) as WorkloadDocument;
   return { ...document, limits };
 }

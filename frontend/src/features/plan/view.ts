@@ -17,12 +17,18 @@ export type View = {
   pins?: string;
   /** The configuration that runs today. */
   today?: string;
+  /** Words that every row of the ranking shown holds. */
+  find?: string;
+  /** `all`: the ranking beyond what one takes in at a glance. */
+  shown?: string;
+  /** `open`: what other regions answer. */
+  regions?: string;
 };
 
 export type ViewKey = keyof View;
 export type ViewChange = { [key in ViewKey]?: string | undefined };
 
-const VIEW_KEYS: readonly ViewKey[] = ["row", "tab", "why", "scale", "pins", "today"];
+const VIEW_KEYS: readonly ViewKey[] = ["row", "tab", "why", "scale", "pins", "today", "find", "shown", "regions"];
 export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
 const BETWEEN_PINS = "_";
@@ -38,6 +44,9 @@ export function viewFrom(raw: Record<string, unknown>): View {
   if (text("scale") === "linear") view.scale = "linear";
   if (pins !== "") view.pins = pins;
   if (text("today") !== "") view.today = text("today").slice(0, LONGEST_TEXT);
+  if (text("find") !== "") view.find = text("find").slice(0, LONGEST_TEXT);
+  if (text("shown") === "all") view.shown = "all";
+  if (text("regions") === "open") view.regions = "open";
   return view;
 }
 

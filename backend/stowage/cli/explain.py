@@ -1,0 +1,119 @@
+"""`stowage explain`: why a configuration is what it is, and what would have to be true for another to win."""
+
+import click
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from stowage.usecases import wording
+from stowage.usecases.explanation import explain_cluster, overturn_types
+from stowage.usecases.explanation_answers import (
+    ExplanationAnswer,
+    NetworkCaseAnswer,
+    TypeOverturnAnswer,
+    TypeOverturnsAnswer,
+)
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.workload_file import WorkloadFile
+
+DONE, NOTHING_FITS = 0, 3
+
+_BAR_CELLS = 40
+_MOST_TYPES = 40
+
+
+def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
+    """Explain, print, and give the exit status.
+
+    Raises
+    ------
+    BadInput
+        A field is not accepted.
+    """
+    if types:
+        compared = overturn_types(file, packaged_knowledge)
+        if as_json:
+            click.echo(compared.model_dump_json(indent=2))
+        else:
+            show_types(compared)
+        return NOTHING_FITS if compared.winner is None else DONE
+    answer = explain_cluster(file, packaged_knowledge)
+    if as_json:
+        click.echo(answer.model_dump_json(indent=2))
+    else:
+        show_explanation(answer)
+    return DONE if answer.obstacle is None else NOTHING_FITS
+
+
+def show_explanation(answer: ExplanationAnswer) -> None:
+    """Print an explanation, part by part."""
+    console = Console(highlight=False)
+    console.print(Text(answer.sentence, style="bold"))
+    parts = {
+        "What limits it": [row.sentence for row in answer.bottlenecks],
+        "What the network costs": _bars(answer.network),
+        "What the next dollar buys": [row.sentence for row in answer.next_dollar],
+        "Beside the winner": [
+            *(row.sentence for row in answer.against),
+            *([] if answer.price_against is None else [answer.price_against.sentence]),
+        ],
+        "What would have to be true, each alone, for it to win": [row.sentence for row in answer.overturn],
+        "How far it is from losing, each alone": [row.sentence for row in answer.margins],
+    }
+    for title, lines in parts.items():
+        if lines:
+            console.print(f"\n{title}:")
+            for line in lines:
+                console.print(Padding(Text(line), (0, 0, 0, 2)))
+    console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
+
+
+def show_types(answer: TypeOverturnsAnswer) -> None:
+    """Print which network would make which type win, as a table; below it why none would the others."""
+    console = Console(highlight=False)
+    console.print(Text(answer.sentence, style="bold"))
+    found = [row for row in answer.types if row.verdict in {"winner", "found"}]
+    table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
+    for heading, right in (("type", False), ("now", True), ("needed", True), ("then", False), ("if", False)):
+        table.add_column(heading, justify="right" if right else "left", no_wrap=heading != "then")
+    for row in found[:_MOST_TYPES]:
+        table.add_row(row.instance, _rate(row.now_mb_per_s), _rate(row.needed_mb_per_s), _then(row), _if(row))
+    if found:
+        console.print(table)
+    if len(found) > _MOST_TYPES:
+        console.print(f"The first {_MOST_TYPES} of {len(found)}; --json gives all.")
+    others = [row for row in answer.types if row.verdict not in {"winner", "found"}]
+    if others:
+        console.print("No network would do it for the others:")
+    for row in others[:_MOST_TYPES]:
+        console.print(Padding(Text(row.sentence), (0, 0, 0, 2)))
+    if len(others) > _MOST_TYPES:
+        console.print(f"  and {len(others) - _MOST_TYPES:,} more; --json gives all.")
+    console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
+
+
+def _bars(rows: list[NetworkCaseAnswer]) -> list[str]:
+    """Draw the cost with each network beside its sentence, on one scale."""
+    dearest = max((row.cost_usd for row in rows), default=0.0)
+    cells = [round(_BAR_CELLS * row.cost_usd / dearest) if dearest > 0.0 else 0 for row in rows]
+    return [f"{row.sentence}\n{'█' * count}" for row, count in zip(rows, cells, strict=True)]
+
+
+def _rate(mb_per_s: float | None) -> str:
+    return "" if mb_per_s is None else f"{wording.three_digits(mb_per_s)} MB/s"
+
+
+def _then(row: TypeOverturnAnswer) -> str:
+    best = row.best
+    if best is None or best.time_s is None or best.cost_usd is None:
+        return ""
+    amounts = f"{wording.duration(best.time_s)} for {wording.usd(best.cost_usd)}"
+    return f"{best.nodes:,} x {best.storage_words}: {amounts}"
+
+
+def _if(row: TypeOverturnAnswer) -> str:
+    words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
+    named = dict.fromkeys(words[one] for one in row.assumed if one in words)
+    return f"{' and '.join(named)} never limited" if named else ""

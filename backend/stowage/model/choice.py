@@ -1,0 +1,143 @@
+"""What a search may choose from, how much of it an account may have, and what it looks for."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from stowage.model.instance import InstanceType
+
+Objective = Literal["cost", "time", "month"]
+"""The cheapest run, the fastest run, or the cheapest month of a cluster that stays."""
+
+Architecture = Literal["x86_64", "arm64"]
+Generation = Literal["any", "current"]
+Rule = Literal["instance", "family", "size", "architecture", "generation"]
+"""Which part of a selection refuses an instance type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
+
+    Parameters
+    ----------
+    families, not_families : tuple of str
+        What stands before the dot of a type's name: ``i3``.
+    sizes, not_sizes : tuple of str
+        What stands behind the dot: ``16xlarge``. ``metal`` stands for all that begin with it.
+    instances, not_instances : tuple of str
+        Whole names: ``i3.16xlarge``.
+    architectures : tuple of {"x86_64", "arm64"}
+        A type of which nothing is known is taken to be x86_64.
+    generation : {"any", "current"}
+        ``current`` refuses what AWS calls a previous generation.
+    volumes, not_volumes : tuple of str
+        EBS volume types.
+    measured_only : bool
+        Whether a type is left out of whose disks, network or link to EBS a rate that the workload needs is
+        neither measured nor given. It takes profiles to tell, so `refuses` says nothing of it.
+
+    Examples
+    --------
+    >>> Selection(not_sizes=("metal",), volumes=("gp3",)).takes_volume("st1")
+    False
+    """
+
+    families: tuple[str, ...] = ()
+    not_families: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
+    not_sizes: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
+    not_instances: tuple[str, ...] = ()
+    architectures: tuple[Architecture, ...] = ()
+    generation: Generation = "any"
+    volumes: tuple[str, ...] = ()
+    not_volumes: tuple[str, ...] = ()
+    measured_only: bool = False
+
+    def refuses(self, instance: InstanceType) -> Rule | None:
+        """Say which rule refuses an instance type; None where none does."""
+        size = instance.size
+        if (self.instances and instance.name not in self.instances) or instance.name in self.not_instances:
+            return "instance"
+        if (self.families and instance.family not in self.families) or instance.family in self.not_families:
+            return "family"
+        if (self.sizes and not _is_among(size, self.sizes)) or _is_among(size, self.not_sizes):
+            return "size"
+        if self.architectures and not instance.architectures & set(self.architectures):
+            return "architecture"
+        if self.generation == "current" and "previous generation" in instance.traits:
+            return "generation"
+        return None
+
+    def takes_volume(self, name: str) -> bool:
+        """Say whether a volume type may be chosen."""
+        return (not self.volumes or name in self.volumes) and name not in self.not_volumes
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeQuota:
+    """What all volumes of one type may come to together; None where there is no limit.
+
+    Parameters
+    ----------
+    size_gib : float or None
+        [GiB], above 0.
+    iops : float or None
+        As provisioned [1/s], above 0.
+    """
+
+    size_gib: float | None = None
+    iops: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """How much of what is sold an account may have at once.
+
+    Parameters
+    ----------
+    vcpus : float or None
+        Of all nodes, those that hold no data among them [1], above 0.
+    nodes : Mapping[str, int]
+        Most nodes of an instance type, at least 1.
+    nodes_per_zone : int or None
+        Most nodes of any one type in an availability zone, at least 1: what AWS can be expected to have there.
+    volumes : Mapping[str, VolumeQuota]
+        By EBS volume type.
+    """
+
+    vcpus: float | None = None
+    nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
+    nodes_per_zone: int | None = None
+    volumes: Mapping[str, VolumeQuota] = field(default_factory=dict, hash=False)
+
+    def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
+        """Give the most nodes of a type that the quotas allow; 0 where they allow none, None where nothing limits.
+
+        Parameters
+        ----------
+        instance : InstanceType
+        zones : int
+            Availability zones that the nodes are spread over evenly, at least 1.
+        head_vcpus : float
+            Of the nodes that hold no data, all together [1].
+
+        Examples
+        --------
+        >>> Quotas(nodes_per_zone=100, nodes={"i3.16xlarge": 20}).nodes["i3.16xlarge"]
+        20
+        """
+        ceilings = []
+        if self.vcpus is not None:
+            ceilings.append(max(0, math.floor((self.vcpus - head_vcpus) / instance.vcpus.value)))
+        if instance.name in self.nodes:
+            ceilings.append(self.nodes[instance.name])
+        if self.nodes_per_zone is not None:
+            ceilings.append(self.nodes_per_zone * zones)
+        return min(ceilings, default=None)
+
+
+def _is_among(size: str, sizes: tuple[str, ...]) -> bool:
+    return size in sizes or (size.startswith("metal") and "metal" in sizes)

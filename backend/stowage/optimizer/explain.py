@@ -1,0 +1,379 @@
+"""Why a configuration is what it is: its bottlenecks, what they cost, and why it did or did not win.
+
+Everything is said by the model itself: each question is the same prediction with one thing another.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Channel, Configuration, Ebs, channel
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather
+from stowage.model.prediction import Prediction, predict
+from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.units import SECONDS_PER_HOUR
+from stowage.model.workload import Limits, Workload
+from stowage.optimizer.outcome import Outcome, order, outcome_from, outcome_of
+from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
+from stowage.optimizer.search import search
+
+Network = Literal["infinite", "ideal", "observed"]
+Bought = Literal["deadline", "budget", "network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+
+MORE = 0.1
+"""Part by which the next dollar moves one thing [1]."""
+
+_SHOWN: tuple[Channel, ...] = ("network", "storage", "EBS link", "EBS volumes", "object store", "CPU")
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """What limits a phase.
+
+    Parameters
+    ----------
+    phase, resource : str
+    time_s : float
+        Of the phase [s].
+    share : float
+        Of the time of all phases [1].
+    """
+
+    phase: str
+    resource: str
+    time_s: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkCase:
+    """Time and cost with another network.
+
+    Parameters
+    ----------
+    network : {"infinite", "ideal", "observed"}
+        One that never limits; one that keeps in a cluster of any size what it has in the smallest that was measured;
+        and what is known of it.
+    time_s, cost_usd : float
+        [s], [USD].
+    """
+
+    network: Network
+    time_s: float
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class NextDollar:
+    """What a little more of one thing buys.
+
+    Parameters
+    ----------
+    what : Bought
+        A limit moves the best answer; a resource the configuration that is explained.
+    change : float
+        By how much it moves [1]: 0.1 for a tenth more.
+    time_s, cost_usd : float or None
+        Then [s], [USD]; None where nothing is within the limits then.
+    saved_s, saved_usd : float or None
+        Against now; below 0 for what gets worse.
+    price : float or None
+        What one unit is worth: of a limit of time [USD/min]; of a resource, what a node-hour may cost more with it
+        [USD/h].
+    configuration : Configuration or None
+        The best answer under the limit that has moved.
+    """
+
+    what: Bought
+    change: float
+    time_s: float | None
+    cost_usd: float | None
+    saved_s: float | None
+    saved_usd: float | None
+    price: float | None
+    configuration: Configuration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A phase beside the winner's.
+
+    Parameters
+    ----------
+    phase : str
+    resource, winner_resource : str
+        What limits it in each.
+    time_s, winner_time_s : float
+        [s].
+    """
+
+    phase: str
+    resource: str
+    winner_resource: str
+    time_s: float
+    winner_time_s: float
+
+    @property
+    def factor(self) -> float | None:
+        """How many times as long it takes [1]; None where the winner's takes no time."""
+        return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a configuration is what it is.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    outcome : Outcome or Infeasible
+        What it comes to, or what makes it impossible.
+    winner : Outcome or None
+        None where nothing is within the limits.
+    is_winner : bool
+    wins : bool
+        Whether it is within the limits, and nothing that was found is before it: a configuration that a search does
+        not try may be.
+    bottlenecks : tuple of Bottleneck
+        One for each phase.
+    network : tuple of NetworkCase
+    next_dollar : tuple of NextDollar
+    against : tuple of Against
+        Empty for the winner.
+    overturn : tuple of Overturn
+        Empty for what wins.
+    margins : tuple of Overturn
+        How far a winner is from losing; empty for what does not win.
+    own_best : Prediction or None
+        The best of the same type, storage and volume; None where it is this one, or none is within the limits.
+    runner_up : Prediction or None
+        Of a winner: the best of all other types.
+    """
+
+    configuration: Configuration
+    outcome: Outcome | Infeasible
+    winner: Outcome | None
+    is_winner: bool
+    wins: bool
+    bottlenecks: tuple[Bottleneck, ...] = ()
+    network: tuple[NetworkCase, ...] = ()
+    next_dollar: tuple[NextDollar, ...] = ()
+    against: tuple[Against, ...] = ()
+    overturn: tuple[Overturn, ...] = ()
+    margins: tuple[Overturn, ...] = ()
+    own_best: Prediction | None = None
+    runner_up: Prediction | None = None
+
+
+def explain(
+    workload: Workload,
+    configuration: Configuration,
+    winner: Configuration | None,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    *,
+    winner_workload: Workload | None = None,
+) -> Explanation:
+    """Explain a configuration.
+
+    Parameters
+    ----------
+    workload : Workload
+    configuration : Configuration
+        Its instance and volume type must be in the catalogue.
+    winner : Configuration or None
+        What a search found best; None where nothing is within the limits.
+    catalogue, profiles
+    winner_workload : Workload, optional
+        How the winner keeps its data and is paid for, where the user leaves that open; where a limit moves, and of
+        other types, answers that are paid for and keep their data alike are searched.
+
+    Returns
+    -------
+    Explanation
+        It takes as long as a search for each limit that is moved and one more, and a few hundred evaluations.
+    """
+    searched = winner_workload or replace(workload, spares=0)
+    best = None if winner is None else _winning(winner, searched, catalogue, profiles)
+    key = None if best is None else order(best, workload)
+    is_winner = winner == configuration and winner_workload in (None, workload) and workload.spares == 0
+    refused = _refused(configuration, workload, catalogue, profiles)
+    found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalogue, profiles)
+    limits = _of_limits(best, searched, catalogue, profiles)
+    if isinstance(found, Infeasible):
+        unknown = found.limit.endswith("unknown") and found.limit != "price unknown"
+        return Explanation(
+            configuration,
+            found,
+            best,
+            is_winner=False,
+            wins=False,
+            network=_networks(None, configuration, workload, catalogue, profiles),
+            next_dollar=limits,
+            overturn=overturns(configuration, workload, key, catalogue, profiles) if unknown else (),
+        )
+    wins = not found.broken and (key is None or order(found, workload) <= key)
+    runner_up = _best_of_others(configuration, searched, catalogue, profiles) if wins else None
+    last = None if runner_up is None else order(runner_up, workload)
+    return Explanation(
+        configuration,
+        found,
+        best,
+        is_winner=is_winner,
+        wins=wins,
+        bottlenecks=_bottlenecks(found),
+        network=_networks(found, configuration, workload, catalogue, profiles),
+        next_dollar=(*limits, *_of_resources(found, configuration, workload, catalogue, profiles)),
+        against=() if best is None or is_winner else _against(found, best),
+        overturn=() if wins else overturns(configuration, workload, key, catalogue, profiles),
+        margins=margins(configuration, workload, last, catalogue, profiles) if wins else (),
+        runner_up=runner_up,
+        own_best=None if wins else _own_best(configuration, replace(workload, spares=0), catalogue, profiles),
+    )
+
+
+def _refused(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> Infeasible | None:
+    """Say why a configuration is impossible; what no figure would change comes before figures that are not known."""
+    rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
+    known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
+    for asked in (known, workload):
+        answer = predict(configuration, asked, catalogue, profiles, sources=False)
+        if isinstance(answer, Infeasible):
+            return answer
+    return None
+
+
+def _winning(winner: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Outcome:
+    found = outcome_of(winner, workload, catalogue, profiles)
+    if isinstance(found, Infeasible):
+        raise ValueError(f"the winner is none: {found.reason}")  # noqa: TRY004 - a fault of the caller's, not of a type
+    return found
+
+
+def _bottlenecks(outcome: Outcome) -> tuple[Bottleneck, ...]:
+    whole_s = sum(float(phase.time_s) for phase in outcome.phases)
+    return tuple(
+        Bottleneck(
+            phase.name, phase.bottleneck, float(phase.time_s), float(phase.time_s) / whole_s if whole_s > 0.0 else 0.0
+        )
+        for phase in outcome.phases
+    )
+
+
+def _inputs(configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Inputs:
+    layout = configuration.layout
+    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    found = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+    if isinstance(found, Infeasible):
+        raise ValueError(f"predicted before: {found.reason}")  # noqa: TRY004 - as above
+    return found
+
+
+def _networks(
+    observed: Outcome | None,
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+) -> tuple[NetworkCase, ...]:
+    """Give the paper's Figure 9 for one configuration; what is not known has no row."""
+    at = workload.at(configuration.nodes)
+    unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
+    if isinstance(predict(configuration, unlimited, catalogue, profiles, sources=False), Infeasible):
+        return ()
+    infinite = outcome_from(_inputs(configuration, unlimited, catalogue, profiles), configuration, unlimited, catalogue)
+    rows = [NetworkCase("infinite", infinite.time_s, infinite.cost_usd)]
+    if observed is not None:
+        inputs, ideal = _inputs(configuration, at, catalogue, profiles), observed
+        if isinstance(inputs.network, ScalingCurve):
+            kept = replace(inputs, network=inputs.network.points[0].figure(), extrapolation=None)
+            ideal = outcome_from(kept, configuration, at, catalogue)
+        rows.append(NetworkCase("ideal", ideal.time_s, ideal.cost_usd))
+        rows.append(NetworkCase("observed", observed.time_s, observed.cost_usd))
+    return tuple(rows)
+
+
+def _of_resources(
+    outcome: Outcome, configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> tuple[NextDollar, ...]:
+    """Make each resource of the node a tenth faster, alone."""
+    at = workload.at(configuration.nodes)
+    inputs = _inputs(configuration, at, catalogue, profiles)
+    there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
+    rows = []
+    for name in _SHOWN:
+        if name in there:
+            then = outcome_from(inputs, configuration, at, catalogue, faster=(name, 1.0 + MORE))
+            saved_usd = outcome.cost_usd - then.cost_usd
+            # With the faster resource fewer node-hours are paid for.
+            hours = configuration.nodes * then.billed_s / SECONDS_PER_HOUR
+            worth = saved_usd / hours if hours > 0.0 else None
+            rows.append(
+                NextDollar(name, MORE, then.time_s, then.cost_usd, outcome.time_s - then.time_s, saved_usd, worth)
+            )
+    return tuple(rows)
+
+
+def _of_limits(
+    winner: Outcome | None, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> tuple[NextDollar, ...]:
+    """Move the deadline, and where the fastest is sought the budget, and search again."""
+    limits, rows = workload.limits, []
+    moved: list[tuple[Bought, float, Limits]] = []
+    for change in (MORE, -MORE):
+        if limits.deadline_s is not None:
+            moved.append(("deadline", change, replace(limits, deadline_s=limits.deadline_s * (1.0 + change))))
+        if limits.budget_usd is not None and workload.objective == "time":
+            moved.append(("budget", change, replace(limits, budget_usd=limits.budget_usd * (1.0 + change))))
+    for what, change, relaxed in moved:
+        plan = search(replace(workload, limits=relaxed), catalogue, profiles, 1, sources=False)
+        if not plan.ranked:
+            rows.append(NextDollar(what, change, None, None, None, None, None))
+            continue
+        then = plan.ranked[0]
+        saved_s = saved_usd = price = None
+        if winner is not None:
+            saved_s, saved_usd = winner.time_s - then.time_s.p50, winner.cost_usd - then.cost_usd.p50
+            if what == "deadline" and limits.deadline_s is not None:
+                price = saved_usd / (change * limits.deadline_s / 60.0)
+        rows.append(
+            NextDollar(what, change, then.time_s.p50, then.cost_usd.p50, saved_s, saved_usd, price, then.configuration)
+        )
+    return tuple(rows)
+
+
+def _best_of_others(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> Prediction | None:
+    """Search all types but one."""
+    selection = workload.selection
+    without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
+    return next(iter(search(replace(workload, selection=without), catalogue, profiles, 1, sources=False).ranked), None)
+
+
+def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
+    return tuple(
+        Against(mine.name, mine.bottleneck, its.bottleneck, float(mine.time_s), float(its.time_s))
+        for mine, its in zip(outcome.phases, winner.phases, strict=False)
+    )
+
+
+def _own_best(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> Prediction | None:
+    """Search the same type alone, and with EBS the same volume type."""
+    layout, selection = configuration.layout, workload.selection
+    if selection.refuses(catalogue.instance_types[configuration.instance]) is not None:
+        return None
+    only = replace(selection, instances=(configuration.instance,))
+    if isinstance(layout, Ebs):
+        if not selection.takes_volume(layout.volume_type):
+            return None
+        only = replace(only, volumes=(layout.volume_type,))
+    ranked = search(replace(workload, selection=only), catalogue, profiles, 1, sources=False).ranked
+    if not ranked or ranked[0].configuration == configuration:
+        return None
+    return ranked[0]

@@ -1,0 +1,367 @@
+"""What a search takes from a catalogue whatever the size of the job: rates, prices and chains of volumes, in columns.
+
+Looking up the figures of 1,400 types takes longer than searching them. They do not depend on how much data there is,
+how many copies are kept, or what the limits are; so they are looked up once for each way of asking, and kept.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.choice import Selection
+from stowage.model.cluster import data_volumes, divisions
+from stowage.model.durability import NODE_FAILURES_PER_YEAR
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.inputs import Inputs, gather
+from stowage.model.instance import InstanceType
+from stowage.model.price import SECONDS_PER_MONTH
+from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.range import extrapolation_doubt
+from stowage.model.steps import Steps
+from stowage.model.units import MB_PER_GB, Quantity
+from stowage.model.workload import Workload
+from stowage.optimizer.kernel import LANE
+from stowage.optimizer.volume_grid import Grid, grids_of
+
+KEPT = 64
+"""Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region."""
+
+_CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU")
+_SELECTIONS = 64
+
+Floats = NDArray[np.float64]
+Rows = NDArray[Any]
+
+
+@dataclass(slots=True)
+class Ground:
+    """The columns of one way of asking.
+
+    Parameters
+    ----------
+    instances : tuple of InstanceType
+        By name.
+    lanes : array of LANE, shape (types,)
+        What a type brings, apart from layout, places and classes; rows of types that are not known are empty.
+    spreads : tuple of float
+        Spreads of which the lanes' tables speak: table t belongs to ``spreads[t]``.
+    curves : tuple of ScalingCurve
+        Networks that change with the number of nodes; their tables follow those of the spreads.
+    classes : array of int, shape (types,)
+        Types of equal memory and vCPUs.
+    members : tuple of int
+        One type of each class.
+    grids : Mapping[tuple[str, bool], Grid]
+        By volume type, and whether an instance is built on Nitro.
+    counts : tuple of int
+        Numbers of volumes that are tried.
+    disks, disk_mb, most_volumes, on_nitro, no_network, measured : array, shape (types,)
+        Local disks and the size of one [MB], volumes of data that a type takes, whether it is built on Nitro,
+        whether nothing is known of its network, and whether every rate of it was measured or is given.
+    node_failures : float
+        [1/a].
+    unknown : Mapping[Limit, array]
+        Which types miss a figure that every node count needs.
+    divisions : tuple of array
+        Type, disks for input and output, disks between: every division of the disks of every type.
+    type_of : Mapping[str, int]
+    """
+
+    instances: tuple[InstanceType, ...]
+    lanes: Rows
+    spreads: tuple[float, ...]
+    curves: tuple[ScalingCurve, ...]
+    classes: NDArray[np.int32]
+    members: tuple[int, ...]
+    grids: Mapping[tuple[str, bool], Grid]
+    counts: tuple[int, ...]
+    disks: NDArray[np.int64]
+    disk_mb: Floats
+    most_volumes: NDArray[np.int64]
+    on_nitro: NDArray[np.bool_]
+    no_network: NDArray[np.bool_]
+    measured: NDArray[np.bool_]
+    node_failures: float
+    unknown: Mapping[Limit, NDArray[np.bool_]]
+    divisions: tuple[NDArray[np.int64], ...]
+    type_of: Mapping[str, int]
+    _gather: Callable[[InstanceType], Inputs | Infeasible]
+    _refused: dict[Selection, NDArray[np.bool_]] = field(default_factory=dict)
+    _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
+
+    def refused(self, selection: Selection) -> NDArray[np.bool_]:
+        """Say which types a selection leaves out, shape (types,)."""
+        if selection not in self._refused:
+            refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
+            if selection.measured_only:
+                refused |= ~self.measured
+            while len(self._refused) >= _SELECTIONS:
+                self._refused.pop(next(iter(self._refused)), None)
+            self._refused[selection] = refused
+        return self._refused[selection]
+
+    def inputs(self, position: int) -> Inputs:
+        """Look up the figures of a type that can be searched: kept would be all of them, while few win.
+
+        Raises
+        ------
+        ValueError
+            A figure that every node count needs is not known.
+        """
+        found = self._gather(self.instances[position])
+        if isinstance(found, Infeasible):
+            raise ValueError(found.reason)  # noqa: TRY004 - what is not known is never searched
+        return found
+
+    def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
+        """Give the tables of an axis of node counts, kept for a few axes.
+
+        Parameters
+        ----------
+        nodes : array, shape (places,)
+        key : hashable
+            What ``slow`` depends on beside spread and nodes.
+        slow : callable
+            (spread, nodes) -> by how much the slowest of so many is slower.
+        """
+        found = self._tables.get((key, nodes.tobytes()))
+        if found is None:
+            rows = [np.broadcast_to(slow(spread, nodes), nodes.shape) for spread in self.spreads]
+            rows += [np.broadcast_to(curve.rate_mb_per_s(nodes), nodes.shape) for curve in self.curves]
+            # Beyond the cluster sizes that were measured a network is doubtful.
+            rows += [np.broadcast_to(_extrapolation(curve, nodes), nodes.shape) for curve in self.curves]
+            found = np.ascontiguousarray(rows) if rows else np.zeros((0, nodes.size))
+            self._tables[key, nodes.tobytes()] = found
+            while len(self._tables) > 4:
+                self._tables.popitem(last=False)
+        return found
+
+
+_grounds: OrderedDict[Hashable, tuple[tuple[object, ...], Ground]] = OrderedDict()
+_lock = Lock()
+
+
+def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
+    """Give the columns for a way of asking; made where nobody asked so before.
+
+    The key holds all that `gather` looks at: of the job only what decides which figures it needs.
+    """
+    job = workload.job
+    key = (
+        (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
+        (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model),
+        (workload.stragglers is None and workload.spares == 0,),
+        workload.runs_per_month if workload.bears_commitment else None,
+    )
+    with _lock:
+        found = _grounds.get(key)
+        if found is not None:
+            _grounds.move_to_end(key)
+            return found[1]
+    made = _make(workload, catalogue, profiles, steps)
+    with _lock:
+        # The catalogue is kept beside its columns, so that its identity stays its own.
+        _grounds[key] = ((catalogue, profiles), made)
+        while len(_grounds) > KEPT:
+            _grounds.popitem(last=False)
+    return made
+
+
+def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
+    on_ebs = workload.job.durability.model == "infrastructure"
+    grids = grids_of(catalogue.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
+    any_volume = next((grid.volume for grid in grids.values()), None)
+
+    def look_up(instance: InstanceType) -> Inputs | Infeasible:
+        return gather(instance, any_volume, workload, catalogue, profiles)
+
+    instances = tuple(catalogue.instance_types[name] for name in sorted(catalogue.instance_types))
+    columns = _Columns(workload)
+    size = len(instances)
+    lanes, classes = np.zeros(size, LANE), np.zeros(size, np.int32)
+    no_network, measured = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+    like: dict[tuple[float, float], int] = {}
+    members: list[int] = []
+    unknown: dict[Limit, NDArray[np.bool_]] = {}
+    for position, instance in enumerate(instances):
+        inputs = look_up(instance)
+        if isinstance(inputs, Infeasible):
+            unknown.setdefault(inputs.limit, np.zeros(size, np.bool_))[position] = True
+            continue
+        columns.fill(lanes[position : position + 1], inputs)
+        no_network[position], measured[position] = inputs.network_gap is not None, all_measured(inputs)
+        of_class = (instance.memory_gib.value, instance.vcpus.value)
+        if of_class not in like:
+            like[of_class] = len(members)
+            members.append(position)
+        classes[position] = like[of_class]
+    columns.number(lanes)
+    disks = np.array([int(instance.disk_count.value) for instance in instances], np.int64)
+    volumes = np.array([data_volumes(instance) if on_ebs else 0 for instance in instances], np.int64)
+    return Ground(
+        instances=instances,
+        lanes=lanes,
+        spreads=tuple(columns.spreads),
+        curves=tuple(columns.curves),
+        classes=classes,
+        members=tuple(members),
+        grids=grids,
+        counts=steps.counts(int(volumes.max(initial=0))),
+        disks=disks,
+        disk_mb=np.array([_disk_mb(instance) for instance in instances]),
+        most_volumes=volumes,
+        on_nitro=np.array([instance.on_nitro for instance in instances], np.bool_),
+        no_network=no_network,
+        measured=measured,
+        node_failures=NODE_FAILURES_PER_YEAR.value,
+        unknown=unknown,
+        divisions=_divisions(disks, intermediate=workload.job.intermediate_mb > 0.0),
+        type_of={instance.name: position for position, instance in enumerate(instances)},
+        _gather=look_up,
+    )
+
+
+def _disk_mb(instance: InstanceType) -> float:
+    return 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
+
+
+def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray[np.int64], ...]:
+    rows = [
+        (position, layout.input_output_disks, layout.intermediate_disks)
+        for position, count in enumerate(disks)
+        if count > 0
+        for layout in divisions(int(count), intermediate=intermediate)
+    ]
+    columns = np.array(rows, np.int64).reshape(len(rows), 3).T
+    return tuple(np.ascontiguousarray(column) for column in columns)
+
+
+def all_measured(inputs: Inputs) -> bool:
+    """Say whether every rate that was found of a type was measured, or is given."""
+    rates: list[Figure] = [
+        figure
+        for figure in (
+            *(inputs.storage, inputs.storage_read, inputs.storage_write),
+            *(inputs.storage_iops, inputs.storage_read_iops, inputs.storage_write_iops),
+            *(inputs.ebs_read, inputs.ebs_write, inputs.ebs_maximum, inputs.ebs_baseline),
+        )
+        if figure is not None
+    ]
+    if isinstance(inputs.network, ScalingCurve):
+        rates += [point.figure() for point in inputs.network.points]
+    elif inputs.network is not None:
+        rates.append(inputs.network)
+    return all(figure.kind in {"measured", "given"} for figure in rates)
+
+
+class _Columns:
+    """Fills the kernel's lanes with what was looked up of a type; the words are those of `offer`."""
+
+    def __init__(self, workload: Workload) -> None:
+        self.workload = workload
+        self.plain = workload.stragglers is None and workload.spares == 0
+        self.nodes_straggle = workload.stragglers is not None and workload.straggling == "nodes"
+        self.spreads: dict[float, int] = {}
+        self.curves: list[ScalingCurve] = []
+
+    def fill(self, lane: Rows, inputs: Inputs) -> None:
+        workload, vcpus = self.workload, inputs.instance.vcpus.value
+        for table in ("network_table", "disk_table", "iops_table", "link_table", "link_write_table", "doubt_table"):
+            lane[table] = -1
+        lane["volume"] = -1
+        self._network(lane, inputs)
+        self._disks(lane, inputs)
+        if inputs.ebs_read is not None and inputs.ebs_write is not None:
+            lane["link_read"], lane["link_write"] = inputs.ebs_read.value, inputs.ebs_write.value
+            lane["link_table"] = self._table(inputs.ebs_read.kind, inputs.ebs_spread)
+            lane["link_write_table"] = self._table(inputs.ebs_write.kind, inputs.ebs_spread)
+        elif inputs.ebs_maximum is not None and inputs.ebs_baseline is not None:
+            lane["link_peak"], lane["link_base"] = inputs.ebs_maximum.value, inputs.ebs_baseline.value
+            lane["link_table"] = self._table("given", None)
+            lane["link_peak_iops"], lane["link_base_iops"] = (
+                _value(inputs.ebs_maximum_iops),
+                _value(inputs.ebs_baseline_iops),
+            )
+        if inputs.object_store is not None:
+            per_vcpu = vcpus if inputs.object_store.unit == "MB/s per vCPU" else 1.0
+            lane["store"], lane["store_remote"] = inputs.object_store.value * per_vcpu, 1
+        if inputs.cpu is not None:
+            processed = vcpus * inputs.cpu.value
+            lane["cpu"] = (
+                processed if inputs.cpu_baseline_share is None else processed * inputs.cpu_baseline_share.value
+            )
+        if inputs.interruptions is not None:
+            lane["spot"], lane["interruptions"] = 1, inputs.interruptions.value
+            lane["replacement_s"], lane["restart"] = _value(inputs.launch), inputs.framework.recovery == "restart"
+        if workload.stragglers is None:
+            lane["spread_storage"], lane["spread_link"] = _value(inputs.storage_spread), _value(inputs.ebs_spread)
+        doubts = dict.fromkeys(_CHANNELS, 0.0)
+        for channel, _, figure in inputs.doubts:
+            doubts[channel] += figure.value * figure.value
+        lane["doubt"] = tuple(doubts.values())
+        prices = lane["prices"]
+        prices["usd_per_hour"] = prices["month_usd_per_hour"] = inputs.price.value
+        prices["link"], prices["emr"] = _value(inputs.ebs_link_price), _value(inputs.emr_fee)
+        prices["head_nodes"] = 0.0 if inputs.head_price is None else 1.0
+        prices["head"], prices["head_emr"] = _value(inputs.head_price), _value(inputs.head_emr_fee)
+        prices["launch_s"], prices["minimum_s"] = _value(inputs.launch), _value(inputs.minimum_billed)
+        prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
+
+    def number(self, lanes: Rows) -> None:
+        """Give the tables of curves their numbers: they follow those of the spreads, and their doubts follow them."""
+        of_curves = lanes["network_table"] < -1
+        numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)
+        lanes["network_table"][of_curves] = numbers
+        extrapolated = self.workload.assume.spread == "modelled"
+        lanes["doubt_table"][of_curves] = numbers + len(self.curves) if extrapolated else -1
+
+    def _network(self, lane: Rows, inputs: Inputs) -> None:
+        if isinstance(inputs.network, ScalingCurve):
+            # Tables of curves follow those of spreads, whose number is not known yet: counted from below -1.
+            lane["network"], lane["network_table"] = 1.0, -2 - len(self.curves)
+            self.curves.append(inputs.network)
+        elif inputs.network is not None:
+            lane["network"] = inputs.network.value
+        if inputs.network_baseline is not None:
+            lane["network_base"], lane["network_full"] = inputs.network_baseline.value, _value(inputs.network_credit)
+        lane["single_flow"] = _value(inputs.single_flow)
+
+    def _disks(self, lane: Rows, inputs: Inputs) -> None:
+        count = inputs.instance.disk_count.value
+        if inputs.storage is not None:
+            lane["disk"], lane["disk_divisor"] = inputs.storage.value, count / 2.0
+            lane["disk_table"] = self._table(inputs.storage.kind, inputs.storage_spread)
+        elif inputs.storage_read is not None and inputs.storage_write is not None:
+            lane["disk_read"], lane["disk_write"] = inputs.storage_read.value, inputs.storage_write.value
+            lane["disk_divisor"], lane["each_way"] = count, 1
+            lane["disk_table"] = self._table(inputs.storage_read.kind, inputs.storage_spread)
+        if inputs.storage_iops is not None:
+            lane["iops"] = inputs.storage_iops.value
+            lane["iops_table"] = self._table(inputs.storage_iops.kind, inputs.storage_spread)
+        elif inputs.storage_read_iops is not None and inputs.storage_write_iops is not None:
+            lane["iops_read"], lane["iops_write"] = inputs.storage_read_iops.value, inputs.storage_write_iops.value
+            lane["iops_each_way"] = 1
+            lane["iops_table"] = self._table(inputs.storage_read_iops.kind, inputs.storage_spread)
+
+    def _table(self, kind: str, spread: Figure | None) -> int:
+        # What the user gives is taken as it is: the slowest of many is assumed of averages alone.
+        value = None if spread is None or kind == "given" else float(spread.value)
+        if self.plain and value is None:
+            return -1
+        return self.spreads.setdefault(0.0 if value is None else value, len(self.spreads))
+
+
+def _extrapolation(curve: ScalingCurve, nodes: Floats) -> Quantity:
+    measured = tuple(point.cluster_nodes for point in curve.points if point.cluster_nodes is not None)
+    return extrapolation_doubt(nodes, measured)
+
+
+def _value(figure: Figure | None) -> float:
+    return 0.0 if figure is None else figure.value

@@ -1,0 +1,1278 @@
+/* The search in compiled form: branch and bound over node counts, exact at every candidate that it computes.
+
+   What it knows of the physics is what `stowage.model` does, operation by operation in the same order, for the
+   candidates that a search compares: tests hold it against `predict`, bit for bit. It uses + - * / min max and the
+   C library's expm1, log1p and log, as the model does; logarithms, powers and quantiles that depend on the node
+   count come as tables that the model made. Compile without fast-math and without contraction of a * b + c.
+
+   Bounds are computed another way, from below, and compared with a slack that is larger than their rounding.
+
+   Words: the axis is the ascending list of node counts; a place is an index into it. A lane is an instance type with
+   a way to store, over a range of places. A chain lists what can be ordered of a volume type, dearer and no slower
+   from one to the next; with each count of volumes it is a chain again. A box is an interval of places of a lane. */
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROLES = 9 };
+enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU };
+enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, CHANNELS };
+enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 256 };
+enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
+enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
+
+static const double SLACK = 1e-11;  /* more than what a bound's dozen roundings can be off */
+static const double TIE = 2e-9;     /* more than what nine digits may hide */
+static const double MONTH_S = 730.0 * 3600.0;
+static const double NEVER_FINISHES = 1e6;
+
+typedef struct {
+  double usd_per_hour, link, emr, head_nodes, head, head_emr;
+  double launch_s, minimum_s, committed_s, month_usd_per_hour;
+} Prices;
+
+/* One instance type with one way to store. Rates are those of the typical node; a table says by how much the slowest is slower. */
+typedef struct {
+  int32_t row, type, klass, volume, counts, first, last, spot;
+  int32_t network_table, disk_table, iops_table, link_table, link_write_table; /* -1: none */
+  int32_t shared, store_remote, each_way, iops_each_way;
+  double network, network_base, network_full, single_flow;
+  double disk, disk_read, disk_write, disk_divisor, outer, inner;
+  double iops, iops_read, iops_write, outer_share;
+  double link_read, link_write, link_peak, link_base, link_peak_iops, link_base_iops;
+  double store, cpu;
+  double interruptions, replacement_s;
+  double spread_storage, spread_link, doubt[CHANNELS]; /* doubts: variances */
+  int32_t doubt_table, restart, layout[2];
+  Prices prices;
+} Lane;
+
+/* What one volume does: rates and credits in I/Os and MB; a credit of 0 stands for no bucket. */
+typedef struct {
+  double burst_io, base_io, io_full, burst_mb, base_mb, mb_full;
+  double usd_iops, usd_throughput; /* a month, beyond what is included */
+  int32_t size, iops, throughput, above; /* above: of a size, the first step that is larger */
+} Offer;
+
+typedef struct {
+  int32_t chains, by_size, smallest, largest;
+  const int32_t *start;    /* chains + 1 */
+  const Offer *offers;     /* along the chains */
+  const Offer *of_size;    /* by_size: of every size up to the largest */
+  double usd_per_gib, gib_limit, iops_limit, declared, loss_limit, least_io; /* declared: what can be provisioned, with what is no better than less */
+  double io_weight[ROLES], mb_weight[ROLES];
+  int32_t priced_by_gib, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
+  int32_t bins[BUCKETS], bucket_counts[BUCKETS];
+  const double *envelope;  /* [BUCKETS][BINS][8]: price, burst io, base io, io full, burst mb, base mb, mb full, total size */
+} VolumeType;
+
+typedef struct {
+  int64_t places, classes;
+  int32_t phases, tables, lanes, volumes, rows, count_steps;
+  const double *nodes;       /* [places] */
+  const double *flows;       /* [classes][phases][places][ROLES], slots in the phase's own order */
+  const double *cache;       /* [classes][phases][places] or NULL */
+  const int32_t *role;       /* [phases][ROLES]; -1 ends */
+  const double *table;       /* [tables][places] */
+  const double *charges;     /* [classes][places][2]: object store, traffic */
+  const double *held_mb;     /* [places]: what all volumes of the cluster hold */
+  const double *deviation;   /* [places]: of the slowest of n, for a spread of 1 */
+  const int32_t *counts;     /* [count_steps] volumes of a node that are tried */
+  const double *powers, *scales;
+  int32_t digits, objective, want_frontier, stays;
+  int32_t most_rows, strict; /* strict: refuse what is on the edge of its chance */
+  double slowed, reads, writes, streams, credits, random_io_mb, error_variance; /* streams 0: as many as it takes */
+  double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
+  double excess_time, excess_cost, excess_nodes, excess_units;
+  double runs_per_month, mb_per_gib;
+  const Lane *lane;
+  const VolumeType *volume;
+} Question;
+
+typedef struct {
+  double value, time_s, cost_usd, value9, time9, cost9, nodes;
+  int32_t lane, place, layout[LAYOUT], on_edge, reserved; /* on_edge: within a rounding of its chance */
+} Found;
+
+typedef struct {
+  Found *best;      /* [rows]; lane -1 where nothing was found */
+  Found *frontier;  /* [most_frontier] */
+  int32_t *frontier_order; /* [most_frontier] which point comes first, second, ... */
+  int64_t most_frontier, frontier_size, computed, boxes;
+  double *refused;  /* [REASONS][lanes]: candidates that were computed, or that a bound proved, to break a limit */
+  double *size;     /* [lanes]: candidates */
+  double threshold; /* rows that are worse than this may not be at their best */
+} Result;
+
+typedef struct {
+  const double *flows, *cache;
+  int64_t phase_stride, cache_stride;
+  const double *slow, *curve;
+  int64_t table_stride, at;
+  double nodes_high, scale; /* of a bound: scale of credits */
+} View;
+
+typedef struct {
+  const Question *q;
+  Result *r;
+  int64_t leaves;                /* a power of two */
+  double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
+  double *nodes_low, *nodes_high, *held_low;
+  double *size_sum;              /* [volumes][count_steps + 1][places + 1] */
+  double *front_time, *front_cost; /* of the frontier, fastest first */
+  int32_t *front_slot, *spare_slot; /* which of the result's points each is */
+  double *top;                   /* values of the best rows, ascending */
+  int32_t *top_row;
+  int32_t top_size;
+  int64_t finger;                /* where the frontier was looked at last */
+  int32_t groups[MOST_PHASES][8][ROLES];
+  int32_t group_size[MOST_PHASES][8];
+  int failed;
+} Work;
+
+/* Which flows a kind of line takes together, in the order of the phase. */
+enum { G_OUT, G_IN, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME };
+static const uint16_t GROUP[8] = {
+    1u << NET_OUT | 1u << OUT_WRITE, 1u << NET_IN | 1u << IN_READ,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << MID_READ | 1u << MID_WRITE, 1u << RND_READ | 1u << RND_WRITE, 1u << CPU,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline int is_read(int role) { return role == IN_READ || role == MID_READ || role == RND_READ; }
+
+/* Nine significant digits, as `plan.nine_digits`: powers and scales are the model's. */
+static double nine_digits(const Question *q, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  /* The power of ten below x, from that of two: log10(2) is 1233 / 4096, so one off at most. */
+  int at = (((int)(bits >> 52 & 2047) - 1023) * 1233 >> 12) + 13;
+  at = at < 0 ? 0 : at > q->digits ? q->digits : at;
+  while (at < q->digits && q->powers[at] <= x) at++;
+  while (at > 0 && q->powers[at - 1] > x) at--;
+  double scale = q->scales[at == 0 ? q->digits - 1 : at - 1], scaled = x * scale;
+  const double whole = 6755399441055744.0; /* 1.5 x 2^52: what is added to it is rounded to even */
+  scaled = fabs(scaled) < 2251799813685248.0 ? (scaled + whole) - whole : rint(scaled);
+  return scaled / scale;
+}
+
+/* ---- one phase of one lane ---- */
+
+static inline double slowest(const View *v, double rate, int32_t table) {
+  return table < 0 ? rate : rate / v->slow[table * v->table_stride + v->at];
+}
+
+/* Time of one line without credit: weights by role, in the order of the phase. */
+static inline double plain(const Work *w, const double *f, int p, int group, const double *weight, double rate, double cached) {
+  double load = 0.0;
+  for (int i = 0; i < w->group_size[p][group]; i++) {
+    int slot = w->groups[p][group][i];
+    load += weight[w->q->role[p * ROLES + slot]] * f[slot];
+  }
+  if (cached > 0.0) load = larger(load - weight[OUT_WRITE] * cached, 0.0);
+  return load / rate;
+}
+
+static inline double even(const Work *w, const double *f, int p, int group, double rate) {
+  double load = 0.0;
+  for (int i = 0; i < w->group_size[p][group]; i++) load += f[w->groups[p][group][i]];
+  return load / rate;
+}
+
+static inline double only(const Work *w, const double *f, int p, int role) {
+  for (int slot = 0; slot < ROLES && w->q->role[p * ROLES + slot] >= 0; slot++)
+    if (w->q->role[p * ROLES + slot] == role) return f[slot];
+  return 0.0;
+}
+
+/* Disks as `cluster._disks` has them: one rate for all they do, or seconds for each way. */
+static double disks(const Work *w, const double *f, int p, int group, double rate, double written, int each_way, double unit, double cached) {
+  const Question *q = w->q;
+  double busy = q->streams > 0.0 ? q->streams / (q->streams + 1.0 - 1.0) : 1.0;
+  double read_reach = q->reads * busy, write_reach = q->writes * busy;
+  double read = each_way ? 1.0 / (rate * unit) : 1.0 / unit, write = each_way ? 1.0 / (written * unit) : 1.0 / unit;
+  double weight[ROLES];
+  for (int role = 0; role < ROLES; role++) weight[role] = is_read(role) ? read / read_reach : write / write_reach;
+  return plain(w, f, p, group, weight, (each_way ? 1.0 : rate) / q->slowed, cached);
+}
+
+/* The resources that keep no credit: time of the phase by channel. */
+static void fixed_part(const Work *w, const Lane *l, const View *v, int p, double t[CHANNELS]) {
+  const Question *q = w->q;
+  const double *f = v->flows + p * v->phase_stride;
+  double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
+  for (int i = 0; i < CHANNELS; i++) t[i] = 0.0;
+  if (l->network > 0.0) {
+    double rate = l->network_table < 0 ? l->network : v->curve[l->network_table * v->table_stride + v->at];
+    double out = l->store_remote ? even(w, f, p, G_OUT, rate / q->slowed) : only(w, f, p, NET_OUT) / (rate / q->slowed);
+    double in = l->store_remote ? even(w, f, p, G_IN, rate / q->slowed) : only(w, f, p, NET_IN) / (rate / q->slowed);
+    t[NETWORK] = larger(out, in);
+    if (l->single_flow > 0.0) {
+      double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed;
+      t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / between, only(w, f, p, NET_IN) / between));
+    }
+  }
+  if (l->store > 0.0) t[STORE] = larger(even(w, f, p, G_OUTER, l->store / q->slowed), 0.0);
+  double disk = 0.0, written = 0.0;
+  if (l->outer > 0.0 || l->inner > 0.0) {
+    if (l->each_way) {
+      disk = slowest(v, l->disk_read, l->disk_table) / l->disk_divisor;
+      written = slowest(v, l->disk_write, l->disk_table) / l->disk_divisor;
+    } else if (l->disk > 0.0) {
+      disk = slowest(v, l->disk, l->disk_table) / l->disk_divisor;
+    }
+  }
+  if (l->outer > 0.0 && disk > 0.0) {
+    t[STORAGE] = disks(w, f, p, l->shared ? G_SHARED : G_OUTER, l->outer * disk, l->outer * written, l->each_way, 1.0, cached);
+  }
+  if (l->outer > 0.0 && (l->iops > 0.0 || l->iops_read > 0.0) && w->group_size[p][G_RANDOM] > 0) {
+    double rate = slowest(v, l->iops_each_way ? l->iops_read : l->iops, l->iops_table) / 1.0;
+    double writes = l->iops_each_way ? slowest(v, l->iops_write, l->iops_table) / 1.0 : 0.0;
+    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_RANDOM, l->outer_share * rate, l->outer_share * writes, l->iops_each_way, q->random_io_mb, 0.0));
+  }
+  if (l->inner > 0.0 && disk > 0.0) {
+    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
+  }
+  if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed);
+}
+
+/* A line that keeps credit, or a peak beside one: what its flows take of it in each phase. */
+typedef struct { double rate, credit, full, first; } Bucket;
+
+static inline void spend(Bucket *b, double load, double time_s) {
+  if (b->full > 0.0) b->credit = larger(0.0, smaller(b->full, (b->credit - load) + b->rate * time_s));
+}
+
+static inline double taken(const Bucket *b, double load, double extra, int fresh) {
+  double credit = (fresh ? b->first : b->credit) + extra;
+  return larger((load - credit) / b->rate, 0.0);
+}
+
+static inline double weighed(const Work *w, const double *f, int p, int group, const double *weight) {
+  double load = 0.0;
+  for (int i = 0; i < w->group_size[p][group]; i++) {
+    int slot = w->groups[p][group][i];
+    load += weight[w->q->role[p * ROLES + slot]] * f[slot];
+  }
+  return load;
+}
+
+/* The link to EBS: weights and lines as `cluster._input_output` has them. */
+typedef struct { double weight[ROLES]; double ios[ROLES]; int measured, counts_ios; double peak, peak_ios; Bucket base, base_ios; } Link;
+
+static void link_of(const Question *q, const Lane *l, const View *v, Link *link) {
+  memset(link, 0, sizeof *link);
+  if (l->link_read > 0.0) {
+    double read = slowest(v, l->link_read, l->link_table), write = slowest(v, l->link_write, l->link_write_table);
+    double ratio = read / write;
+    link->measured = 1;
+    link->peak = read / q->slowed;
+    link->weight[IN_READ] = link->weight[RND_READ] = 1.0;
+    link->weight[OUT_WRITE] = link->weight[RND_WRITE] = ratio;
+    return;
+  }
+  double peak = slowest(v, l->link_peak, l->link_table), base = slowest(v, l->link_base, l->link_table);
+  double full = larger(peak - base, 0.0) * 1800.0;
+  link->weight[IN_READ] = link->weight[OUT_WRITE] = link->weight[RND_READ] = link->weight[RND_WRITE] = 1.0;
+  link->peak = peak / q->slowed;
+  link->base = (Bucket){full > 0.0 ? base : base / q->slowed, full * q->credits, full, full * q->credits};
+  if (l->link_peak_iops > 0.0 && l->link_base_iops > 0.0) {
+    double merged_mb = 256.0 / 1024.0 * 1.048576;
+    link->counts_ios = 1;
+    link->ios[IN_READ] = link->ios[OUT_WRITE] = 1.0 / merged_mb;
+    link->ios[RND_READ] = link->ios[RND_WRITE] = 1.0 / q->random_io_mb;
+    full = larger(l->link_peak_iops - l->link_base_iops, 0.0) * 1800.0;
+    link->peak_ios = l->link_peak_iops / q->slowed;
+    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed, full * q->credits, full, full * q->credits};
+  }
+}
+
+static inline double link_time(const Work *w, Link *k, const double *f, int p, double cached) {
+  double load = weighed(w, f, p, G_VOLUME, k->weight);
+  double t = larger((load - (cached > 0.0 ? k->weight[OUT_WRITE] * cached : 0.0)) / k->peak, 0.0);
+  if (k->measured) return t;
+  t = larger(t, taken(&k->base, load, cached > 0.0 ? k->weight[OUT_WRITE] * cached : 0.0, cached > 0.0));
+  if (k->counts_ios) {
+    double ios = weighed(w, f, p, G_VOLUME, k->ios), more = cached > 0.0 ? k->ios[OUT_WRITE] * cached : 0.0;
+    t = larger(t, larger((ios - more) / k->peak_ios, 0.0));
+    t = larger(t, taken(&k->base_ios, ios, more, cached > 0.0));
+  }
+  return t;
+}
+
+static inline void link_after(const Work *w, Link *k, const double *f, int p, double time_s) {
+  if (k->measured) return;
+  spend(&k->base, weighed(w, f, p, G_VOLUME, k->weight), time_s);
+  if (k->counts_ios) spend(&k->base_ios, weighed(w, f, p, G_VOLUME, k->ios), time_s);
+}
+
+/* ---- the cost of a run ---- */
+
+static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double gib, double usd_per_gib, double work_s, double rework_s) {
+  const Prices *c = &l->prices;
+  double billed_s = c->launch_s != 0.0 ? work_s + c->launch_s : work_s;
+  if (c->minimum_s > c->launch_s) billed_s = larger(billed_s, c->minimum_s);
+  double hourly = n * c->usd_per_hour, volumes = 0.0;
+  if (gib != 0.0 && usd_per_gib != 0.0) {
+    double usd_per_gib_s = usd_per_gib / MONTH_S;
+    volumes = n * gib * usd_per_gib_s * billed_s;
+  }
+  if (volumes_month != 0.0) volumes = volumes + n * (volumes_month / MONTH_S) * billed_s;
+  double rework = 0.0;
+  if (rework_s != 0.0) {
+    double longer_s = work_s + rework_s;
+    double after_s = c->launch_s != 0.0 ? longer_s + c->launch_s : longer_s;
+    if (c->minimum_s > c->launch_s) after_s = larger(after_s, c->minimum_s);
+    double node_hour = c->usd_per_hour + c->link + c->emr;
+    double usd_per_s = n * node_hour / 3600.0;
+    if (c->head_nodes != 0.0) usd_per_s = usd_per_s + c->head_nodes * (c->head + c->head_emr) / 3600.0;
+    double month = volumes_month;
+    if (gib != 0.0 && usd_per_gib != 0.0) month = gib * usd_per_gib + month;
+    if (month != 0.0) usd_per_s = usd_per_s + n * month / MONTH_S;
+    rework = usd_per_s * (after_s - billed_s);
+  }
+  double total = hourly * work_s / 3600.0;
+  if (billed_s != work_s) total = total + hourly * (billed_s - work_s) / 3600.0;
+  total = total + n * c->link * billed_s / 3600.0;
+  total = total + volumes;
+  total = total + c->head_nodes * c->head * billed_s / 3600.0;
+  total = total + (n * c->emr * billed_s / 3600.0 + c->head_nodes * c->head_emr * billed_s / 3600.0);
+  total = total + charges[0];
+  total = total + charges[1];
+  total = total + rework;
+  if (c->committed_s > billed_s) total = total + hourly * (c->committed_s - billed_s) / 3600.0;
+  return total;
+}
+
+static double month_cost(const Question *q, const Lane *l, const double charges[2], double n, double volumes_month, double gib, double usd_per_gib) {
+  Lane kept;
+  double of_runs[2] = {charges[0] * q->runs_per_month, charges[1] * q->runs_per_month};
+  kept.prices = l->prices;
+  kept.prices.usd_per_hour = l->prices.month_usd_per_hour;
+  kept.prices.launch_s = kept.prices.minimum_s = kept.prices.committed_s = 0.0;
+  return run_cost(&kept, of_runs, n, volumes_month, gib, usd_per_gib, MONTH_S, 0.0);
+}
+
+/* Expected time on spot instances, as `cost.Spot.expected_s`. */
+static double expected_s(const Lane *l, double n, double work_s) {
+  double rate = l->interruptions / 3600.0;
+  double hazard = larger(rate * work_s, 1e-200);
+  double exponent = smaller(n * hazard, 50.0);
+  double factor = expm1(exponent) / exponent;
+  if (!l->restart && hazard < 1.0) {
+    double share = -log1p(-smaller(hazard, 1.0 - 0x1p-53)) / hazard;
+    factor = smaller(factor, share);
+  }
+  double waited = rate * l->replacement_s;
+  return work_s * larger(factor, 1.0) * (1.0 + (l->restart ? n * waited : waited));
+}
+
+/* ---- what has been found ---- */
+
+static int before(const Question *q, const Found *a, const Found *b) {
+  if (a->value9 != b->value9) return a->value9 < b->value9;
+  if (q->objective == BY_TIME && a->cost9 != b->cost9) return a->cost9 < b->cost9;
+  if (a->nodes != b->nodes) return a->nodes < b->nodes;
+  if (a->time9 != b->time9) return a->time9 < b->time9;
+  for (int i = 0; i < LAYOUT; i++)
+    if (a->layout[i] != b->layout[i]) return a->layout[i] < b->layout[i];
+  return 0;
+}
+
+static double threshold(const Work *w) { return w->q->most_rows <= 0 || w->top_size < w->q->most_rows ? INFINITY : w->top[w->top_size - 1]; }
+
+static void keep_row(Work *w, const Found *found) {
+  int32_t row = w->q->lane[found->lane].row;
+  Found *best = &w->r->best[row];
+  if (best->lane >= 0 && !before(w->q, found, best)) return;
+  int known = best->lane >= 0;
+  *best = *found;
+  if (w->q->most_rows <= 0) return;
+  int at = w->top_size;
+  if (known)
+    for (int i = 0; i < w->top_size; i++)
+      if (w->top_row[i] == row) { at = i; break; }
+  if (at == w->top_size) {
+    if (w->top_size == w->q->most_rows) {
+      if (found->value9 >= w->top[at - 1]) return;
+      at--;
+    } else {
+      w->top_size++;
+    }
+  }
+  while (at > 0 && w->top[at - 1] > found->value9) {
+    w->top[at] = w->top[at - 1];
+    w->top_row[at] = w->top_row[at - 1];
+    at--;
+  }
+  w->top[at] = found->value9;
+  w->top_row[at] = row;
+}
+
+/* First point of the frontier that takes longer than a time; points are fastest first, each cheaper than the one before. */
+static int64_t slower_than(Work *w, double time9) {
+  const double *times = w->front_time;
+  int64_t size = w->r->frontier_size, low = w->finger < size ? w->finger : size, high, step = 1;
+  /* Neighbouring questions have neighbouring answers: gallop from the last one. */
+  if (low < size && times[low] <= time9) {
+    high = low + 1;
+    while (high < size && times[high] <= time9) { low = high; high += step; step *= 2; }
+    if (high > size) high = size;
+    low++;
+  } else {
+    high = low;
+    while (low > 0 && times[low - 1] > time9) { high = low - 1; low -= step; step *= 2; if (low < 0) low = 0; }
+  }
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (times[middle] <= time9) low = middle + 1; else high = middle;
+  }
+  w->finger = low;
+  return low;
+}
+
+static int first_of_equals(const Question *q, const Found *a, const Found *b) {
+  if (a->nodes != b->nodes) return a->nodes < b->nodes;
+  int32_t one = q->lane[a->lane].type, other = q->lane[b->lane].type;
+  if (one != other) return one < other;
+  int32_t one_volume = q->lane[a->lane].volume, other_volume = q->lane[b->lane].volume;
+  if (a->layout[0] != b->layout[0]) return a->layout[0] < b->layout[0];
+  if (one_volume != other_volume) return one_volume < other_volume;
+  for (int i = 1; i < LAYOUT; i++)
+    if (a->layout[i] != b->layout[i]) return a->layout[i] < b->layout[i];
+  return 0;
+}
+
+static void keep_point(Work *w, const Found *found) {
+  Result *r = w->r;
+  int64_t at = slower_than(w, found->time9), size = r->frontier_size;
+  if (at > 0) {
+    if (w->front_cost[at - 1] < found->cost9) return;
+    if (w->front_cost[at - 1] == found->cost9) {
+      Found *faster = &r->frontier[w->front_slot[at - 1]];
+      if (faster->time9 == found->time9 && first_of_equals(w->q, found, faster)) *faster = *found;
+      return;
+    }
+    if (w->front_time[at - 1] == found->time9) at--;
+  }
+  int64_t end = at;
+  while (end < size && w->front_cost[end] >= found->cost9) end++;
+  int32_t slot;
+  if (end == at) {
+    if (size == r->most_frontier) { w->failed = 1; return; }
+    slot = w->front_slot[size]; /* behind the last point stand the slots that are free */
+  } else {
+    slot = w->front_slot[at];
+  }
+  int64_t gone = end - at, kept = size - end;
+  if (gone == 0) {
+    memmove(&w->front_time[at + 1], &w->front_time[at], (size_t)kept * sizeof(double));
+    memmove(&w->front_cost[at + 1], &w->front_cost[at], (size_t)kept * sizeof(double));
+    memmove(&w->front_slot[at + 1], &w->front_slot[at], (size_t)kept * sizeof(int32_t));
+    r->frontier_size++;
+  } else if (gone > 1) {
+    memmove(&w->front_time[at + 1], &w->front_time[end], (size_t)kept * sizeof(double));
+    memmove(&w->front_cost[at + 1], &w->front_cost[end], (size_t)kept * sizeof(double));
+    /* The slots of what went move behind the last point. */
+    for (int64_t i = at + 1; i < end; i++) w->spare_slot[i - at - 1] = w->front_slot[i];
+    memmove(&w->front_slot[at + 1], &w->front_slot[end], (size_t)kept * sizeof(int32_t));
+    memcpy(&w->front_slot[at + 1 + kept], w->spare_slot, (size_t)(gone - 1) * sizeof(int32_t));
+    r->frontier_size -= gone - 1;
+  }
+  w->front_time[at] = found->time9;
+  w->front_cost[at] = found->cost9;
+  w->front_slot[at] = slot;
+  r->frontier[slot] = *found;
+}
+
+typedef struct { double value, time_s, cost_usd; } Bound;
+
+/* Whether something that is at least so slow and so dear can still be listed. */
+static int useful(Work *w, const Lane *l, const Bound *b) {
+  const Question *q = w->q;
+  const Result *r = w->r;
+  double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);
+  if (time_s > q->relaxed_deadline_s || cost > q->budget_usd) return 0;
+  const Found *best = &r->best[l->row];
+  double most = best->lane < 0 ? threshold(w) : smaller(threshold(w), best->value9);
+  if (value <= most * (1.0 - TIE) || (value <= most * (1.0 + TIE) && nine_digits(q, value) <= most)) return 1;
+  if (!q->want_frontier) return 0;
+  int64_t at = slower_than(w, time_s * (1.0 - TIE));
+  if (at > 0 && w->front_cost[at - 1] <= cost * (1.0 - TIE)) return 0;
+  if (at == r->frontier_size || (w->front_time[at] > time_s * (1.0 + TIE) && (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE))))
+    return 1;
+  double time9 = nine_digits(q, time_s), cost9 = nine_digits(q, cost);
+  at = slower_than(w, time9);
+  if (at == 0) return 1;
+  return w->front_cost[at - 1] > cost9 || (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9);
+}
+
+/* ---- one candidate, exactly ---- */
+
+typedef struct {
+  double by[MOST_PHASES][CHANNELS]; /* what keeps no credit */
+  Link link;
+} Fixed;
+
+static void fixed_at(const Work *w, const Lane *l, const View *v, Fixed *fixed) {
+  for (int p = 0; p < w->q->phases; p++) fixed_part(w, l, v, p, fixed->by[p]);
+  if (l->volume >= 0) link_of(w->q, l, v, &fixed->link);
+}
+
+static View exact_view(const Work *w, const Lane *l, int64_t place) {
+  const Question *q = w->q;
+  int64_t phases = (int64_t)l->klass * q->phases;
+  return (View){q->flows + (phases * q->places + place) * ROLES, q->cache ? q->cache + phases * q->places + place : NULL,
+                q->places * ROLES, q->places, q->table, q->table, q->places, place, q->nodes[place], 1.0};
+}
+
+static double refuse(const Work *w, int32_t lane, int reason, double count) {
+  w->r->refused[(int64_t)reason * w->q->lanes + lane] += count;
+  return INFINITY;
+}
+
+/* Gives how long a candidate that is within the limits works, uninterrupted; infinite for any other. */
+static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count, int32_t size, const Offer *o) {
+  const Question *q = w->q;
+  const Lane *l = &q->lane[lane];
+  double n = q->nodes[place], ruled[CHANNELS] = {0}, work_s = 0.0;
+  double burst_weight_io[ROLES], burst_weight_mb[ROLES], peak_io = 0.0, peak_mb = 0.0;
+  Bucket io = {0}, mb = {0}, out = {0}, in = {0};
+  Link link;
+  const VolumeType *t = NULL;
+  if (l->volume >= 0) {
+    t = &q->volume[l->volume];
+    link = fixed->link;
+    double volumes = (double)count, late = 1.0;
+    double busy = q->streams > 0.0 ? q->streams / (q->streams + volumes - 1.0) : 1.0;
+    double read_reach = q->reads * busy, write_reach = q->writes * busy;
+    for (int role = 0; role < ROLES; role++) {
+      double reach = is_read(role) ? read_reach : write_reach;
+      burst_weight_io[role] = t->io_weight[role] / reach;
+      burst_weight_mb[role] = t->mb_weight[role] / reach;
+    }
+    peak_io = o->burst_io * volumes;
+    peak_mb = o->burst_mb * volumes;
+    if (t->late_table >= 0) {
+      late = q->table[(t->late_table + count) * q->places + place];
+      peak_io = peak_io / late;
+      peak_mb = peak_mb / late;
+    }
+    peak_io = peak_io / q->slowed;
+    peak_mb = peak_mb / q->slowed;
+    if (o->io_full > 0.0) {
+      double full = o->io_full * volumes;
+      io = (Bucket){o->base_io * volumes, full * q->credits, full, full * q->credits};
+    }
+    if (o->mb_full > 0.0) {
+      double full = o->mb_full * volumes;
+      mb = (Bucket){o->base_mb * volumes, full * q->credits, full, full * q->credits};
+    }
+  }
+  if (l->network_base > 0.0) {
+    double rate = l->network_full > 0.0 ? l->network_base : l->network_base / q->slowed;
+    out = in = (Bucket){rate, l->network_full * q->credits, l->network_full, l->network_full * q->credits};
+  }
+  w->r->computed++;
+  for (int p = 0; p < q->phases; p++) {
+    const double *f = v->flows + p * v->phase_stride;
+    double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
+    double by[CHANNELS];
+    memcpy(by, fixed->by[p], sizeof by);
+    double out_mb = 0.0, in_mb = 0.0, ios = 0.0, mbs = 0.0;
+    int fresh = cached > 0.0;
+    if (l->network_base > 0.0) {
+      if (l->store_remote) { out_mb = even(w, f, p, G_OUT, 1.0); in_mb = even(w, f, p, G_IN, 1.0); }
+      else { out_mb = only(w, f, p, NET_OUT); in_mb = only(w, f, p, NET_IN); }
+      by[NETWORK] = larger(by[NETWORK], larger(taken(&out, out_mb, 0.0, fresh), taken(&in, in_mb, 0.0, fresh)));
+    }
+    if (t) {
+      by[LINK] = link_time(w, &link, f, p, cached);
+      double burst_ios = weighed(w, f, p, G_VOLUME, burst_weight_io), burst_mbs = weighed(w, f, p, G_VOLUME, burst_weight_mb);
+      if (fresh) {
+        burst_ios = larger(burst_ios - burst_weight_io[OUT_WRITE] * cached, 0.0);
+        burst_mbs = larger(burst_mbs - burst_weight_mb[OUT_WRITE] * cached, 0.0);
+      }
+      double time_s = larger(burst_ios / peak_io, burst_mbs / peak_mb);
+      if (io.full > 0.0) {
+        ios = weighed(w, f, p, G_VOLUME, t->io_weight);
+        time_s = larger(time_s, taken(&io, ios, fresh ? t->io_weight[OUT_WRITE] * cached : 0.0, fresh));
+      }
+      if (mb.full > 0.0) {
+        mbs = weighed(w, f, p, G_VOLUME, t->mb_weight);
+        time_s = larger(time_s, taken(&mb, mbs, fresh ? t->mb_weight[OUT_WRITE] * cached : 0.0, fresh));
+      }
+      by[VOLUMES] = time_s;
+    }
+    double slowest_s = 0.0;
+    int ruling = -1;
+    for (int i = 0; i < CHANNELS; i++)
+      if (by[i] > slowest_s) { slowest_s = by[i]; ruling = i; }
+    if (ruling >= 0) ruled[ruling] += slowest_s;
+    work_s = work_s + slowest_s;
+    if (p + 1 < q->phases) {
+      if (l->network_base > 0.0) { spend(&out, out_mb, slowest_s); spend(&in, in_mb, slowest_s); }
+      if (t) {
+        link_after(w, &link, f, p, slowest_s);
+        spend(&io, ios, slowest_s);
+        spend(&mb, mbs, slowest_s);
+      }
+    }
+  }
+  double time_s = work_s, rework_s = 0.0;
+  int on_edge = 0;
+  if (l->spot) {
+    time_s = expected_s(l, n, work_s);
+    rework_s = time_s - work_s;
+    if (time_s > NEVER_FINISHES * work_s) return refuse(w, lane, ENDLESS, 1.0);
+  }
+  if (q->chance_z > -INFINITY) {
+    double variance = q->error_variance, straggling = q->deviation[place] * q->deviation[place], whole = larger(work_s, DBL_MIN);
+    for (int i = 0; i < CHANNELS; i++) {
+      if (ruled[i] == 0.0) continue;
+      double own = l->doubt[i], spread = i == STORAGE ? l->spread_storage : i == LINK ? l->spread_link : 0.0;
+      if (i == NETWORK && l->doubt_table >= 0) {
+        double doubt = q->table[l->doubt_table * q->places + place];
+        own += doubt * doubt;
+      }
+      own += spread * spread * straggling;
+      own *= (ruled[i] / whole) * (ruled[i] / whole);
+      variance += own;
+    }
+    double away = log(q->deadline_s / larger(time_s, DBL_MIN));
+    double needed = q->chance_z * sqrt(variance);
+    double edge = 1e-9 * (1.0 + fabs(needed));
+    if (away < needed - edge || (q->strict && away < needed + edge)) return refuse(w, lane, LATE, 1.0);
+    /* On the edge the caller decides, with the model's own chance. */
+    on_edge = away < needed + edge;
+  } else if (time_s > q->deadline_s) {
+    return refuse(w, lane, LATE, 1.0);
+  }
+  double units = count > 0 ? n * (double)count : n;
+  if ((q->stays ? units : units * time_s) > (t ? t->loss_limit : q->loss_limit)) return refuse(w, lane, LOSSY, 1.0);
+  double volumes_month = 0.0, gib = 0.0, usd_per_gib = 0.0;
+  if (t) {
+    if (t->priced_by_gib) {
+      gib = (double)count * (double)size;
+      usd_per_gib = t->usd_per_gib;
+    } else {
+      double each = (double)size * t->usd_per_gib;
+      each = each + o->usd_iops;
+      each = each + o->usd_throughput;
+      volumes_month = (double)count * each;
+    }
+  }
+  const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
+  double cost = run_cost(l, charges, n, volumes_month, gib, usd_per_gib, work_s, rework_s);
+  if (cost > q->budget_usd) return refuse(w, lane, DEAR, 1.0);
+  Found found = {0.0, time_s, cost, 0.0, nine_digits(q, time_s), nine_digits(q, cost), n, lane, (int32_t)place, {0, 0, 0, 0}, on_edge, 0};
+  if (t) {
+    found.layout[0] = count; found.layout[1] = size; found.layout[2] = o->iops; found.layout[3] = o->throughput;
+  } else {
+    found.layout[0] = l->layout[0]; found.layout[1] = l->layout[1];
+  }
+  switch (q->objective) {
+    case BY_COST: found.value = cost; break;
+    case BY_TIME: found.value = time_s; break;
+    case BY_MONTH: found.value = month_cost(q, l, charges, n, volumes_month, gib, usd_per_gib); break;
+    default:
+      found.value = larger(larger(q->excess_time * time_s, q->excess_cost * cost), q->excess_nodes * n);
+      found.value = larger(found.value, q->excess_units * (q->stays ? units : units * time_s));
+  }
+  found.value9 = nine_digits(q, found.value);
+  keep_row(w, &found);
+  if (q->want_frontier) keep_point(w, &found);
+  return work_s;
+}
+
+/* ---- bounds ---- */
+
+typedef struct {
+  double t0[MOST_PHASES], io[MOST_PHASES], mb[MOST_PHASES], sum_io, sum_mb, base_s, credit_scale, total0;
+  int phases, cached;
+} Need;
+
+/* From below: what a phase takes without its volumes, and what it asks of them. */
+static void need_of(const Work *w, const Lane *l, const View *v, Need *need) {
+  const Question *q = w->q;
+  double by[CHANNELS], out = 0.0, in = 0.0, link_mb = 0.0, link_ios = 0.0;
+  Link link;
+  need->phases = q->phases;
+  need->sum_io = need->sum_mb = need->base_s = need->total0 = 0.0;
+  need->cached = v->cache != NULL;
+  need->credit_scale = v->scale;
+  if (l->volume >= 0) link_of(q, l, v, &link);
+  for (int p = 0; p < q->phases; p++) {
+    const double *f = v->flows + p * v->phase_stride;
+    double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
+    fixed_part(w, l, v, p, by);
+    double t = 0.0;
+    for (int i = 0; i < CHANNELS; i++) t = larger(t, by[i]);
+    need->io[p] = need->mb[p] = 0.0;
+    if (l->network_base > 0.0) {
+      out += l->store_remote ? even(w, f, p, G_OUT, 1.0) : only(w, f, p, NET_OUT);
+      in += l->store_remote ? even(w, f, p, G_IN, 1.0) : only(w, f, p, NET_IN);
+    }
+    if (l->volume >= 0) {
+      const VolumeType *type = &q->volume[l->volume];
+      double load = weighed(w, f, p, G_VOLUME, link.weight);
+      t = larger(t, (load - link.weight[OUT_WRITE] * cached) / link.peak);
+      link_mb += load;
+      if (link.counts_ios) {
+        double ios = weighed(w, f, p, G_VOLUME, link.ios);
+        t = larger(t, (ios - link.ios[OUT_WRITE] * cached) / link.peak_ios);
+        link_ios += ios;
+      }
+      need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight);
+      need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight);
+      /* Efficiencies slow the bursts; of credits they spend none. */
+      double driven_io[ROLES], driven_mb[ROLES];
+      for (int role = 0; role < ROLES; role++) {
+        double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
+        driven_io[role] = type->io_weight[role] * slower;
+        driven_mb[role] = type->mb_weight[role] * slower;
+      }
+      need->io[p] = larger(weighed(w, f, p, G_VOLUME, driven_io) - driven_io[OUT_WRITE] * cached, 0.0);
+      need->mb[p] = larger(weighed(w, f, p, G_VOLUME, driven_mb) - driven_mb[OUT_WRITE] * cached, 0.0);
+    }
+    need->t0[p] = t;
+    need->total0 += t;
+  }
+  if (need->cached) return;
+  if (l->network_base > 0.0) {
+    double credit = v->scale * l->network_full * q->credits;
+    need->base_s = larger(need->base_s, (larger(out, in) - credit) / l->network_base);
+  }
+  if (l->volume >= 0 && !link.measured) {
+    need->base_s = larger(need->base_s, (link_mb - v->scale * link.base.first) / link.base.rate);
+    if (link.counts_ios) need->base_s = larger(need->base_s, (link_ios - v->scale * link.base_ios.first) / link.base_ios.rate);
+  }
+}
+
+/* Of volumes with these rates: no job is faster. `per` is how many of them there are. */
+static inline double volume_bound(const Need *need, double per, double burst_io, double base_io, double io_full, double burst_mb, double base_mb, double mb_full, double credits) {
+  double time_s = 0.0;
+  for (int p = 0; p < need->phases; p++) {
+    double t = need->t0[p];
+    double a = need->io[p] / (per * burst_io), b = need->mb[p] / (per * burst_mb);
+    t = t > a ? t : a;
+    time_s += t > b ? t : b;
+  }
+  time_s = larger(time_s, need->base_s);
+  if (!need->cached) {
+    if (io_full > 0.0) time_s = larger(time_s, (need->sum_io - need->credit_scale * per * io_full * credits) / (per * base_io));
+    if (mb_full > 0.0) time_s = larger(time_s, (need->sum_mb - need->credit_scale * per * mb_full * credits) / (per * base_mb));
+  }
+  return time_s;
+}
+
+static inline double offer_bound(const Question *q, const Need *need, double per, const Offer *o) {
+  return volume_bound(need, per, o->burst_io, o->base_io, o->io_full, o->burst_mb, o->base_mb, o->mb_full, q->credits);
+}
+
+/* Cost from below of n_low nodes that work `node_s` node-seconds in all, `time_s` at least, with volumes of some price each node. */
+static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s, double month_usd) {
+  const Question *q = w->q;
+  const Prices *c = &l->prices;
+  double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
+  double billed_s = larger(time_s + c->launch_s, c->minimum_s);
+  Bound b;
+  b.time_s = time_s;
+  b.cost_usd = c->usd_per_hour / 3600.0 * larger(billed, n_low * c->committed_s) + (c->link + c->emr) / 3600.0 * billed +
+               month_usd / MONTH_S * billed + c->head_nodes * (c->head + c->head_emr) / 3600.0 * billed_s + charges;
+  switch (q->objective) {
+    case BY_COST: b.value = b.cost_usd; break;
+    case BY_TIME: b.value = time_s; break;
+    case BY_MONTH:
+      b.value = n_low * ((c->month_usd_per_hour + c->link + c->emr) * 730.0 + month_usd) + c->head_nodes * (c->head + c->head_emr) * 730.0 +
+                charges * q->runs_per_month;
+      break;
+    default:
+      b.value = larger(larger(q->excess_time * time_s, q->excess_cost * b.cost_usd), q->excess_nodes * n_low);
+      b.value = larger(b.value, q->excess_units * (q->stays ? n_low : n_low * time_s));
+  }
+  return b;
+}
+
+static int bucket_of(const VolumeType *t, int32_t counts, const Question *q) {
+  int32_t most = q->counts[counts - 1];
+  for (int b = 0; b < BUCKETS; b++)
+    if (t->bucket_counts[b] >= most) return b;
+  return BUCKETS - 1;
+}
+
+/* All that can be ordered of a volume type, from below: bins, dearer and no slower one after the other. */
+typedef struct {
+  Work *w;
+  const Lane *l;
+  const VolumeType *t;
+  const double *bins;
+  const Need *need, *node_need;
+  double n_low, charges, held_gib;
+} Relaxed;
+
+static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
+  const double *e = x->bins + fast * 8, *price = x->bins + cheap * 8;
+  double credits = x->w->q->credits;
+  double least_usd = x->held_gib * x->t->usd_per_gib;
+  double node_s = volume_bound(x->node_need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], credits);
+  double time_s = volume_bound(x->need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], credits);
+  double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
+  return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
+}
+
+/* Whether something between two bins can be listed; `budget_only`: whether it is within the budget. */
+static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
+  if (x->t->by_size && x->bins[high * 8 + 7] < x->held_gib * (1.0 - SLACK)) return 0;
+  Bound b = relaxed_bound(x, low, high);
+  if (budget_only) {
+    if (b.cost_usd * (1.0 - SLACK) > x->w->q->budget_usd) return 0;
+  } else if (!useful(x->w, x->l, &b)) {
+    return 0;
+  }
+  if (low == high) return 1;
+  int middle = low + (high - low) / 2;
+  return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
+}
+
+typedef struct { View time_view, node_view; Need need, node_need; } Box;
+
+static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
+  const Question *q = w->q;
+  int64_t wide = 2 * w->leaves;
+  box->time_view = (View){w->flows_low + k * ROLES, w->cache_high ? w->cache_high + k : NULL, wide * ROLES, wide,
+                          w->table_low, w->table_high, wide, k, w->nodes_high[k], 1.0};
+  box->node_view = box->time_view;
+  box->node_view.flows = w->flows_n_low + k * ROLES;
+  box->node_view.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
+  box->node_view.scale = w->nodes_high[k];
+  need_of(w, l, &box->time_view, &box->need);
+  need_of(w, l, &box->node_view, &box->node_need);
+}
+
+static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int *bins) {
+  const VolumeType *t = &w->q->volume[l->volume];
+  int bucket = bucket_of(t, l->counts, w->q);
+  *bins = t->bins[bucket];
+  return (Relaxed){w, l, t, t->envelope + (int64_t)bucket * BINS * 8, &box->need, &box->node_need, w->nodes_low[k],
+                   w->charges_low[k], w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
+}
+
+static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box) {
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], larger(box->node_need.total0, box->node_need.base_s),
+                  larger(box->need.total0, box->need.base_s), 0.0);
+}
+
+/* Whether any candidate of a box can still be listed; else which limit all of it breaks, if one does. */
+static int box_useful(Work *w, const Lane *l, int64_t k, int *reason) {
+  const Question *q = w->q;
+  const VolumeType *t = l->volume < 0 ? NULL : &q->volume[l->volume];
+  Box box;
+  box_of(w, l, k, &box);
+  w->r->boxes++;
+  *reason = NONE;
+  double n_low = w->nodes_low[k], floor_s = larger(box.need.total0, box.need.base_s) * (1.0 - SLACK);
+  if ((q->stays ? n_low : n_low * floor_s) > (t ? t->loss_limit : q->loss_limit)) { *reason = LOSSY; return 0; }
+  if (!t) {
+    Bound b = plain_bound(w, l, k, &box);
+    if (b.time_s * (1.0 - SLACK) > q->relaxed_deadline_s) *reason = LATE;
+    else if (b.cost_usd * (1.0 - SLACK) > q->budget_usd) *reason = DEAR;
+    return *reason == NONE && useful(w, l, &b);
+  }
+  double least_gib = larger(w->held_low[k] / q->mb_per_gib, n_low * (double)t->smallest) * (1.0 - SLACK);
+  if (least_gib > t->gib_limit || n_low * t->least_io > t->iops_limit) { *reason = OVER_QUOTA; return 0; }
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, &box, &bins);
+  if (some_useful(&x, 0, bins - 1, 0)) return 1;
+  Bound fastest = relaxed_bound(&x, 0, bins - 1);
+  if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s) *reason = LATE;
+  else if (isfinite(q->budget_usd) && !some_useful(&x, 0, bins - 1, 1)) *reason = DEAR;
+  return 0;
+}
+
+/* About what the best of a box is worth: lanes that promise most are walked first, and bound the others. */
+static double promise(Work *w, const Lane *l, int64_t k) {
+  Box box;
+  box_of(w, l, k, &box);
+  if (l->volume < 0) return plain_bound(w, l, k, &box).value;
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, &box, &bins);
+  int low = 0, high = bins - 1;
+  double floor_s = larger(box.node_need.total0, box.node_need.base_s) * (1.0 + SLACK);
+  while (low < high) {
+    int middle = (low + high) / 2;
+    const double *e = x.bins + middle * 8;
+    int enough = (!x.t->by_size || e[7] >= x.held_gib) && volume_bound(&box.node_need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], w->q->credits) <= floor_s;
+    if (enough) high = middle; else low = middle + 1;
+  }
+  return relaxed_bound(&x, low, low).value;
+}
+
+/* ---- the walk ---- */
+
+static int32_t fitting_gib(const Question *q, const VolumeType *t, double n, int32_t count, double held_mb) {
+  double c = (double)count, least = (double)t->smallest, quotient = held_mb / (n * c * q->mb_per_gib);
+  if (quotient > 1e9) return 1000000000;
+  double size = (double)(int64_t)quotient;
+  size = larger(least, size < quotient ? size + 1.0 : size);
+  /* The quotient may round across a whole number: what counts is whether the volumes hold it. */
+  while (size > least && n * (c * (size - 1.0) * q->mb_per_gib) >= held_mb) size -= 1.0;
+  while (n * (c * size * q->mb_per_gib) < held_mb) size += 1.0;
+  return (int32_t)size;
+}
+
+typedef struct { const Offer *offer; int32_t size; double month_usd; } Ordered;
+
+static inline Ordered ordered(const VolumeType *t, int32_t count, int32_t fit, int32_t from, int32_t i) {
+  Ordered a;
+  if (t->by_size) {
+    /* Before the grid stands the size that fits. */
+    a.size = i < from ? fit : t->offers[i].size;
+    a.offer = &t->of_size[a.size];
+    a.month_usd = (double)count * (double)a.size * t->usd_per_gib;
+  } else {
+    a.offer = &t->offers[i];
+    a.size = a.offer->size > fit ? a.offer->size : fit;
+    a.month_usd = (double)count * ((double)a.size * t->usd_per_gib + a.offer->usd_iops + a.offer->usd_throughput);
+  }
+  return a;
+}
+
+/* One type at one node count, with one number of volumes along one chain. */
+typedef struct {
+  Work *w;
+  const Lane *l;
+  const VolumeType *t;
+  const View *v;
+  const Fixed *fixed;
+  const Need *need;
+  int64_t place;
+  double n, charges;
+  int32_t lane, count, fit, from;
+} Along;
+
+/* From below: what is as cheap as one and as fast as another. */
+static int worthwhile(const Along *x, const Ordered *cheapest, const Ordered *fastest) {
+  double per = (double)x->count, time_s = offer_bound(x->w->q, x->need, per, fastest->offer);
+  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, cheapest->month_usd);
+  if ((x->w->q->stays ? x->n * per : x->n * per * time_s * (1.0 - SLACK)) > x->t->loss_limit) return 0;
+  return useful(x->w, x->l, &b);
+}
+
+static double order_one(const Along *x, const Ordered *a) {
+  return visit(x->w, x->lane, x->place, x->v, x->fixed, x->count, a->size, a->offer);
+}
+
+static void between(const Along *x, int32_t low, int32_t high) {
+  if (low > high) return;
+  Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, low);
+  Ordered fastest = low == high ? cheapest : ordered(x->t, x->count, x->fit, x->from, high);
+  if (!worthwhile(x, &cheapest, &fastest)) return;
+  if (low == high) { order_one(x, &cheapest); return; }
+  int32_t middle = low + (high - low) / 2;
+  between(x, middle + 1, high);
+  between(x, low, middle);
+}
+
+/* First the one from which on volumes hold nothing back: it is the best, or close to it, and bounds its neighbours. */
+static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
+  Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first), fastest = ordered(x->t, x->count, x->fit, x->from, last);
+  if (!worthwhile(x, &cheapest, &fastest)) return;
+  int32_t low = first, high = last;
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    Ordered a = ordered(x->t, x->count, x->fit, x->from, middle);
+    if (offer_bound(x->w->q, x->need, (double)x->count, a.offer) <= floor_s * (1.0 + SLACK)) {
+      high = middle;
+      continue;
+    }
+    low = middle + 1;
+    Ordered dearer = ordered(x->t, x->count, x->fit, x->from, low);
+    if (!worthwhile(x, &dearer, &fastest)) { between(x, first, low - 1); return; }
+  }
+  Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
+  /* What follows costs more, and nothing is faster than without volumes. */
+  if (worthwhile(x, &knee, &knee) && order_one(x, &knee) > floor_s * (1.0 + SLACK)) between(x, low + 1, last);
+  between(x, first, low - 1);
+}
+
+/* Streams slow the bursts of volumes, not their credits. */
+static inline void slowed_by_streams(const Question *q, const Need *need, Need *of_count, int32_t count) {
+  if (q->streams == 0.0) return;
+  double busy = q->streams / (q->streams + (double)count - 1.0);
+  for (int p = 0; p < need->phases; p++) {
+    of_count->io[p] = need->io[p] / busy;
+    of_count->mb[p] = need->mb[p] / busy;
+  }
+}
+
+static void leaf_of_count(Along *x, const Need *need, Need *of_count, int step) {
+  const Question *q = x->w->q;
+  const VolumeType *t = x->t;
+  x->count = q->counts[step];
+  x->fit = fitting_gib(q, t, x->n, x->count, q->held_mb[x->place]);
+  if (x->fit > t->largest) return;
+  slowed_by_streams(q, need, of_count, x->count);
+  double per = (double)x->count, floor_s = larger(need->total0, need->base_s);
+  for (int chain = 0; chain < t->chains; chain++) {
+    int32_t from = t->start[chain], first = from, last = t->start[chain + 1] - 1;
+    if (t->by_size) { from = t->of_size[x->fit].above; first = from - 1; }
+    x->from = from;
+    /* Along a chain size and IOPS only grow: a quota, or the largest volume, ends it. */
+    while (last >= first) {
+      Ordered a = ordered(t, x->count, x->fit, from, last);
+      if (a.size <= t->largest && x->n * per * (double)a.size <= t->gib_limit && x->n * per * a.offer->base_io <= t->iops_limit) break;
+      last--;
+    }
+    if (last >= first) along(x, first, last, floor_s);
+  }
+}
+
+static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
+  const Question *q = w->q;
+  const Lane *l = &q->lane[lane];
+  const VolumeType *t = &q->volume[l->volume];
+  View v = exact_view(w, l, place);
+  Fixed fixed;
+  Need need, of_count;
+  need_of(w, l, &v, &need);
+  fixed_at(w, l, &v, &fixed);
+  of_count = need;
+  double n = q->nodes[place], held = q->held_mb[place];
+  const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
+  Along x = {w, l, t, &v, &fixed, &of_count, place, n, charges[0] + charges[1], lane, 0, 0, 0};
+  /* Among counts whose first offer holds nothing back the cheapest is the best, the fewest of equals: they differ in
+     nothing else. It takes a bound that is exact, so neither a page cache nor buckets that phases share; and nothing
+     that counts volumes: slow ones, a chance of loss, a quota of IOPS. */
+  int alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) && !need.cached &&
+              (need.phases == 1 || !t->by_size) && q->excess_units == 0.0;
+  /* With more phases than one, volumes that slow one may cost the link credit in the next. */
+  double unhindered_s = need.phases == 1 ? larger(need.total0, need.base_s) : need.total0;
+  double best_usd = INFINITY;
+  int best_step = -1;
+  char done[MOST_COUNTS];
+  for (int step = l->counts - 1; step >= 0; step--) {
+    done[step] = 0;
+    if (!alike) continue;
+    int32_t count = q->counts[step], fit = fitting_gib(q, t, n, count, held);
+    if (fit > t->largest) { done[step] = 1; continue; }
+    slowed_by_streams(q, &need, &of_count, count);
+    int32_t from = t->by_size ? t->of_size[fit].above : 0;
+    Ordered a = ordered(t, count, fit, from, t->by_size ? from - 1 : 0);
+    if (a.size > t->largest || n * (double)count * (double)a.size > t->gib_limit) continue;
+    if (offer_bound(q, &of_count, (double)count, a.offer) > unhindered_s * (1.0 + SLACK)) continue;
+    done[step] = 1;
+    /* Sums in another order: equal prices may differ in their last digits. */
+    if (a.month_usd <= best_usd * (1.0 + SLACK)) { best_usd = a.month_usd; best_step = step; }
+  }
+  if (best_step >= 0) leaf_of_count(&x, &need, &of_count, best_step);
+  /* The most volumes first: they are the fastest, and what they find bounds the rest. */
+  for (int step = l->counts - 1; step >= 0; step--)
+    if (!done[step]) leaf_of_count(&x, &need, &of_count, step);
+}
+
+static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
+  if (l->volume < 0) return (double)(last - first + 1);
+  int64_t wide = w->q->places + 1;
+  const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
+  return sums[last + 1] - sums[first];
+}
+
+static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
+  const Lane *l = &w->q->lane[lane];
+  if (last < l->first || first > l->last || w->failed) return;
+  if (first == last && l->volume < 0) {
+    View v = exact_view(w, l, first);
+    Fixed fixed;
+    fixed_at(w, l, &v, &fixed);
+    visit(w, lane, first, &v, &fixed, 0, 0, NULL);
+    return;
+  }
+  int reason;
+  if (!box_useful(w, l, k, &reason)) {
+    int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
+    if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
+    return;
+  }
+  if (first == last) { leaf_on_volumes(w, lane, first); return; }
+  int64_t middle = first + (last - first) / 2;
+  walk(w, lane, 2 * k, first, middle);
+  walk(w, lane, 2 * k + 1, middle + 1, last);
+}
+
+/* ---- before the walk ---- */
+
+static void lift(double *low, int64_t leaves, int64_t stride, int take_high) {
+  for (int64_t k = leaves - 1; k >= 1; k--)
+    for (int64_t i = 0; i < stride; i++) {
+      double a = low[2 * k * stride + i], b = low[(2 * k + 1) * stride + i];
+      low[k * stride + i] = take_high ? larger(a, b) : smaller(a, b);
+    }
+}
+
+static int prepare(Work *w) {
+  const Question *q = w->q;
+  int64_t leaves = 1;
+  while (leaves < q->places) leaves *= 2;
+  w->leaves = leaves;
+  int64_t wide = 2 * leaves;
+  size_t flows = (size_t)(q->phases * wide * ROLES);
+  w->flows_low = malloc(flows * sizeof(double));
+  w->flows_n_low = malloc(flows * sizeof(double));
+  w->cache_high = q->cache ? calloc((size_t)(2 * q->phases * wide), sizeof(double)) : NULL;
+  w->table_low = malloc((size_t)(q->tables * wide + 1) * sizeof(double));
+  w->table_high = malloc((size_t)(q->tables * wide + 1) * sizeof(double));
+  w->charges_low = malloc((size_t)wide * sizeof(double));
+  w->nodes_low = malloc((size_t)wide * sizeof(double));
+  w->nodes_high = malloc((size_t)wide * sizeof(double));
+  w->held_low = malloc((size_t)wide * sizeof(double));
+  w->front_time = malloc((size_t)(w->r->most_frontier + 1) * sizeof(double));
+  w->front_cost = malloc((size_t)(w->r->most_frontier + 1) * sizeof(double));
+  w->front_slot = malloc((size_t)(w->r->most_frontier + 1) * sizeof(int32_t));
+  w->spare_slot = malloc((size_t)(w->r->most_frontier + 1) * sizeof(int32_t));
+  w->top = malloc((size_t)(q->most_rows + 1) * sizeof(double));
+  w->top_row = malloc((size_t)(q->most_rows + 1) * sizeof(int32_t));
+  if (!w->flows_low || !w->flows_n_low || (q->cache && !w->cache_high) || !w->table_low || !w->table_high || !w->charges_low ||
+      !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row || !w->front_time ||
+      !w->front_cost || !w->front_slot || !w->spare_slot)
+    return 0;
+  for (int64_t i = 0; i < w->r->most_frontier; i++) w->front_slot[i] = (int32_t)i;
+  for (size_t i = 0; i < flows; i++) w->flows_low[i] = w->flows_n_low[i] = INFINITY;
+  for (int p = 0; p < q->phases; p++) {
+    double *low = w->flows_low + p * wide * ROLES, *n_low = w->flows_n_low + p * wide * ROLES;
+    for (int64_t c = 0; c < q->classes; c++)
+      for (int64_t j = 0; j < q->places; j++) {
+        const double *f = q->flows + ((c * q->phases + p) * q->places + j) * ROLES;
+        for (int i = 0; i < ROLES; i++) {
+          double *a = &low[(leaves + j) * ROLES + i], *b = &n_low[(leaves + j) * ROLES + i];
+          *a = smaller(*a, f[i]);
+          *b = smaller(*b, q->nodes[j] * f[i]);
+        }
+        if (q->cache) {
+          double *a = &w->cache_high[p * wide + leaves + j], *b = &w->cache_high[(q->phases + p) * wide + leaves + j];
+          double cached = q->cache[(c * q->phases + p) * q->places + j];
+          *a = larger(*a, cached);
+          *b = larger(*b, q->nodes[j] * cached);
+        }
+      }
+    lift(low, leaves, ROLES, 0);
+    lift(n_low, leaves, ROLES, 0);
+    if (q->cache) { lift(w->cache_high + p * wide, leaves, 1, 1); lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1); }
+  }
+  for (int t = 0; t < q->tables; t++) {
+    for (int64_t j = 0; j < leaves; j++) {
+      w->table_low[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : INFINITY;
+      w->table_high[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : -INFINITY;
+    }
+    lift(w->table_low + t * wide, leaves, 1, 0);
+    lift(w->table_high + t * wide, leaves, 1, 1);
+  }
+  for (int64_t j = 0; j < leaves; j++) {
+    int64_t k = leaves + j;
+    w->charges_low[k] = INFINITY;
+    for (int64_t c = 0; c < q->classes && j < q->places; c++)
+      w->charges_low[k] = smaller(w->charges_low[k], q->charges[(c * q->places + j) * 2] + q->charges[(c * q->places + j) * 2 + 1]);
+    w->nodes_low[k] = j < q->places ? q->nodes[j] : INFINITY;
+    w->nodes_high[k] = j < q->places ? q->nodes[j] : -INFINITY;
+    w->held_low[k] = j < q->places ? q->held_mb[j] : INFINITY;
+  }
+  lift(w->charges_low, leaves, 1, 0);
+  lift(w->nodes_low, leaves, 1, 0);
+  lift(w->nodes_high, leaves, 1, 1);
+  lift(w->held_low, leaves, 1, 0);
+  for (int p = 0; p < q->phases; p++)
+    for (int g = 0; g < 8; g++) {
+      w->group_size[p][g] = 0;
+      for (int slot = 0; slot < ROLES && q->role[p * ROLES + slot] >= 0; slot++)
+        if (GROUP[g] >> q->role[p * ROLES + slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
+    }
+  /* How many candidates there are, summed up over places and counts of volumes. */
+  int64_t per_type = (int64_t)(q->count_steps + 1) * (q->places + 1);
+  w->size_sum = calloc((size_t)(q->volumes * per_type + 1), sizeof(double));
+  if (!w->size_sum) return 0;
+  for (int i = 0; i < q->volumes; i++) {
+    const VolumeType *t = &q->volume[i];
+    double *sums = w->size_sum + i * per_type;
+    int32_t all = t->start[t->chains];
+    for (int step = 0; step < q->count_steps; step++) {
+      double *less = sums + step * (q->places + 1), *here = less + q->places + 1, total = 0.0;
+      for (int64_t j = 0; j < q->places; j++) {
+        int32_t fit = fitting_gib(q, t, q->nodes[j], q->counts[step], q->held_mb[j]);
+        if (fit <= t->largest) {
+          if (t->by_size) {
+            total += 1.0 + (double)(all - t->of_size[fit].above);
+          } else {
+            total += t->declared;
+          }
+        }
+        here[j + 1] = less[j + 1] + total;
+      }
+    }
+  }
+  return 1;
+}
+
+static void finish(Work *w) {
+  free(w->flows_low); free(w->flows_n_low); free(w->cache_high); free(w->table_low); free(w->table_high); free(w->charges_low);
+  free(w->nodes_low); free(w->nodes_high); free(w->held_low); free(w->top); free(w->top_row); free(w->size_sum);
+  free(w->front_time); free(w->front_cost); free(w->front_slot); free(w->spare_slot);
+}
+
+typedef struct { double lowest; int32_t lane; } Turn;
+
+static int earlier(const void *a, const void *b) {
+  const Turn *one = a, *other = b;
+  if (one->lowest != other->lowest) return one->lowest < other->lowest ? -1 : 1;
+  return (one->lane > other->lane) - (one->lane < other->lane);
+}
+
+/* Answers a question. 0: done; 1: no memory; 2: the frontier has more points than there is room for. */
+int stowage_search(const Question *q, Result *r) {
+  Work w = {0};
+  w.q = q;
+  w.r = r;
+  r->frontier_size = r->computed = r->boxes = 0;
+  Turn *turns = malloc((size_t)(q->lanes + 1) * sizeof(Turn));
+  if (!turns || !prepare(&w)) { free(turns); finish(&w); return 1; }
+  for (int32_t i = 0; i < q->lanes; i++) {
+    const Lane *l = &q->lane[i];
+    for (int reason = 0; reason < REASONS; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
+    r->size[i] = candidates_in(&w, l, l->first, l->last);
+    turns[i].lane = i;
+    /* The smallest box of the tree that holds the lane. */
+    int64_t k = 1, first = 0, last = w.leaves - 1;
+    while (first < last) {
+      int64_t middle = first + (last - first) / 2;
+      if (l->last <= middle) { k = 2 * k; last = middle; }
+      else if (l->first > middle) { k = 2 * k + 1; first = middle + 1; }
+      else break;
+    }
+    turns[i].lowest = INFINITY;
+    if (l->row >= 0) turns[i].lowest = promise(&w, l, k);
+  }
+  qsort(turns, (size_t)q->lanes, sizeof(Turn), earlier);
+  for (int32_t i = 0; i < q->lanes && !w.failed; i++)
+    if (q->lane[turns[i].lane].row >= 0) walk(&w, turns[i].lane, 1, 0, w.leaves - 1);
+  r->threshold = threshold(&w);
+  for (int64_t i = 0; i < r->frontier_size; i++) r->frontier_order[i] = w.front_slot[i];
+  int failed = w.failed;
+  free(turns);
+  finish(&w);
+  return failed ? 2 : 0;
+}
+
+int64_t stowage_sizes(int which) {
+  switch (which) {
+    case 0: return sizeof(Lane);
+    case 1: return sizeof(Offer);
+    case 2: return sizeof(VolumeType);
+    case 3: return sizeof(Question);
+    case 4: return sizeof(Result);
+    default: return sizeof(Found);
+  }
+}

@@ -1,0 +1,264 @@
+"""The compiled search (`kernel.c`): its structures as numpy types, and the call.
+
+Every array is made here or by the caller and outlives the call; the kernel keeps nothing. The call releases the
+interpreter, so that searches of several threads run side by side.
+"""
+
+import ctypes
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.infeasible import Limit
+
+ROLES, CHANNELS, BUCKETS, BINS = 9, 6, 4, 256
+"""Sizes of the kernel's arrays."""
+
+REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
+"""Which limits the kernel refuses candidates for, in its order."""
+
+LIBRARY = Path(__file__).with_name("libkernel.so")
+
+_F, _I = np.float64, np.int32
+
+PRICES = np.dtype(
+    [
+        (name, _F)
+        for name in (
+            *("usd_per_hour", "link", "emr", "head_nodes", "head", "head_emr"),
+            *("launch_s", "minimum_s", "committed_s", "month_usd_per_hour"),
+        )
+    ],
+    align=True,
+)
+LANE = np.dtype(
+    [
+        *((name, _I) for name in ("row", "type", "klass", "volume", "counts", "first", "last", "spot")),
+        *((name, _I) for name in ("network_table", "disk_table", "iops_table", "link_table", "link_write_table")),
+        *((name, _I) for name in ("shared", "store_remote", "each_way", "iops_each_way")),
+        *((name, _F) for name in ("network", "network_base", "network_full", "single_flow")),
+        *((name, _F) for name in ("disk", "disk_read", "disk_write", "disk_divisor", "outer", "inner")),
+        *((name, _F) for name in ("iops", "iops_read", "iops_write", "outer_share")),
+        *((name, _F) for name in ("link_read", "link_write", "link_peak", "link_base")),
+        *((name, _F) for name in ("link_peak_iops", "link_base_iops", "store", "cpu")),
+        *((name, _F) for name in ("interruptions", "replacement_s", "spread_storage", "spread_link")),
+        ("doubt", _F, (CHANNELS,)),
+        ("doubt_table", _I),
+        ("restart", _I),
+        ("layout", _I, (2,)),
+        ("prices", PRICES),
+    ],
+    align=True,
+)
+OFFER = np.dtype(
+    [
+        *((name, _F) for name in ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")),
+        *((name, _F) for name in ("usd_iops", "usd_throughput")),
+        *((name, _I) for name in ("size", "iops", "throughput", "above")),
+    ],
+    align=True,
+)
+VOLUME = np.dtype(
+    [
+        *((name, _I) for name in ("chains", "by_size", "smallest", "largest")),
+        *((name, np.uintp) for name in ("start", "offers", "of_size")),
+        *((name, _F) for name in ("usd_per_gib", "gib_limit", "iops_limit", "declared", "loss_limit", "least_io")),
+        ("io_weight", _F, (ROLES,)),
+        ("mb_weight", _F, (ROLES,)),
+        ("priced_by_gib", _I),
+        ("late_table", _I),
+        ("bins", _I, (BUCKETS,)),
+        ("bucket_counts", _I, (BUCKETS,)),
+        ("envelope", np.uintp),
+    ],
+    align=True,
+)
+FOUND = np.dtype(
+    [
+        *((name, _F) for name in ("value", "time_s", "cost_usd", "value9", "time9", "cost9", "nodes")),
+        *((name, _I) for name in ("lane", "place")),
+        ("layout", _I, (4,)),
+        *((name, _I) for name in ("on_edge", "reserved")),
+    ],
+    align=True,
+)
+_NUMBERS = (
+    *("slowed", "reads", "writes", "streams", "credits", "random_io_mb", "error_variance"),
+    *("deadline_s", "relaxed_deadline_s", "chance_z", "budget_usd", "loss_limit"),
+    *("excess_time", "excess_cost", "excess_nodes", "excess_units", "runs_per_month", "mb_per_gib"),
+)
+_ARRAYS = ("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "counts", "powers", "scales")
+
+
+class _Question(ctypes.Structure):
+    _fields_ = (
+        ("places", ctypes.c_int64),
+        ("classes", ctypes.c_int64),
+        *((name, ctypes.c_int32) for name in ("phases", "tables", "lanes", "volumes", "rows", "count_steps")),
+        *((name, ctypes.c_void_p) for name in _ARRAYS),
+        *((name, ctypes.c_int32) for name in ("digits", "objective", "want_frontier", "stays", "most_rows", "strict")),
+        *((name, ctypes.c_double) for name in _NUMBERS),
+        ("lane", ctypes.c_void_p),
+        ("volume", ctypes.c_void_p),
+    )
+
+
+class _Result(ctypes.Structure):
+    _fields_ = (
+        ("best", ctypes.c_void_p),
+        ("frontier", ctypes.c_void_p),
+        ("frontier_order", ctypes.c_void_p),
+        *((name, ctypes.c_int64) for name in ("most_frontier", "frontier_size", "computed", "boxes")),
+        *((name, ctypes.c_void_p) for name in ("refused", "size")),
+        ("threshold", ctypes.c_double),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the kernel found.
+
+    Parameters
+    ----------
+    best : array of FOUND, shape (rows,)
+        Of each row the best; its lane is -1 where nothing was found. Rows that are worse than ``threshold`` may not
+        be at their best.
+    frontier : array of FOUND, shape (points,)
+        Fastest first.
+    refused : Mapping[Limit, array], each of shape (lanes,)
+        Candidates that were computed, or that a bound proved, to break a limit.
+    size : array, shape (lanes,)
+        Candidates.
+    threshold : float
+    computed, boxes : int
+        Candidates that were computed; intervals of node counts whose bound was.
+    """
+
+    best: NDArray[Any]
+    frontier: NDArray[Any]
+    refused: Mapping[Limit, NDArray[np.float64]]
+    size: NDArray[np.float64]
+    threshold: float
+    computed: int
+    boxes: int
+
+
+def address(array: NDArray[Any] | None) -> int:
+    """Give where an array lies; 0 for none. The caller keeps the array."""
+    if array is None:
+        return 0
+    if not array.flags.c_contiguous:
+        raise ValueError("the kernel reads contiguous arrays")
+    return int(array.ctypes.data)
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    if not LIBRARY.exists():
+        raise RuntimeError(f"{LIBRARY.name} is not built: `make setup` compiles it, and so does installing the package")
+    library = ctypes.CDLL(str(LIBRARY))
+    library.stowage_sizes.restype = ctypes.c_int64
+    expected = (LANE.itemsize, OFFER.itemsize, VOLUME.itemsize, ctypes.sizeof(_Question), ctypes.sizeof(_Result))
+    found = tuple(library.stowage_sizes(which) for which in range(6))
+    if found != (*expected, FOUND.itemsize):
+        raise RuntimeError(f"{LIBRARY.name} was built from another version of its source ({platform.machine()})")
+    return library
+
+
+def solve(  # noqa: PLR0913 - the question as a whole
+    lanes: NDArray[Any],
+    volumes: NDArray[Any],
+    arrays: Mapping[str, NDArray[Any] | None],
+    numbers: Mapping[str, float],
+    *,
+    rows: int,
+    most_rows: int,
+    objective: int,
+    frontier: bool,
+    stays: bool,
+    strict: bool,
+) -> Answer:
+    """Answer one question.
+
+    Parameters
+    ----------
+    lanes : array of LANE
+    volumes : array of VOLUME
+        With addresses of arrays that the caller keeps.
+    arrays : Mapping[str, array]
+        ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache`` (classes, phases, places) or None,
+        ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2), ``held_mb`` and
+        ``deviation`` (places,), ``counts``, ``powers`` and ``scales``.
+    numbers : Mapping[str, float]
+    rows, most_rows : int
+        Rows of the ranking, and how many of them must be at their best; 0 for all.
+    objective : int
+        0 cost, 1 time, 2 month, 3 excess.
+    frontier, stays, strict : bool
+        Whether the frontier is wanted; whether data is exposed for a fixed time instead of the job's; whether what
+        is within a rounding of the chance it needs is refused.
+
+    Raises
+    ------
+    MemoryError
+    """
+    flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
+    if flows is None or role is None or table is None or counts is None:
+        raise ValueError("flows, roles, tables and counts are needed")
+    classes, phases, places = flows.shape[:3]
+    best = np.zeros(max(1, rows), FOUND)
+    best["lane"] = -1
+    refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
+    points = np.zeros(4_096, FOUND)
+    while True:
+        question = _Question(
+            places=places,
+            classes=classes,
+            phases=phases,
+            tables=table.shape[0],
+            lanes=lanes.size,
+            volumes=volumes.size,
+            rows=rows,
+            count_steps=counts.size,
+            **{name: address(arrays[name]) for name in _ARRAYS},
+            digits=0 if arrays["powers"] is None else arrays["powers"].size,
+            objective=objective,
+            want_frontier=frontier,
+            stays=stays,
+            most_rows=most_rows,
+            strict=strict,
+            **numbers,
+            lane=address(lanes),
+            volume=address(volumes),
+        )
+        order = np.zeros(points.size, np.int32)
+        result = _Result(
+            best=address(best),
+            frontier=address(points),
+            frontier_order=address(order),
+            most_frontier=points.size,
+            refused=address(refused),
+            size=address(size),
+        )
+        outcome = _library().stowage_search(ctypes.byref(question), ctypes.byref(result))
+        if outcome == 1:
+            raise MemoryError
+        if outcome == 0:
+            break
+        points = np.zeros(8 * points.size, FOUND)
+        best["lane"] = -1
+    return Answer(
+        best[:rows],
+        points[order[: result.frontier_size]],
+        dict(zip(REASONS, refused[:, : lanes.size], strict=True)),
+        size[: lanes.size],
+        result.threshold,
+        result.computed,
+        result.boxes,
+    )

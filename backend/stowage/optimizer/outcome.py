@@ -1,0 +1,256 @@
+"""What a configuration comes to: time and cost at the median, and the limits that it breaks.
+
+`predict` says more (ranges, courses, sources) and takes ten times as long; questions like "how fast would its
+network have to be?" ask for hundreds of outcomes. The numbers are the same floats as `predict`'s p50.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Channel, Configuration, Ebs, Rates
+from stowage.model.cost import NEVER_FINISHES, always_on_cost, tariff
+from stowage.model.exposure import loss_probability
+from stowage.model.forecast import PhaseTime, evaluate, forecast
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.inputs import Inputs, gather
+from stowage.model.instance import InstanceType
+from stowage.model.offer import offer_of
+from stowage.model.plan import LayoutKey, layout_key, nine_digits
+from stowage.model.prediction import Prediction
+from stowage.model.profile import Profiles
+from stowage.model.resource import Line
+from stowage.model.units import SECONDS_PER_HOUR, Quantity
+from stowage.model.workload import Workload
+
+FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection"})
+"""Limits of what may be taken: no rate and no price changes that they are broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A limit that a configuration breaks.
+
+    Parameters
+    ----------
+    limit : Limit
+    value, bound : float or None
+        What the configuration comes to, and what is allowed, in the limit's unit ([s], [USD], [1]); None for what
+        a selection refuses.
+    what : str
+        Of a quota or a selection: which of it.
+    """
+
+    limit: Limit
+    value: float | None = None
+    bound: float | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Time and cost of one configuration at the median.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    time_s : float
+        [s].
+    cost_usd, month_usd : float
+        Of one run, and of a month of a cluster that stays [USD].
+    billed_s : float
+        [s].
+    node_hour_usd : float
+        What an hour of all that is billed by time costs, for each node that works [USD/h].
+    phases : tuple of PhaseTime
+    broken : tuple of Broken
+        Empty for what is within the limits.
+    """
+
+    configuration: Configuration
+    time_s: float
+    cost_usd: float
+    month_usd: float
+    billed_s: float
+    node_hour_usd: float
+    phases: tuple[PhaseTime, ...]
+    broken: tuple[Broken, ...]
+
+    @property
+    def longest(self) -> PhaseTime:
+        """Give the phase that takes longest."""
+        return max(self.phases, key=lambda phase: float(phase.time_s))
+
+
+OutcomeKey = tuple[float, float, float, str, LayoutKey]
+
+
+def order(outcome: Outcome | Prediction, workload: Workload) -> OutcomeKey:
+    """Order outcomes as a plan ranks them, up to what loss decides between equals."""
+    configuration, nodes = outcome.configuration, float(outcome.configuration.nodes)
+    if isinstance(outcome, Prediction):
+        amounts = (outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd)
+    else:
+        amounts = (outcome.time_s, outcome.cost_usd, outcome.month_usd)
+    time_s, cost_usd, month_usd = (float(nine_digits(amount)) for amount in amounts)
+    first = {
+        "cost": (cost_usd, nodes, time_s),
+        "time": (time_s, cost_usd, nodes),
+        "month": (month_usd, nodes, time_s),
+    }[workload.objective]
+    return (*first, configuration.instance, layout_key(configuration.layout))
+
+
+def outcome_of(
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    instance: InstanceType | None = None,
+) -> Outcome | Infeasible:
+    """Say what a configuration comes to.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        Must hold the job: of what `predict` refuses only unknown figures are noticed here.
+    workload, catalogue, profiles
+        As for `predict`.
+    instance : InstanceType, optional
+        In place of the catalogue's, as it is or as it might be.
+    """
+    workload, layout = workload.at(configuration.nodes), configuration.layout
+    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    offered = instance or catalogue.instance_types[configuration.instance]
+    inputs = gather(offered, volume, workload, catalogue, profiles)
+    if isinstance(inputs, Infeasible):
+        return inputs
+    if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
+        return Infeasible("network bandwidth unknown", inputs.network_gap)
+    return outcome_from(inputs, configuration, workload, catalogue)
+
+
+def outcome_from(
+    inputs: Inputs,
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    faster: tuple[Channel, float] | None = None,
+) -> Outcome:
+    """Say the same from figures that `gather` found, with one channel faster by a factor where that is asked."""
+    nodes, limits = float(configuration.nodes), workload.limits
+    by_chance = limits.chance is not None and limits.deadline_s is not None
+    offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)
+    if faster is not None:
+        offered = replace(
+            offered,
+            rates=sped_up(offered.rates, *faster),
+            courses=tuple(replace(course, rates=sped_up(course.rates, *faster)) for course in offered.courses),
+        )
+    chance: float | None = None
+    if by_chance:
+        found = forecast(offered, workload, nodes)
+        middle = found.evaluation
+        chance = None if found.meets_deadline is None else float(found.meets_deadline)
+    else:
+        middle = evaluate(offered, workload, nodes)
+    time_s, prices = float(middle.time_s), offered.prices
+    straight = tariff(prices, nodes, offered.volume_gib_per_node, offered.charges)
+    by_second = float(straight.usd_per_s) + float(straight.committed_usd_per_s)
+    month = always_on_cost(prices, nodes, offered.volume_gib_per_node, offered.charges, workload.runs_per_month)
+    outcome = Outcome(
+        configuration=configuration,
+        time_s=time_s,
+        cost_usd=float(middle.cost.total),
+        month_usd=float(month.total),
+        billed_s=max(time_s + prices.launch_s, prices.minimum_billed_s),
+        node_hour_usd=by_second * SECONDS_PER_HOUR / nodes,
+        phases=middle.phases,
+        broken=(),
+    )
+    broken = [*_broken(outcome, workload, chance), *_not_to_be_had(inputs, configuration, workload, catalogue)]
+    if limits.loss is not None:
+        loss = loss_probability(inputs, offered, configuration, workload, workload.exposure_s(time_s))
+        broken += [Broken("loss", loss, limits.loss)] if loss > limits.loss else []
+    if time_s > NEVER_FINISHES * float(middle.work_s):
+        broken.append(Broken("never finishes", time_s, None))
+    return replace(outcome, broken=tuple(broken))
+
+
+def _broken(outcome: Outcome, workload: Workload, chance: float | None) -> list[Broken]:
+    limits, nodes, found = workload.limits, outcome.configuration.nodes, []
+    if limits.deadline_s is not None:
+        if chance is not None and limits.chance is not None:
+            found += [Broken("chance", chance, limits.chance)] if chance < limits.chance else []
+        elif outcome.time_s > limits.deadline_s:
+            found.append(Broken("deadline", outcome.time_s, limits.deadline_s))
+    if limits.budget_usd is not None and outcome.cost_usd > limits.budget_usd:
+        found.append(Broken("budget", outcome.cost_usd, limits.budget_usd))
+    if limits.max_nodes is not None and nodes > limits.max_nodes:
+        found.append(Broken("max nodes", float(nodes), float(limits.max_nodes)))
+    return found
+
+
+def _not_to_be_had(
+    inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue
+) -> list[Broken]:
+    """List what a selection refuses and a quota does not cover."""
+    instance, layout, nodes = inputs.instance, configuration.layout, configuration.nodes
+    selection, quotas = workload.selection, workload.quotas
+    found: list[Broken] = []
+    rule = selection.refuses(instance)
+    if rule is not None:
+        found.append(Broken("selection", what=rule))
+    if isinstance(layout, Ebs) and not selection.takes_volume(layout.volume_type):
+        found.append(Broken("selection", what="volume type"))
+    primary = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    most = quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value)
+    if most is not None and nodes > most:
+        found.append(Broken("quota", float(nodes), float(most), "nodes"))
+    quota = quotas.volumes.get(layout.volume_type) if isinstance(layout, Ebs) else None
+    if isinstance(layout, Ebs) and quota is not None:
+        volumes = float(nodes * layout.count)
+        asked = (
+            (volumes * layout.size_gib, quota.size_gib, f"GiB of {layout.volume_type}"),
+            (volumes * (layout.iops or 0), quota.iops, f"IOPS of {layout.volume_type}"),
+        )
+        found += [Broken("quota", value, bound, what) for value, bound, what in asked if bound and value > bound]
+    return found
+
+
+def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
+    """Give the rates of a node of which one channel is faster by a factor; credits stay as they are.
+
+    Examples
+    --------
+    >>> sped_up(Rates(network=100.0, cpu=300.0), "network", 1.5).network
+    150.0
+    """
+
+    def more(rate: Quantity | None) -> Quantity | None:
+        return None if rate is None else factor * rate
+
+    if channel == "EBS volumes":
+        return replace(rates, volumes=tuple(_sped_up(line, factor) for line in rates.volumes))
+    faster: dict[str, Any] = {name: more(getattr(rates, name)) for name in _RATES[channel]}
+    return replace(rates, **faster)
+
+
+def _sped_up(line: Line, factor: float) -> Line:
+    return replace(line, rate=factor * line.rate)
+
+
+_RATES: dict[Channel, tuple[str, ...]] = {
+    "network": ("network", "network_baseline", "flows_between_nodes"),
+    "storage": (
+        "input_output_disks",
+        "intermediate_disks",
+        "disk_iops",
+        "input_output_writes",
+        "intermediate_writes",
+        "disk_write_iops",
+    ),
+    "EBS link": ("ebs_read", "ebs_write", "ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
+    "object store": ("object_store",),
+    "CPU": ("cpu",),
+}

@@ -1,0 +1,411 @@
+"""What would have to be true for a configuration to win: one rate or price at a time.
+
+Each value is sought as a user could write it: under ``measured``, as a price of the catalogue, as a figure of the
+model. So what is found can be put into `predict`, and wins there.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Rates
+from stowage.model.figure import Figure, given
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.inputs import Inputs, gather
+from stowage.model.instance import InstanceType
+from stowage.model.offer import offer_of
+from stowage.model.price import Purchase
+from stowage.model.profile import Profiles
+from stowage.model.units import Quantity
+from stowage.model.workload import Workload
+from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome_from, outcome_of
+
+Lever = Literal["network", "storage", "storage IOPS", "EBS link", "object store", "CPU", "price"]
+Verdict = Literal["found", "never", "limit", "unknown"]
+"""Whether a value was found; if not, whether none helps, a limit stands that none changes, or a figure is missing."""
+
+FARTHEST = 1_000.0
+"""Factor beyond which a rate is not tried, nor a price below its inverse [1]."""
+
+UNKNOWN_FROM, UNKNOWN_TO = 1.0, 1e6
+"""Where a rate is looked for that nobody knows [MB/s]."""
+
+_STRIDE = 1.25
+_CLOSE = 1.0001
+NEVER_LIMITS = 1e9
+"""A rate that is no limit to anything [MB/s]."""
+
+PUBLISHED_LINK = ("ebs_maximum_mb_per_s", "ebs_baseline_mb_per_s", "ebs_maximum_iops", "ebs_baseline_iops")
+"""What AWS says of an instance's link to EBS, by the names of its figures."""
+
+_PRICED: dict[Purchase, str] = {
+    "on-demand": "usd_per_hour",
+    "spot": "spot_usd_per_hour",
+    "1-year": "one_year_usd_per_hour",
+    "3-year": "three_year_usd_per_hour",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Overturn:
+    """The value of one quantity with which a configuration would win, all else as it is.
+
+    Parameters
+    ----------
+    lever : Lever
+    unit : str
+    now : float or None
+        What it is, in a cluster of this many nodes; None where nobody knows it.
+    needed : float or None
+        The nearest value that wins, rounded away from ``now`` to three significant digits (a price to four);
+        None where there is none.
+    verdict : Verdict
+    at_most : Outcome or None
+        What the configuration comes to with `FARTHEST` times the rate, where that does not win either.
+    obstacle : Infeasible or None
+        What else is not known.
+    """
+
+    lever: Lever
+    unit: str
+    now: float | None
+    needed: float | None
+    verdict: Verdict
+    at_most: Outcome | None = None
+    obstacle: Infeasible | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A quantity that can be given another value, and what the configuration comes to with it."""
+
+    lever: Lever
+    unit: str
+    now: float | None
+    outcome: Callable[[float], Outcome | Infeasible]
+
+    def values(self, *, worse: bool = False) -> Iterator[float]:
+        """List what to try, from what is now to what nobody will see: ever better, or ever worse."""
+        start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
+        if self.now is not None:
+            start, farthest = self.now, FARTHEST
+        falls = (self.lever == "price") != worse
+        for stride in range(math.ceil(math.log(farthest, _STRIDE)) + 1):
+            factor = min(_STRIDE**stride, farthest)
+            yield start / factor if falls else start * factor
+
+
+def overturns(
+    configuration: Configuration,
+    workload: Workload,
+    winner: OutcomeKey | None,
+    catalogue: Catalogue,
+    profiles: Profiles,
+) -> tuple[Overturn, ...]:
+    """Say for each quantity what it would have to be, alone, for a configuration to win.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        As named: with this node count and layout.
+    workload : Workload
+        Whoever is within its limits and before ``winner`` by its objective wins.
+    winner : OutcomeKey or None
+        None where nothing is within the limits: whatever is wins then.
+    catalogue, profiles
+    """
+    wins = partial(_is_before, workload=workload, other=winner)
+    return tuple(_needed(trial, wins) for trial in _trials(configuration, workload, catalogue, profiles))
+
+
+def margins(
+    configuration: Configuration,
+    workload: Workload,
+    runner_up: OutcomeKey | None,
+    catalogue: Catalogue,
+    profiles: Profiles,
+) -> tuple[Overturn, ...]:
+    """Say of a winner for each quantity how far it may get worse, alone, before another wins.
+
+    Parameters
+    ----------
+    configuration, workload, catalogue, profiles
+        As for `overturns`.
+    runner_up : OutcomeKey or None
+        What would win then; None where nothing else is within the limits, which alone must hold then.
+
+    Returns
+    -------
+    tuple of Overturn
+        ``needed`` is the worst value that was found to win still; None where even `FARTHEST` times worse does.
+    """
+    wins = partial(_is_before, workload=workload, other=runner_up)
+    found = []
+    for trial in _trials(configuration, workload, catalogue, profiles):
+        still: float | None = None
+        for value in trial.values(worse=True):
+            if not wins(trial.outcome(value)):
+                needed = None if still is None else between(value, still, _tried(trial, wins), trial.lever)
+                found.append(Overturn(trial.lever, trial.unit, trial.now, needed, "found"))
+                break
+            still = value
+        else:
+            found.append(Overturn(trial.lever, trial.unit, trial.now, None, "never"))
+    return tuple(found)
+
+
+def _is_before(outcome: Outcome | Infeasible, *, workload: Workload, other: OutcomeKey | None) -> bool:
+    """Say whether an outcome is within the limits and before another."""
+    if isinstance(outcome, Infeasible) or outcome.broken:
+        return False
+    return other is None or order(outcome, workload) < other
+
+
+def _tried(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Callable[[float], bool]:
+    return lambda value: wins(trial.outcome(value))
+
+
+def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Overturn:
+    """Look for the nearest value that wins: in strides first, since more of a rate need not always help."""
+
+    def answer(needed: float | None, verdict: Verdict, outcome: Outcome | Infeasible | None = None) -> Overturn:
+        at_most = outcome if isinstance(outcome, Outcome) else None
+        obstacle = outcome if isinstance(outcome, Infeasible) else None
+        return Overturn(trial.lever, trial.unit, trial.now, needed, verdict, at_most, obstacle)
+
+    loses: float | None = None
+    last: Outcome | Infeasible | None = None
+    for value in trial.values():
+        last = trial.outcome(value)
+        if isinstance(last, Infeasible):
+            return answer(None, "unknown", last)
+        if any(broken.limit in FIXED for broken in last.broken):
+            return answer(None, "limit", last)
+        if wins(last):
+            break
+        loses = value
+    else:
+        return answer(None, "never", last)
+    if loses is None:
+        return answer(rounded(value, trial.lever), "found")
+    return answer(between(loses, value, _tried(trial, wins), trial.lever), "found")
+
+
+def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Lever) -> float:
+    """Halve the way between a value that loses and one that wins; then round, if what is rounded wins too."""
+    while max(loses, wins) / min(loses, wins) > _CLOSE:
+        middle = math.sqrt(loses * wins)
+        if tried(middle):
+            wins = middle
+        else:
+            loses = middle
+    value = rounded(wins, lever)
+    return value if tried(value) else wins
+
+
+def rounded(value: float, lever: Lever) -> float:
+    """Round a rate up to three significant digits, a price down to four.
+
+    Examples
+    --------
+    >>> rounded(1041.2, "network"), rounded(1.23456, "price")
+    (1050.0, 1.234)
+    """
+    digits = 4 if lever == "price" else 3
+    unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    # Nothing is lost by the last bits: they are not what a user writes.
+    places = value / unit
+    whole = math.floor(places + 1e-9) if lever == "price" else math.ceil(places - 1e-9)
+    return float(f"{whole * unit:.6g}")
+
+
+def _trials(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> Iterator[_Trial]:
+    """List the quantities that take part in a configuration's time and cost."""
+    inputs, assumed = filled(configuration, workload, catalogue, profiles)
+    if isinstance(inputs, Infeasible):
+        return
+    case = _Case(configuration, workload, catalogue, profiles, inputs, frozenset(assumed))
+    found = (
+        case.network(),
+        case.storage(),
+        case.storage_iops(),
+        case.published_link() if inputs.ebs_baseline is not None else case.measured_link(),
+        case.object_store(),
+        case.cpu(),
+        case.price(),
+    )
+    yield from (trial for trial in found if trial is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A configuration with what is known of it; ``assumed`` names what is not, and never limits here."""
+
+    configuration: Configuration
+    workload: Workload
+    catalogue: Catalogue
+    profiles: Profiles
+    inputs: Inputs
+    assumed: frozenset[str]
+
+    @property
+    def rates(self) -> Rates:
+        """Give what the parts of a node reach in a cluster of this size."""
+        asked, nodes = self.workload.at(self.configuration.nodes), float(self.configuration.nodes)
+        return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
+
+    def measured(self, **rates: float) -> Outcome | Infeasible:
+        """Say what it comes to with rates that a user has measured."""
+        workload = with_measured(self.workload, self.configuration.instance, **rates)
+        return outcome_of(self.configuration, workload, self.catalogue, self.profiles)
+
+    def sold(self, **figures: Figure) -> Outcome | Infeasible:
+        """Say what it comes to where the catalogue has other figures of its type."""
+        others: dict[str, Any] = {**figures}
+        instance = replace(self.inputs.instance, **others)
+        return outcome_of(self.configuration, self.workload, self.catalogue, self.profiles, instance)
+
+    def with_inputs(self, **figures: Figure | None) -> Outcome:
+        """Say what it comes to with other figures in the model; only where all are known."""
+        others: dict[str, Any] = {**figures}
+        asked = self.workload.at(self.configuration.nodes)
+        return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalogue)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every figure is known."""
+        return not self.assumed and self.inputs.network_gap is None
+
+    def network(self) -> _Trial | None:
+        """Try networks as NetBench would measure them: `measured.network_mb_per_s`."""
+        needed = self.configuration.nodes > 1 or self.workload.talks_outside
+        if self.workload.assume.network == "unlimited" or not needed:
+            return None
+        now = sustained_network(self.rates)
+        return _Trial("network", "MB/s", now, lambda value: self.measured(network_mb_per_s=value))
+
+    def storage(self) -> _Trial | None:
+        """Try disks by DiskBench's figure: `measured.storage_mb_per_s`."""
+        if not (isinstance(self.configuration.layout, InstanceStore) or self.workload.job.intermediate_mb > 0.0):
+            return None
+        now = None
+        if "storage_mb_per_s" not in self.assumed:
+            now = _disk_bench(self.rates, self.inputs.instance, self.configuration)
+        if not self.complete:
+            return _Trial("storage", "MB/s", now, lambda value: self.measured(storage_mb_per_s=value))
+
+        def outcome(value: float) -> Outcome:
+            # Random I/O keeps its spread, which follows from all that was measured of the disks.
+            figure = given("measured.storage_mb_per_s", value, "MB/s")
+            return self.with_inputs(storage=figure, storage_read=None, storage_write=None)
+
+        return _Trial("storage", "MB/s", now, outcome)
+
+    def storage_iops(self) -> _Trial | None:
+        """Try disks by their random I/Os: `measured.storage_iops`."""
+        if not isinstance(self.configuration.layout, InstanceStore) or self.workload.job.random_io_kib is None:
+            return None
+        rates = self.rates
+        now = None if "storage_iops" in self.assumed else _least(rates.disk_iops, rates.disk_write_iops)
+        return _Trial("storage IOPS", "1/s", now, lambda value: self.measured(storage_iops=value))
+
+    def measured_link(self) -> _Trial | None:
+        """Try links to EBS by what they read; they write in the proportion in which they do now."""
+        if not isinstance(self.configuration.layout, Ebs):
+            return None
+        written, now, rates = 1.0, None, self.rates
+        if not self.assumed and rates.ebs_read is not None and rates.ebs_write is not None:
+            written, now = float(rates.ebs_write / rates.ebs_read), float(rates.ebs_read)
+
+        def outcome(value: float) -> Outcome | Infeasible:
+            return self.measured(ebs_read_mb_per_s=value, ebs_write_mb_per_s=written * value)
+
+        return _Trial("EBS link", "MB/s", now, outcome)
+
+    def published_link(self) -> _Trial | None:
+        """Try links as AWS publishes them by their baseline; burst and I/Os go with it."""
+        figures = {name: getattr(self.inputs.instance, name) for name in PUBLISHED_LINK}
+        known: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
+        baseline = known["ebs_baseline_mb_per_s"].value
+
+        def outcome(value: float) -> Outcome | Infeasible:
+            factor = value / baseline
+            return self.sold(**{name: replace(figure, value=figure.value * factor) for name, figure in known.items()})
+
+        return _Trial("EBS link", "MB/s", baseline, outcome)
+
+    def object_store(self) -> _Trial | None:
+        """Try what a node moves from and to the object store: `measured.object_store_mb_per_s`."""
+        now = _least(self.rates.object_store)
+        if now is None:
+            return None
+        return _Trial("object store", "MB/s", now, lambda value: self.measured(object_store_mb_per_s=value))
+
+    def cpu(self) -> _Trial | None:
+        """Try CPUs, whose rate no user can write: the model takes it from a figure of its own."""
+        cpu = self.inputs.cpu
+        if cpu is None or not self.complete:
+            return None
+        return _Trial("CPU", cpu.unit, cpu.value, lambda value: self.with_inputs(cpu=replace(cpu, value=value)))
+
+    def price(self) -> _Trial | None:
+        """Try prices of the type, under the way in which it is paid for."""
+        name, price = _PRICED[self.workload.place.paid_by], self.inputs.price
+        return _Trial("price", "USD/h", price.value, lambda value: self.sold(**{name: replace(price, value=value)}))
+
+
+def with_measured(workload: Workload, instance: str, **values: float) -> Workload:
+    """Give the workload in which a user has measured some rates of one type."""
+    rates: dict[str, Any] = {**values}
+    return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
+
+
+def sustained_network(rates: Rates) -> float | None:
+    """Give what a node's network carries for long [MB/s]; None where it is unlimited or unknown."""
+    return _least(
+        rates.network if rates.network_baseline is None else rates.network_baseline, rates.flows_between_nodes
+    )
+
+
+def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
+    """Give what DiskBench would show of the slowest node [MB/s]: half the disks read while the others write."""
+    layout, disks = configuration.layout, instance.disk_count.value
+    if isinstance(layout, InstanceStore):
+        part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)
+    else:
+        part, slower = disks, _least(rates.intermediate_disks, rates.intermediate_writes)
+    return None if slower is None else slower / part * disks / 2.0
+
+
+def _least(*rates: Quantity | None) -> float | None:
+    return min((float(rate) for rate in rates if rate is not None), default=None)
+
+
+FILLINGS: dict[Limit, tuple[str, ...]] = {
+    "storage bandwidth unknown": ("storage_mb_per_s",),
+    "storage IOPS unknown": ("storage_iops",),
+    "EBS bandwidth unknown": ("ebs_read_mb_per_s", "ebs_write_mb_per_s"),
+}
+"""What a user would have to measure where it is not known."""
+
+
+def filled(
+    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
+    """Gather what is known; rates that nobody knows are taken never to limit, and named."""
+    layout = configuration.layout
+    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    assumed: tuple[str, ...] = ()
+    workload = workload.at(configuration.nodes)
+    while True:
+        inputs = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+        missing = FILLINGS.get(inputs.limit, ()) if isinstance(inputs, Infeasible) else ()
+        if not missing or set(missing) <= set(assumed):
+            return inputs, assumed
+        assumed = (*assumed, *missing)
+        workload = with_measured(workload, configuration.instance, **dict.fromkeys(missing, NEVER_LIMITS))

@@ -1,0 +1,304 @@
+"""One question laid out for the kernel: flows, tables and volumes over the node counts of the space."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.choice import Objective
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.flows import Phase
+from stowage.model.framework import Framework
+from stowage.model.inputs import Inputs
+from stowage.model.offer import offer_of
+from stowage.model.plan import POWERS, SCALES
+from stowage.model.profile import Profiles
+from stowage.model.scale import slowdown, slowest_deviation
+from stowage.model.steps import Steps
+from stowage.model.straggler import NO_STRAGGLERS, Stragglers, slowest
+from stowage.model.units import MB_PER_GIB, MB_PER_MIB
+from stowage.model.workload import Workload
+from stowage.optimizer.ground import Ground, ground_of
+from stowage.optimizer.kernel import VOLUME, Answer, address, solve
+from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
+from stowage.optimizer.volume_grid import BUCKET_COUNTS, ROLES, Grid
+
+_OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
+_EXCESS = 3
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What a nearest miss keeps small: the largest of time, cost, nodes, and what can be lost, each times its weight.
+
+    Parameters
+    ----------
+    time, cost, nodes, units : float
+        [1/s], [1/USD], [1], [1]: units are nodes or volumes, times the seconds of the job where data lives no longer.
+    """
+
+    time: float = 0.0
+    cost: float = 0.0
+    nodes: float = 0.0
+    units: float = 0.0
+
+
+class Question:
+    """A workload over a catalogue, ready for the kernel.
+
+    Parameters
+    ----------
+    workload : Workload
+    catalogue : Catalogue
+    profiles : Profiles
+    steps : Steps
+    last_nodes : int
+        Up to how many nodes a type is searched where the workload sets no limit.
+    most_nodes : Mapping[str, int]
+        For some types fewer: what a limit on the chance of loss leaves.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        catalogue: Catalogue,
+        profiles: Profiles,
+        steps: Steps,
+        last_nodes: int = NODES_WITHOUT_LIMIT,
+        most_nodes: Mapping[str, int] | None = None,
+    ) -> None:
+        self.workload = workload
+        self.ground: Ground = ground_of(workload, catalogue, profiles, steps)
+        self.lanes: Lanes = lay_out(workload, self.ground, last_nodes, most_nodes or {})
+        flows, cache, role = _flows(self.lanes, self._members())
+        tables, late_table = _tables(workload, self.ground, self.lanes)
+        self._volumes, self._kept = _volumes(workload, self.ground, self.lanes, flows, role, late_table)
+        nodes = self.lanes.nodes
+        self._arrays: dict[str, NDArray[Any] | None] = {
+            "nodes": nodes,
+            "flows": flows,
+            "cache": cache,
+            "role": role,
+            "table": tables,
+            "charges": self._charges(flows.shape[0]),
+            "held_mb": self.lanes.held_mb,
+            # Only a chance asks how much the slowest node deviates.
+            "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
+            "counts": self.lanes.counts,
+            "powers": POWERS,
+            "scales": SCALES,
+        }
+
+    def answer(
+        self, most_rows: int | None, *, frontier: bool = True, excess: Excess | None = None, strict: bool = False
+    ) -> Answer:
+        """Have the kernel answer.
+
+        Parameters
+        ----------
+        most_rows : int or None
+            How many rows must be at their best; None for all.
+        frontier : bool
+        excess : Excess, optional
+            Look for what exceeds limits the least, instead of the workload's objective.
+        strict : bool
+            Whether what is within a rounding of the chance it needs is refused.
+        """
+        workload = self.workload
+        limits, framework = workload.limits, self.lanes.framework
+        error = framework.error.value
+        deadline_s = np.inf if limits.deadline_s is None else limits.deadline_s
+        relaxed_s, z = deadline_s, -np.inf
+        if limits.chance is not None and limits.deadline_s is not None:
+            z = NormalDist().inv_cdf(limits.chance)
+            # No time is surer than by the framework's error alone.
+            relaxed_s = deadline_s * float(np.exp(-z * error)) * (1.0 + 1e-6) if z > 0.0 else np.inf
+        wanted = excess or Excess()
+        numbers = {
+            "slowed": 1.0 if framework.efficiency is None else 1.0 / framework.efficiency.value,
+            "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
+            "writes": 1.0 if framework.write_efficiency is None else framework.write_efficiency.value,
+            "streams": 0.0 if framework.streams is None else framework.streams.value,
+            "credits": workload.credits,
+            "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,
+            "error_variance": error * error,
+            "deadline_s": deadline_s,
+            "relaxed_deadline_s": relaxed_s,
+            "chance_z": z,
+            "budget_usd": np.inf if limits.budget_usd is None else limits.budget_usd,
+            "loss_limit": self.lanes.most_units[0],
+            "excess_time": wanted.time,
+            "excess_cost": wanted.cost,
+            "excess_nodes": wanted.nodes,
+            "excess_units": wanted.units,
+            "runs_per_month": workload.runs_per_month,
+            "mb_per_gib": MB_PER_GIB,
+        }
+        return solve(
+            self.lanes.rows,
+            self._volumes,
+            self._arrays,
+            numbers,
+            rows=self.lanes.row_count,
+            most_rows=most_rows or 0,
+            objective=_OBJECTIVES[workload.objective] if excess is None else _EXCESS,
+            frontier=frontier,
+            stays=self.lanes.units_stay,
+            strict=strict,
+        )
+
+    def workload_of(self, lane: int) -> Workload:
+        """Give the workload with the copies that hold on a lane."""
+        return self.lanes.workloads[int(self.lanes.workload_of[lane])]
+
+    def configuration(self, found: np.void) -> Configuration:
+        """Give the configuration of what the kernel found."""
+        lane = self.lanes.rows[int(found["lane"])]
+        name = self.ground.instances[int(lane["type"])].name
+        return Configuration(name, int(found["nodes"]), self._layout(int(lane["volume"]), found["layout"].tolist()))
+
+    def inputs(self, instance: str, layout: Layout) -> Inputs:
+        """Give the figures of a type that was searched, with the volume type of a layout."""
+        inputs = self.ground.inputs(self.ground.type_of[instance])
+        return replace(inputs, volume=self.lanes.volumes[layout.volume_type]) if isinstance(layout, Ebs) else inputs
+
+    def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
+        """Give the grid that a layout on EBS is from."""
+        grids = self.ground.grids
+        return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
+
+    def _layout(self, volume: int, parts: list[int]) -> Layout:
+        first, second, iops, throughput = parts
+        if volume >= 0:
+            return Ebs(self.lanes.volume_keys[volume][0], second, first, iops or None, throughput or None)
+        if self.workload.job.durability.model == "object-store":
+            return ObjectStore()
+        return InstanceStore(first, second)
+
+    def _members(self) -> list[Inputs]:
+        """Give one type of each class; all types are of one where flows depend on the node count alone."""
+        return [self.ground.inputs(member) for member in self.lanes.members]
+
+    def _charges(self, classes: int) -> Floats:
+        charges = np.zeros((classes, self.lanes.nodes.size, 2))
+        for member, inputs in enumerate(self._members()):
+            if inputs.object_prices is None and inputs.between_zones is None:
+                continue
+            for workload, within in zip(self.lanes.workloads, self.lanes.ranges, strict=True):
+                nodes = np.ascontiguousarray(self.lanes.nodes[within])
+                found = offer_of(inputs, ObjectStore(), workload, nodes, quantile=0.5).charges
+                charges[member, within, 0], charges[member, within, 1] = found.object_store, found.traffic
+        return charges
+
+
+def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
+    """Lay out what a node moves: flows (classes, phases, places, roles) in slots, page caches, and each slot's role."""
+    phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
+    every = [phases for of_ranges in phases_of for phases in of_ranges]
+    count = len(every[0]) if every else 1
+    slots: list[dict[Any, int]] = [{} for _ in range(count)]
+    for phases in every:
+        for taken, phase in zip(slots, phases, strict=True):
+            for name in phase.flows_mb:
+                # In the order in which a phase names its flows they are added up.
+                taken.setdefault(name, len(taken))
+    role = np.full((count, len(ROLES)), -1, np.int32)
+    for index, taken in enumerate(slots):
+        for name, slot in taken.items():
+            role[index, slot] = ROLES.index(name)
+    flows = np.zeros((max(1, len(members)), count, lanes.nodes.size, len(ROLES)))
+    cached = np.zeros((max(1, len(members)), count, lanes.nodes.size))
+    for member, of_ranges in enumerate(phases_of):
+        for within, phases in zip(lanes.ranges, of_ranges, strict=True):
+            _fill(flows[member], cached[member], within, phases, slots)
+    return flows, cached if cached.any() else None, role
+
+
+def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase], slots: list[dict[Any, int]]) -> None:
+    for index, phase in enumerate(phases):
+        for name, flow_mb in phase.flows_mb.items():
+            flows[index, within, slots[index][name]] = flow_mb
+        cached[index, within] = phase.cache_mb
+
+
+def _tables(workload: Workload, ground: Ground, lanes: Lanes) -> tuple[Floats, int]:
+    """Lay out by how much the slowest of so many is slower; and where tables of volumes begin, -1 for none."""
+    late = workload.stragglers
+    if late is None:
+        return ground.tables(lanes.nodes, None, slowdown), -1
+    of_nodes = NO_STRAGGLERS if workload.straggling == "volumes" else late
+    tables = ground.tables(
+        lanes.nodes, of_nodes, lambda spread, nodes: slowest(spread, nodes, 0.5, stragglers=of_nodes)
+    )
+    if not ground.grids:
+        return tables, -1
+    rows = []
+    for count in range(int(lanes.counts.max(initial=0)) + 1):
+        # A node waits for the slowest of its own volumes.
+        one_by_one = workload.straggling == "volumes" and count > 0
+        of_count = Stragglers.of_volumes(late.share, late.factor, count) if one_by_one else late
+        rows.append(np.broadcast_to(slowest(0.0, lanes.nodes, 0.5, stragglers=of_count), lanes.nodes.shape))
+    return np.ascontiguousarray(np.concatenate([tables, rows])), tables.shape[0]
+
+
+def _volumes(
+    workload: Workload, ground: Ground, lanes: Lanes, flows: Floats, role: Ints, late_table: int
+) -> tuple[NDArray[Any], list[Any]]:
+    """Lay out the volume types; with what must outlive the kernel's call."""
+    rows = np.zeros(len(lanes.volume_keys), VOLUME)
+    kept: list[Any] = []
+    apart = _apart(lanes.framework)
+    for at, (name, nitro) in enumerate(lanes.volume_keys):
+        grid, row = ground.grids[name, nitro], rows[at : at + 1]
+        lowest, highest = _io_per_mb(grid, flows, role)
+        chains = grid.chains(lowest / apart, highest * apart)
+        kept.append(chains)
+        limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
+        row["chains"], row["by_size"] = chains.start.size - 1, grid.by_size
+        row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
+        row["start"], row["offers"] = address(chains.start), address(chains.offers)
+        row["of_size"], row["envelope"] = address(grid.of_size), address(chains.envelope)
+        row["usd_per_gib"] = prices.usd_per_gib_month
+        row["priced_by_gib"] = not (prices.iops_month or prices.usd_per_mib_per_s_month)
+        row["gib_limit"] = np.inf if quota is None or quota.size_gib is None else quota.size_gib
+        row["iops_limit"] = np.inf if quota is None or quota.iops is None else quota.iops
+        row["declared"] = grid.declared
+        row["least_io"] = float((chains.offers if grid.of_size is None else grid.of_size)["base_io"].min())
+        row["loss_limit"] = lanes.most_units[1 + at]
+        row["io_weight"], row["mb_weight"] = grid.io_weight, grid.mb_weight
+        row["late_table"] = late_table
+        row["bins"], row["bucket_counts"] = chains.bins, BUCKET_COUNTS
+    return rows, kept
+
+
+def _apart(framework: Framework) -> float:
+    """Say by how much efficiencies may shift I/Os against bytes where reads and writes are mixed [1]."""
+    reaches = [
+        1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
+    ]
+    return max(reaches) / min(reaches)
+
+
+def _io_per_mb(grid: Grid, flows: Floats, role: Ints) -> tuple[float, float]:
+    """Give the fewest and the most I/Os that a phase asks for with each MB [1/MB]; where none does, any number."""
+    lowest, highest = np.inf, 0.0
+    for index in range(role.shape[0]):
+        used = role[index] >= 0
+        of_phase = flows[:, index][..., used]
+        ios = of_phase @ grid.io_weight[role[index][used]]
+        megabytes = of_phase @ grid.mb_weight[role[index][used]]
+        asked = megabytes > 0.0
+        if asked.any():
+            ratio = ios[asked] / megabytes[asked]
+            lowest, highest = min(lowest, float(ratio.min())), max(highest, float(ratio.max()))
+    if highest == 0.0:
+        return 1.0, 1.0
+    # Sums in another order differ in their last digits; phases that ask alike must not look different.
+    return float(f"{lowest:.12g}"), float(f"{highest:.12g}")

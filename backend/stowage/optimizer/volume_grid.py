@@ -1,0 +1,284 @@
+"""What can be ordered of an EBS volume type, laid out for the kernel: chains of offers, and their envelope."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.catalogue import VolumeType
+from stowage.model.flows import INTERMEDIATE, Role
+from stowage.model.price import tiered
+from stowage.model.steps import Steps, smallest_for_iops_gib
+from stowage.model.units import MB_PER_MIB
+from stowage.model.volume import Volume, lines, performance
+from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
+from stowage.optimizer.kernel import BINS, BUCKETS, OFFER
+
+ROLES = tuple(Role)
+"""The kernel counts roles in this order."""
+
+BUCKET_COUNTS = (8, 27, 32, 127)
+"""Envelopes are made for types that take up to so many volumes."""
+
+_KEPT = 8
+_RATIOS = 4
+_CHAIN_STRIDE = 8
+_BITS = 1e-9
+
+Floats = NDArray[np.float64]
+Rows = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """What can be ordered of a volume type, as the kernel reads it; the arrays stay where they are."""
+
+    start: NDArray[np.int32]
+    offers: Rows
+    of_size: Rows | None
+    envelope: Floats
+    bins: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Grid:
+    """All that a search tries of one volume type, on instances of one kind.
+
+    Parameters
+    ----------
+    volume : VolumeType
+    nitro : bool
+    counts : tuple of int
+        Volumes of a node.
+    sizes : tuple of int
+        Where the size sets the performance: those that are tried above the smallest that fits [GiB]; () elsewhere.
+    iops, throughput : array of int, shape (provisions,)
+        Elsewhere: what is provisioned beside the size [1/s], [MiB/s]; 0 for what is included.
+    of_size : array of OFFER or None
+        By size, for every whole GiB.
+    io_weight, mb_weight : array, shape (ROLES,)
+        What an MB of each flow takes of a volume [1/MB], [1].
+    """
+
+    volume: VolumeType
+    nitro: bool
+    counts: tuple[int, ...]
+    sizes: tuple[int, ...]
+    iops: NDArray[np.int32]
+    throughput: NDArray[np.int32]
+    of_size: Rows | None
+    io_weight: Floats
+    mb_weight: Floats
+    _chains: dict[tuple[float, float], Chains] = field(default_factory=dict)
+
+    @property
+    def by_size(self) -> bool:
+        """Whether the size sets the performance."""
+        return self.of_size is not None
+
+    @property
+    def declared(self) -> int:
+        """Count what can be provisioned beside the size, or 1."""
+        largest = self.volume.limits.largest_gib.value
+        if self.by_size:
+            return 1
+        levels, counts = np.unique(self.iops, return_counts=True)
+        # Where the IOPS need more than the largest volume there is nothing to order.
+        return sum(
+            int(count)
+            for level, count in zip(levels, counts, strict=True)
+            if smallest_for_iops_gib(self.volume, int(level) or None) <= largest
+        )
+
+    def chains(self, lowest: float, highest: float) -> Chains:
+        """Give what is worth ordering where a phase asks for so many I/Os for each MB [1/MB].
+
+        IOPS that throughput does not let through, and throughput that IOPS do not, are paid for nothing: what
+        has them is as fast as what has less and costs less. All others stay.
+        """
+        key = (0.0, 0.0) if self.by_size else (lowest, highest)
+        found = self._chains.get(key)
+        if found is None:
+            if self.of_size is not None:
+                offers = np.ascontiguousarray(self.of_size[list(self.sizes)])
+                start = np.array([0, offers.size], np.int32)
+            elif self.throughput.any():
+                start, kept = self._balanced(lowest, highest)
+                offers = _provisioned(self.volume, self.iops[kept], self.throughput[kept], nitro=self.nitro)
+            else:
+                offers = _provisioned(self.volume, self.iops, self.throughput, nitro=self.nitro)
+                start = np.array([0, offers.size], np.int32)
+            envelope, bins = self._envelope(offers)
+            found = Chains(start, offers, self.of_size, envelope, bins)
+            while len(self._chains) >= _RATIOS:
+                self._chains.pop(next(iter(self._chains)), None)
+            self._chains[key] = found
+        return found
+
+    def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Choose of IOPS and throughput what balances for some phase; one chain where all phases ask alike."""
+        limits = self.volume.limits.performance
+        if not isinstance(limits, IopsAndThroughput):
+            raise TypeError(f"{self.volume.name} provisions no throughput")
+        iops = np.where(self.iops > 0, self.iops, limits.included_iops.value)
+        mb_per_s = np.where(self.throughput > 0, self.throughput, limits.included_mib_per_s.value) * MB_PER_MIB
+        chains: list[NDArray[np.int64]] = []
+        below = 0.0
+        for level in np.unique(iops):
+            of_level = np.flatnonzero(iops == level)
+            of_level = of_level[np.argsort(mb_per_s[of_level], kind="stable")]
+            rates = mb_per_s[of_level]
+            enough = int(np.searchsorted(rates, level / lowest * (1.0 + _BITS))) if lowest > 0.0 else rates.size
+            least = int(np.searchsorted(rates, below / highest * (1.0 - _BITS))) if math.isfinite(highest) else 0
+            kept = of_level[least : enough + 1]
+            if kept.size:
+                chains.append(kept)
+            below = float(level)
+        if highest <= lowest * (1.0 + _BITS):
+            chains = [np.concatenate(chains)]
+        ends = np.cumsum([0, *(chain.size for chain in chains)]).astype(np.int32)
+        return ends, np.concatenate(chains)
+
+    def _envelope(self, offers: Rows) -> tuple[Floats, tuple[int, ...]]:
+        """Sort all counts and offers into bins by price: what is in a bin costs at least so much, and does no more."""
+        names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
+        smallest = self.volume.limits.smallest_gib.value
+        if self.by_size:
+            # Between two steps lies what fits: as cheap as just above the lower, at most as fast as the upper.
+            below = np.concatenate(([smallest], offers["size"][:-1] + 1.0))
+            last = offers
+            price, gib = below * self.volume.usd_per_gib_month.value, offers["size"].astype(np.float64)
+        else:
+            starts = np.arange(0, offers.size, _CHAIN_STRIDE)
+            groups = [offers[start : start + _CHAIN_STRIDE] for start in starts]
+            last = np.zeros(starts.size, OFFER)
+            for name in names:
+                last[name] = [group[name].max() for group in groups]
+            price = np.array([(group["usd_iops"] + group["usd_throughput"]).min() for group in groups])
+            gib = np.array([max(smallest, float(group["size"].min())) for group in groups])
+        envelope = np.zeros((BUCKETS, BINS, 8))
+        bins = []
+        for bucket, most in enumerate(BUCKET_COUNTS):
+            counts = np.array([count for count in self.counts if count <= most], np.float64)
+            prices, gibs = np.outer(counts, price).ravel(), np.outer(counts, gib).ravel()
+            order = np.argsort(prices, kind="stable")
+            edges = np.unique(np.linspace(0, order.size, BINS + 1).astype(np.int64))
+            size = edges.size - 1
+            of_bin = envelope[bucket]
+            of_bin[:size, 0] = prices[order][edges[:-1]]
+            for at, name in enumerate(names, 1):
+                reached = np.outer(counts, last[name]).ravel()[order]
+                of_bin[:size, at] = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
+            within = gibs[order]
+            if self.by_size:
+                of_bin[:size, 7] = np.maximum.accumulate(np.maximum.reduceat(within, edges[:-1]))
+            else:
+                of_bin[:size, 7] = np.minimum.reduceat(within, edges[:-1])
+            bins.append(size)
+        return envelope, tuple(bins)
+
+
+_grids: OrderedDict[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = OrderedDict()
+_lock = Lock()
+
+
+def grids_of(
+    volume_types: Mapping[str, VolumeType], steps: Steps, random_io_kib: float
+) -> Mapping[tuple[str, bool], Grid]:
+    """Give the grids of all volume types that are searched; kept for a few catalogues and sizes of I/O.
+
+    Not of a previous generation of which AWS says what is typical and promises nothing.
+
+    Returns
+    -------
+    Mapping[tuple[str, bool], Grid]
+        By name, and whether the instance is built on Nitro, which matters where IOPS are provisioned.
+    """
+    key = (id(volume_types), steps, random_io_kib)
+    with _lock:
+        found = _grids.get(key)
+        if found is not None:
+            _grids.move_to_end(key)
+            return found[1]
+    made = {
+        (name, nitro): _grid(volume, steps, random_io_kib, nitro=nitro)
+        for name, volume in sorted(volume_types.items())
+        if not isinstance(volume.limits.performance, Typical)
+        for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
+    }
+    with _lock:
+        # The catalogue's types are kept beside their grids, so that their identity stays their own.
+        _grids[key] = (volume_types, made)
+        while len(_grids) > _KEPT:
+            _grids.popitem(last=False)
+    return made
+
+
+def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
+    """Lay out all sizes and provisions of a volume type."""
+    limits, sizes = volume.limits, steps.sizes_gib(volume)
+    of_size = None
+    iops, throughput = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    if sizes:
+        every = np.arange(0.0, limits.largest_gib.value + 1.0)
+        every[0] = 1.0
+        of_size = _performing(Volume(limits, every, nitro=nitro), every.size)
+        of_size["size"] = np.arange(every.size)
+        of_size["above"] = np.searchsorted(np.array(sizes), of_size["size"], side="right")
+    else:
+        provisions = steps.provisions(volume)
+        iops = np.array([one.iops or 0 for one in provisions], np.int32)
+        throughput = np.array([one.throughput_mib_per_s or 0 for one in provisions], np.int32)
+    performance_limits = limits.performance
+    least = performance_limits.smallest_iops.value if isinstance(performance_limits, ProvisionedIops) else None
+    sample = lines(Volume(limits, float(max(sizes, default=1)), least, nitro=nitro), random_io_kib=random_io_kib)
+    of_bursts = [line.weights for line in sample if not isinstance(line.full, float) or line.full == 0.0]
+    io_weight, mb_weight = (
+        np.array([0.0 if role in INTERMEDIATE else float(weights.get(role, 0.0)) for role in ROLES])
+        for weights in of_bursts[:2]
+    )
+    return Grid(volume, nitro, steps.counts(BUCKET_COUNTS[-1]), sizes, iops, throughput, of_size, io_weight, mb_weight)
+
+
+def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
+    """Say what provisioned volumes reach and cost; 0 stands for what is included."""
+    limits, prices = volume.limits.performance, volume.prices()
+    asked_iops, asked_throughput = iops.astype(np.float64), throughput.astype(np.float64)
+    reached_iops: Floats | None = asked_iops
+    reached_throughput: Floats | None = None
+    if isinstance(limits, IopsAndThroughput):
+        reached_iops = np.where(iops > 0, asked_iops, limits.included_iops.value)
+        reached_throughput = np.where(throughput > 0, asked_throughput, limits.included_mib_per_s.value)
+    elif not isinstance(limits, ProvisionedIops):
+        reached_iops = None
+    offers = _performing(Volume(volume.limits, 1.0, reached_iops, reached_throughput, nitro=nitro), iops.size)
+    offers["iops"], offers["throughput"] = iops, throughput
+    smallest = {int(level): smallest_for_iops_gib(volume, int(level) or None) for level in np.unique(iops)}
+    offers["size"] = [smallest[int(level)] for level in iops]
+    if prices.iops_month:
+        offers["usd_iops"] = tiered(_beyond(asked_iops, prices.included_iops), prices.iops_month)
+    if prices.usd_per_mib_per_s_month != 0.0:
+        offers["usd_throughput"] = _beyond(asked_throughput, prices.included_mib_per_s) * prices.usd_per_mib_per_s_month
+    return offers
+
+
+def _performing(volume: Volume, size: int) -> Rows:
+    found = np.zeros(size, OFFER)
+    reached = performance(volume)
+    found["burst_io"], found["base_io"] = reached.burst_iops, reached.baseline_iops
+    found["burst_mb"] = np.asarray(reached.burst_mib_per_s) * MB_PER_MIB
+    found["base_mb"] = np.asarray(reached.baseline_mib_per_s) * MB_PER_MIB
+    if reached.io_credits is not None:
+        found["io_full"] = reached.io_credits
+    if reached.credit_mib is not None:
+        found["mb_full"] = np.asarray(reached.credit_mib) * MB_PER_MIB
+    return found
+
+
+def _beyond(amount: Floats, included: float) -> Floats:
+    return np.maximum(amount - included, 0.0) if included != 0.0 else amount

@@ -1,0 +1,71 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useId } from "react";
+import classes from "./ClusterFields.module.css";
+import { isAskedToday, type Today, type TodayErrors, type TodayField } from "./today";
+
+const STORAGE = [
+  { value: "own", label: "Own disks, divided as is best" },
+  { value: "divided", label: "Own disks, divided as follows" },
+  { value: "ebs", label: "EBS volumes" },
+  { value: "object", label: "Object store" },
+];
+
+interface ClusterFieldsProps {
+  fields: Today;
+  errors: TodayErrors;
+  /** What is sold where the cluster runs, to choose from. */
+  types: readonly string[];
+  labels: { instance: string; nodes: string };
+  onChange: (field: TodayField, text: string) => void;
+}
+
+/** A cluster in fields: type, nodes and where the data is. */
+export function ClusterFields({ fields, errors, types, labels, onChange }: ClusterFieldsProps) {
+  const list = useId();
+  const text = (field: TodayField, label: string) => ({
+    label,
+    value: fields[field],
+    error: errors[field],
+    onChange: (event: { currentTarget: { value: string } }) => onChange(field, event.currentTarget.value),
+    autoComplete: "off",
+    spellCheck: false,
+  });
+  return (
+    <div className={classes.fields}>
+      <TextInput {...text("instance", labels.instance)} placeholder="i2.8xlarge" list={list} />
+      <datalist id={list}>
+        {types.map((type) => (
+          <option key={type} value={type} />
+        ))}
+      </datalist>
+      <TextInput {...text("nodes", labels.nodes)} placeholder="40" inputMode="numeric" />
+      <NativeSelect
+        className={classes.wide}
+        label="Storage"
+        data={STORAGE}
+        value={fields.storage}
+        error={errors.storage}
+        onChange={(event) => onChange("storage", event.currentTarget.value)}
+      />
+      {isAskedToday("outer", fields) && (
+        <>
+          <TextInput {...text("outer", "Disks: input, output")} inputMode="numeric" />
+          <TextInput {...text("inner", "Disks: intermediate")} inputMode="numeric" />
+        </>
+      )}
+      {isAskedToday("size", fields) && (
+        <>
+          <TextInput {...text("type", "Volume type")} />
+          <TextInput {...text("count", "Volumes per node")} inputMode="numeric" />
+          <TextInput {...text("size", "Size of each")} />
+        </>
+      )}
+      {isAskedToday("iops", fields) && (
+        <TextInput {...text("iops", "IOPS of each")} placeholder="as the type has" inputMode="numeric" />
+      )}
+      {isAskedToday("throughput", fields) && (
+        <TextInput {...text("throughput", "MiB/s of each")} placeholder="as the type has" inputMode="numeric" />
+      )}
+    </div>
+  );
+}

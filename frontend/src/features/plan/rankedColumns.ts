@@ -1,0 +1,148 @@
+// The columns of the ranking: what stands in each on the screen and in the file, told once.
+
+import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import { type CsvCell, csv } from "@/lib/csv";
+import { resourceName } from "@/lib/resources";
+import { clusterName } from "./cluster";
+import { longestPhase } from "./longest";
+import { chosenWords, openIn } from "./place";
+import type { Configuration } from "./useConfigurations";
+
+export type Objective = PlanAnswer["objective"];
+
+/** What the ranking goes by, in words. */
+export const OBJECTIVE_WORDS: Record<Objective, string> = { cost: "cost", time: "time", month: "monthly cost" };
+
+export type ColumnName = "rank" | "configuration" | "time" | "cost" | "month" | "limit" | "risk" | "today";
+
+export interface RankedColumn {
+  name: ColumnName;
+  head: string;
+  number?: boolean;
+  /** The objective that would rank by it. */
+  objective?: Objective;
+  /** Its columns in a file: units in the heads, all digits. */
+  copied: readonly (readonly [head: string, value: (row: RankedAnswer) => CsvCell | null])[];
+}
+
+const TIME: RankedColumn = {
+  name: "time",
+  head: "Time",
+  objective: "time",
+  copied: [
+    ["time_p50_s", ({ time_s }) => time_s.p50],
+    ["time_p10_s", ({ time_s }) => time_s.p10],
+    ["time_p90_s", ({ time_s }) => time_s.p90],
+    ["time_on_empty_buckets_s", ({ on_empty }) => on_empty?.time_s ?? null],
+    ["cost_on_empty_buckets_usd", ({ on_empty }) => on_empty?.cost_usd ?? null],
+  ],
+};
+const COST: RankedColumn = {
+  name: "cost",
+  head: "Cost",
+  number: true,
+  objective: "cost",
+  copied: [
+    ["cost_p50_usd", ({ cost_usd }) => cost_usd.p50],
+    ["cost_p10_usd", ({ cost_usd }) => cost_usd.p10],
+    ["cost_p90_usd", ({ cost_usd }) => cost_usd.p90],
+  ],
+};
+const MONTH: RankedColumn = {
+  name: "month",
+  head: "Month",
+  number: true,
+  objective: "month",
+  copied: [["month_always_on_usd", ({ cost_always_on_usd }) => cost_always_on_usd]],
+};
+const LIMIT: RankedColumn = {
+  name: "limit",
+  head: "Limited by",
+  copied: [["limited_by", (row) => resourceName(longestPhase(row)?.bottleneck ?? "")]],
+};
+const RISK: RankedColumn = {
+  name: "risk",
+  head: "Risk",
+  number: true,
+  copied: [
+    ["chance_to_miss_deadline_percent", ({ meets_deadline: chance }) => (chance === null ? null : 100 * (1 - chance))],
+  ],
+};
+
+/** A month is shown where it is what is looked for. */
+const MEASURES: Record<Objective, readonly RankedColumn[]> = {
+  cost: [TIME, COST],
+  time: [TIME, COST],
+  month: [MONTH, TIME, COST],
+};
+
+/**
+ * The columns of a ranking, in their order.
+ *
+ * @param document what was asked: what it leaves open, each row says of itself
+ * @param today what runs today, where that is known
+ */
+export function rankedColumns(
+  objective: Objective,
+  document: unknown,
+  today: Configuration | undefined,
+): RankedColumn[] {
+  const open = openIn(document);
+  const configuration: RankedColumn = {
+    name: "configuration",
+    head: "Configuration",
+    copied: [
+      ["instance", ({ instance }) => instance],
+      ["nodes", ({ nodes }) => nodes],
+      ["storage", ({ storage_words }) => storage_words],
+      ...(open.purchase ? [["paid", ({ purchase }: RankedAnswer) => purchase] as const] : []),
+      ...(open.durability
+        ? [["kept", (row: RankedAnswer) => chosenWords(row, { purchase: false, durability: true })[0] ?? null] as const]
+        : []),
+    ],
+  };
+  return [
+    { name: "rank", head: "#", copied: [["rank", ({ rank }) => rank]] },
+    configuration,
+    ...MEASURES[objective],
+    LIMIT,
+    RISK,
+    ...(today === undefined ? [] : [againstToday(today)]),
+  ];
+}
+
+function againstToday(today: Configuration): RankedColumn {
+  const percent = (value: number, reference: number) => 100 * (value / reference - 1);
+  return {
+    name: "today",
+    head: "Against today",
+    number: true,
+    copied: [
+      ["cost_against_today_percent", ({ cost_usd }) => percent(cost_usd.p50, today.cost_usd.p50)],
+      ["time_against_today_percent", ({ time_s }) => percent(time_s.p50, today.time_s.p50)],
+    ],
+  };
+}
+
+/** Rows that hold all the words in what names them: type, storage, limit, and what the search chose of them. */
+export function filtered(rows: readonly RankedAnswer[], words: string, document: unknown): RankedAnswer[] {
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const open = openIn(document);
+  return rows.filter((row) => {
+    const limit = resourceName(longestPhase(row)?.bottleneck ?? "");
+    const text = [clusterName(row), row.storage_words, limit, ...chosenWords(row, open)].join(" ").toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** Write what is on the screen as CSV: these rows, these columns, in this order. */
+export function rankedCsv(rows: readonly RankedAnswer[], columns: readonly RankedColumn[]): string {
+  const copied = columns.flatMap((column) => column.copied);
+  return csv(
+    copied.map(([head]) => head),
+    rows.map((row) => copied.map(([, value]) => value(row) ?? "")),
+  );
+}

@@ -1,0 +1,59 @@
+// What to change of a question that nothing fits: each limit that stands in the way, and how it gives way.
+
+import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
+import { type Choice, DEFAULTS, type Field } from "./choice";
+
+export const SELECTION: readonly Field[] = [
+  ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
+  ...(["architectures", "generation", "volumes", "notvolumes", "measured"] as const),
+];
+export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "ceilings", "volumequotas"];
+
+interface UserLimit {
+  /** In a sentence: `The deadline excludes the most`. */
+  name: string;
+  plural: boolean;
+  fields: readonly Field[];
+}
+
+/** Limits that the user set, and can take away. */
+const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
+  "max nodes": { name: "The number of nodes", plural: false, fields: ["nodes"] },
+  deadline: { name: "The deadline", plural: false, fields: ["deadline"] },
+  budget: { name: "The budget", plural: false, fields: ["budget"] },
+  chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
+  loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
+  quota: { name: "Your quotas", plural: true, fields: QUOTAS },
+  selection: { name: "Your choice of types", plural: false, fields: SELECTION },
+};
+
+export function userLimit(limit: RejectionAnswer["limit"]): UserLimit | undefined {
+  return OF_THE_USER[limit];
+}
+
+/** Take limits away. */
+export function dropped(fields: readonly Field[]): Partial<Choice> {
+  return Object.fromEntries(fields.map((field) => [field, DEFAULTS[field]])) as Partial<Choice>;
+}
+
+const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string, field: Field])[] = [
+  ["deadline", "deadline"],
+  ["budget", "budget"],
+  ["max_nodes", "nodes"],
+  ["loss", "loss"],
+];
+
+/** What of the question would let a near miss in: limits with a number get it, the others are taken away. */
+export function relaxed({ needs, limits }: Pick<NearMissAnswer, "needs" | "limits">): Partial<Choice> {
+  const changes: Partial<Choice> = {};
+  for (const limit of limits) {
+    if (limit === "chance" || limit === "quota" || limit === "selection") {
+      Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? []));
+    }
+  }
+  for (const [need, field] of WRITTEN) {
+    const text = needs[need];
+    if (text !== undefined) changes[field] = text;
+  }
+  return changes;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { DEFAULTS } from "@/features/plan/choice";
+import { dropped, relaxed, userLimit } from "@/features/plan/relax";
+
+it("writes the limits that a near miss needs", () => {
+  const needs = { deadline: "3 min 12 s", max_nodes: "1000", loss: "0.5 %" };
+  expect(relaxed({ limits: ["deadline", "max nodes", "loss"], needs })).toEqual({
+    deadline: "3 min 12 s",
+    nodes: "1000",
+    loss: "0.5 %",
+  });
+});
+
+it("takes away what no single number would relax", () => {
+  expect(relaxed({ limits: ["chance", "quota"], needs: {} })).toEqual({
+    chance: "",
+    vcpus: "",
+    perzone: "",
+    ceilings: "",
+    volumequotas: "",
+  });
+});
+
+it("offers nothing where the user's limits are not in the way", () => {
+  expect(relaxed({ limits: ["capacity"], needs: {} })).toEqual({});
+  expect(userLimit("capacity")).toBeUndefined();
+});
+
+it("drops a choice of types whole", () => {
+  const fields = userLimit("selection")?.fields ?? [];
+  expect(dropped(fields)).toMatchObject({ families: "", generation: "any", measured: "no" });
+  expect(fields.every((field) => dropped(fields)[field] === DEFAULTS[field])).toBe(true);
+});

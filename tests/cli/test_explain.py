@@ -1,0 +1,81 @@
+"""`stowage explain` as a user runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LOSER = b"""
+workload: {data: 100 TB}
+place: {catalogue: paper-2014}
+limits: {deadline: 30 min, max_nodes: 200}
+cluster: {instance: i2.8xlarge, nodes: 120}
+"""
+
+
+def stowage(*arguments: str, stdin: bytes = LOSER, columns: int = 100) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-W", "error", "-m", "stowage", "explain", *arguments]
+    environment = os.environ | {"COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT, timeout=60, check=False, env=environment)
+
+
+def answered(*arguments: str, stdin: bytes = LOSER, status: int = 0) -> Any:
+    finished = stowage(*arguments, "--json", stdin=stdin)
+    assert finished.returncode == status, finished.stderr.decode()
+    return json.loads(finished.stdout)
+
+
+def test_a_configuration_is_explained_for_people() -> None:
+    finished = stowage("-")
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    shown = finished.stdout.decode()
+    parts = ["What limits it", "What the network costs", "What the next dollar buys", "Beside the winner"]
+    assert [part for part in parts if f"{part}:" in shown] == parts
+    assert "However fast its CPUs, it would not win" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_it_fits_a_terminal(columns: int) -> None:
+    for arguments in (("-",), ("-", "--types")):
+        lines = stowage(*arguments, columns=columns).stdout.decode().splitlines()
+        assert max(len(line) for line in lines) <= columns
+
+
+def test_the_answer_keeps_to_its_schema() -> None:
+    command = [sys.executable, "-m", "stowage", "schema", "explanation"]
+    schema = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+    jsonschema.validate(answered("-"), schema)
+
+
+def test_the_paper_s_first_evaluation_names_what_would_overturn_it() -> None:
+    answer = answered("examples/evaluation-2io.yaml", "--types")
+    assert answer["winner"]["instance"] == "i2.8xlarge"
+    needed = {row["instance"]: row["needed_mb_per_s"] for row in answer["types"]}
+    assert needed["i2.4xlarge"] is not None
+    assert needed["hs1.8xlarge"] is not None
+    shown = stowage("examples/evaluation-2io.yaml", "--types").stdout.decode()
+    assert "i2.4xlarge" in shown
+    assert "No network would do it for the others:" in shown
+
+
+def test_what_is_impossible_ends_with_3() -> None:
+    answer = answered("-", stdin=LOSER.replace(b"120", b"2"), status=3)
+    assert answer["obstacle"]["limit"] == "capacity"
+
+
+def test_types_without_a_winner_end_with_3() -> None:
+    answer = answered("-", "--types", stdin=LOSER.replace(b"30 min", b"1 s"), status=3)
+    assert answer["winner"] is None
+
+
+def test_a_file_without_a_cluster_ends_with_2() -> None:
+    answer = answered("-", stdin=b"workload: {data: 1 TB}", status=2)
+    assert [problem["path"] for problem in answer["errors"]] == ["cluster"]
+    assert answered("-", "--types", stdin=LOSER.split(b"cluster")[0])["types"]

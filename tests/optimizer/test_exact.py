@@ -1,0 +1,122 @@
+"""The search against a plain loop over every candidate, on random spaces: tame ones, and wild ones.
+
+Each space is searched as it is, and again within limits that are taken from its own answers: deadlines and budgets
+that one candidate keeps to the last bit, and that its neighbour does not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from optimizer.oracle import Answer, assert_equal, compute, enumerate_all, every_group, reasons
+from optimizer.spaces import Dice, Space, space
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import gather
+from stowage.model.plan import Candidate
+from stowage.model.prediction import predict
+from stowage.model.workload import Limits, Workload
+from stowage.optimizer.search import search
+
+BLOCK = 25
+WILD, TAME = range(0, 450, BLOCK), range(10_000, 10_150, BLOCK)
+
+
+@pytest.mark.parametrize("first", WILD)
+def test_search_of_wild_spaces_finds_what_a_plain_loop_finds(first: int) -> None:
+    for number in range(first, first + BLOCK):
+        check(number, space(number))
+
+
+@pytest.mark.parametrize("first", TAME)
+def test_search_of_tame_spaces_finds_what_a_plain_loop_finds(first: int) -> None:
+    for number in range(first, first + BLOCK):
+        check(number, space(number, wild=False))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("first", range(20_000, 40_000, 1_000))
+def test_search_of_many_spaces_finds_what_a_plain_loop_finds(first: int) -> None:
+    for number in range(first, first + 1_000):
+        check(number, space(number, wild=number % 4 != 0))
+
+
+def check(number: int, of: Space) -> None:
+    """Search a space without limits of time and money, and within such limits."""
+    dice = Dice(-number - 1)
+    whole = compared(number, of, of.workload, dice)
+    if whole.rows:
+        for limits in some_limits(dice, of.workload.limits, whole, slow=of.workload.stragglers is not None):
+            compared(number, of, replace(of.workload, limits=limits), dice)
+
+
+def compared(number: int, of: Space, workload: Workload, dice: Dice) -> Answer:
+    expected = enumerate_all(workload, of.catalogue, of.profiles, of.steps, at_once=True)
+    most_rows = dice.one(None, None, 1, 2)
+    found = search(workload, of.catalogue, of.profiles, most_rows, sources=False, steps=of.steps)
+    try:
+        assert_equal(found, expected, most_rows)
+    except AssertionError as error:
+        error.add_note(f"space {number}, {workload.limits}, {workload.objective}, most rows {most_rows}")
+        raise
+    return expected
+
+
+def some_limits(dice: Dice, limits: Limits, whole: Answer, *, slow: bool) -> Iterable[Limits]:
+    """Take limits from the answers without any: just kept by one candidate, just missed, or somewhere between."""
+    winners = [Candidate(row.configuration, row.time_s.p50, row.cost_usd.p50) for row in whole.rows]
+    points = (*whole.frontier, *winners)
+    one, other = dice.one(*points), dice.one(*points)
+    tight = dice.one(1.0, 1.0, 1.0 - 1e-15, 1.0 + 1e-12, 1.3)
+    deadline_s, budget_usd = one.time_s * tight, other.cost_usd * tight
+    kind = dice.one("deadline", "budget", "both", "both", "loss", *([] if slow else ["chance", "chance and budget"]))
+    if kind == "deadline":
+        yield replace(limits, deadline_s=deadline_s)
+    elif kind == "budget":
+        yield replace(limits, budget_usd=budget_usd)
+    elif kind == "both":
+        yield replace(limits, deadline_s=deadline_s, budget_usd=budget_usd)
+    elif kind == "loss":
+        yield replace(limits, loss=dice.one(*whole.rows).loss_probability, budget_usd=budget_usd * 1.5)
+    else:
+        chance, longer = dice.one(0.1, 0.5, 0.9, 0.99), dice.one(1.0, 1.2, 1.5)
+        budget = budget_usd * 1.2 if kind == "chance and budget" else None
+        yield replace(limits, deadline_s=deadline_s * longer, chance=chance, budget_usd=budget)
+
+
+def test_the_loop_finds_the_same_one_by_one_and_all_at_once() -> None:
+    for number in range(100):
+        of = space(number)
+        most = min(of.workload.limits.max_nodes or 3, 3)
+        limits = Limits(deadline_s=1_000.0, max_nodes=most, chance=0.6 if number % 2 else None)
+        workload = replace(of.workload, limits=limits)
+        if sum(group.nodes.size for group in every_group(workload, of.catalogue, of.steps)) < 300:
+            once = enumerate_all(workload, of.catalogue, of.profiles, of.steps, at_once=True)
+            assert enumerate_all(workload, of.catalogue, of.profiles, of.steps) == once, number
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> None:
+    """A few of every group: the time, the cost and the month, and what is refused for which reason."""
+    for number in range(first, first + 50):
+        of, dice = space(number), Dice(number)
+        workload, catalogue = of.workload, of.catalogue
+        for group in every_group(workload, catalogue, of.steps):
+            if group.nodes.size == 0 or workload.selection.refuses(group.instance) or dice.happens(0.6):
+                continue
+            place = dice.one(*range(group.nodes.size))
+            inputs = gather(group.instance, group.volume, workload, catalogue, of.profiles)
+            alone = predict(group.configuration(place), workload, catalogue, of.profiles, sources=False)
+            found = [reason for reason, mask in reasons(group, inputs, catalogue) if mask[place]]
+            if {"max nodes", "quota"} & set(found):
+                continue
+            if isinstance(inputs, Infeasible) or isinstance(alone, Infeasible):
+                assert isinstance(alone, Infeasible)
+                assert {"copies": "capacity"}.get(alone.limit, alone.limit) in found, number
+            else:
+                assert not found, number
+                one = group.where(np.arange(group.nodes.size) == place)
+                computed = compute(one, inputs, at_once=False)
+                amounts = (computed.time_s[0], computed.cost_usd[0], computed.month_usd[0])
+                assert amounts == (alone.time_s.p50, alone.cost_usd.p50, alone.always_on_usd), number
