@@ -21,6 +21,7 @@ packages:
 check: packages  ## every static check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }

@@ -43,6 +43,7 @@ from typing import Any
 
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.catalogue import Catalogue
+from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore, divisions
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
@@ -111,8 +112,8 @@ PATCHES = (
 DIFFERENCES = (
     "SkyPilot is handed the times and looks each up in a dictionary; ours predicts them anew in each run",
     "SkyPilot has one node count for all candidates, and its estimator is not told which",
-    f"our search takes every node count up to {NODES} and every division of the disks: its question is larger, and",
-    "    its winner another; its candidates/s counts the types alone",
+    f"our search is held to the same types by an allow-list, and takes every node count up to {NODES} and every division",
+    "    of the disks: its question is larger, and its winner another; its candidates/s counts the types alone",
     "by default ours bills the launch as well, and each node for a minute at least; both are switched off here",
     "ours takes costs for equal that are so to nine digits; of those the shorter time wins, then the name",
 )
@@ -125,7 +126,7 @@ class Candidates:
     Parameters
     ----------
     catalogue : Catalogue
-        With the candidates' types alone.
+        With all types of the region: what is known of a type may rest on others of its family.
     profiles : Profiles
     layouts : Mapping[str, InstanceStore]
         Of each type the division of its disks with which it is fastest; in the order in which they are given.
@@ -146,9 +147,6 @@ class Candidates:
         kept = tuple(types)
         return replace(
             self,
-            catalogue=replace(
-                self.catalogue, instance_types={name: self.catalogue.instance_types[name] for name in kept}
-            ),
             layouts={name: self.layouts[name] for name in kept},
             seconds={name: self.seconds[name] for name in kept},
         )
@@ -181,12 +179,14 @@ def predicted(candidates: Candidates, name: str, nodes: int) -> Prediction:
 
 def ours_at_most(candidates: Candidates, nodes: int) -> tuple[float, str]:
     """Search the candidates' types at all node counts up to one: the search cannot be held to a single one."""
-    workload = replace(WORKLOAD, limits=Limits(max_nodes=nodes))
+    chosen = Selection(instances=tuple(candidates.layouts))
+    workload = replace(WORKLOAD, limits=Limits(max_nodes=nodes), selection=chosen)
     started = time.perf_counter()
     plan = search(workload, candidates.catalogue, candidates.profiles, 1)
     taken_s = time.perf_counter() - started
     best = plan.ranked[0].configuration
-    return taken_s, f"{best.nodes} x {best.instance} of {plan.candidates:,} candidates"
+    size = plan.candidates - sum(row.count for row in plan.rejected if row.limit == "selection")
+    return taken_s, f"{best.nodes} x {best.instance} of {size:,} candidates"
 
 
 def usd_per_hour(instance: InstanceType) -> float:
@@ -212,7 +212,8 @@ def all_candidates() -> tuple[Candidates, int]:
     known = fastest(catalogue, whole.profiles, sold)
     others = [instance for instance in sold if instance.name not in known]
     profiles = Profiles((*whole.profiles.rows, *map(suppose, others)))
-    found = known | fastest(catalogue, profiles, others)
+    # Once more, with what both sides go by; those that are known come first.
+    found = fastest(catalogue, profiles, [instance for instance in sold if instance.name in known] + others)
     layouts = {name: layout for name, (layout, _) in found.items()}
     seconds = {name: time_s for name, (_, time_s) in found.items()}
     return Candidates(catalogue, profiles, layouts, seconds), len(known)
@@ -242,10 +243,8 @@ def fastest(
     """Give of each type that can sort the data the division of its disks that does so soonest, and its p50 [s]."""
     best: dict[str, tuple[InstanceStore, float]] = {}
     for instance in types:
-        # Alone, so that what is taken over from another size of the family does not depend on the other candidates.
-        alone = replace(catalogue, instance_types={instance.name: instance})
         for layout in divisions(int(instance.disk_count.value), intermediate=True):
-            found = predict(Configuration(instance.name, NODES, layout), WORKLOAD, alone, profiles)
+            found = predict(Configuration(instance.name, NODES, layout), WORKLOAD, catalogue, profiles)
             if isinstance(found, Infeasible):
                 continue
             if instance.name not in best or found.time_s.p50 < best[instance.name][1]:

@@ -113,7 +113,8 @@ def shoot(page: Page, name: str, width: int, scheme: str) -> None:
     """Wait until the page stands still, and take it whole; a drawer over the page only as far as one sees."""
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(700)
-    page.screenshot(path=SCREENS / f"{name}-{width}-{scheme}.png", full_page=not name.startswith("details"))
+    in_drawer = name.startswith(("details", "why-not", "next-dollar"))
+    page.screenshot(path=SCREENS / f"{name}-{width}-{scheme}.png", full_page=not in_drawer)
 
 
 def take(browser: Browser, address: str, views: dict[str, str]) -> None:

@@ -134,7 +134,7 @@ describe("the file", () => {
   }
 
   /** More rows than are shown at once. */
-  const many = Array.from({ length: 40 }, (_, index) => ({
+  const many = Array.from({ length: 20 }, (_, index) => ({
     ...(rows[index % rows.length] as RankedAnswer),
     rank: index + 1,
     nodes: 100 + index,
@@ -146,19 +146,17 @@ describe("the file", () => {
       .getAllByRole("row")
       .slice(1)
       .map((row) => ({
-        cells: within(row)
-          .getAllByRole("cell")
-          .map((cell) => cell.textContent),
-        name: within(row).getByRole("button", { name: /Details of/ }).textContent,
+        cells: [...row.querySelectorAll("td")].map((cell) => cell.textContent),
+        name: row.querySelector("th button")?.textContent,
       }));
 
   it.each<[string, View]>([
     ["as it opens", {}],
     ["with all rows", { shown: "all" }],
     ["filtered", { find: "I2.8X disks" }],
-    ["with an open row beyond the first ones", { row: clusterKey(many[30] as RankedAnswer) }],
+    ["with an open row beyond the first ones", { row: clusterKey(many[18] as RankedAnswer) }],
   ])("holds the rows of the screen in their order, %s", async (_, view) => {
-    show({ of: { configurations: many, configurations_size: 40 }, view, today });
+    show({ of: { configurations: many, configurations_size: 20 }, view, today });
     const seen = onScreen();
     const [heads, ...lines] = await saved();
     const at = (name: string) => (heads ?? []).indexOf(name);

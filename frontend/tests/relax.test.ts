@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { DEFAULTS } from "@/features/plan/choice";
-import { dropped, relaxed, userLimit } from "@/features/plan/relax";
+import { dropped, relaxationWords, relaxed, userLimit } from "@/features/plan/relax";
 
 it("writes the limits that a near miss needs", () => {
   const needs = { deadline: "3 min 12 s", max_nodes: "1000", loss: "0.5 %" };
@@ -30,4 +30,16 @@ it("drops a choice of types whole", () => {
   const fields = userLimit("selection")?.fields ?? [];
   expect(dropped(fields)).toMatchObject({ families: "", generation: "any", measured: "no" });
   expect(fields.every((field) => dropped(fields)[field] === DEFAULTS[field])).toBe(true);
+});
+
+it("says on the button what it does", () => {
+  const relaxation = "a deadline of 15 min and a quota of 640 vCPUs";
+  const needs = { deadline: "15 min" };
+  expect(relaxationWords({ limits: ["deadline"], needs, relaxation: "a deadline of 15 min" })).toBe(
+    "Allow a deadline of 15 min",
+  );
+  expect(relaxationWords({ limits: ["quota"], needs: {}, relaxation })).toBe("Drop your quotas");
+  expect(relaxationWords({ limits: ["deadline", "quota"], needs, relaxation })).toBe(
+    "Drop your quotas, and allow the rest",
+  );
 });

@@ -1,5 +1,5 @@
 import { act, renderHook, waitFor } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { usePreview } from "@/features/plan/usePreview";
 import plan from "./fixtures/plan.json";
@@ -79,4 +79,17 @@ it("asks for the sources of the first row only", async () => {
   const { asked } = ask("1 TB");
   await waitFor(() => expect(asked).toHaveLength(1));
   expect(asked[0]?.search.get("sources")).toBe("first");
+});
+
+it("gives up each question that takes too long, also one whose turn came as the next was asked", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { asked, hook } = ask("1 TB");
+  hook.rerender({ data: "2 TB" });
+  act(() => {
+    vi.advanceTimersByTime(250);
+    hook.rerender({ data: "3 TB" });
+  });
+  act(() => vi.advanceTimersByTime(250));
+  vi.useRealTimers();
+  await waitFor(() => expect(asked.at(-1)?.body).toEqual(question("3 TB")));
 });

@@ -199,10 +199,13 @@ def profiles(dice: Dice, name: str) -> list[Profile]:
     if dice.happens(0.7):
         add("storage_read_iops", dice.one(500.0, 20_000.0))
         add("storage_write_iops", dice.one(500.0, 9_000.0))
-    # Points that rise and fall at will, or jump between neighbours: time need not fall with the number of nodes.
-    rates = dice.one(RATES, RATES, JUMPING)
-    sizes = dice.some((1, 2, 3, 4, 5, 9, 10, 20, 50, 51), 0, 6)
-    rows += [profile(name, "network_mb_per_s", dice.one(*rates), at=size) for size in sizes]
+    # Points that rise and fall at will: time need not fall with the number of nodes.
+    sizes = dice.some((1, 2, 3, 4, 5, 9, 10, 20, 50), 0, 6)
+    rows += [profile(name, "network_mb_per_s", dice.one(*RATES), at=size) for size in sizes]
+    if dice.happens(0.3):
+        # Some jump between neighbours; beyond, where a power law through a jump would leave the doubles, they are even.
+        jumps = ((10, dice.one(*JUMPING)), (11, dice.one(*JUMPING)), (60, 100.0), (120, 100.0))
+        rows += [profile(name, "network_mb_per_s", rate, at=size) for size, rate in jumps if size not in sizes]
     if dice.happens(0.4):
         add("ebs_read_mb_per_s", dice.one(*RATES))
         add("ebs_write_mb_per_s", dice.one(*RATES))

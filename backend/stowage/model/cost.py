@@ -21,6 +21,16 @@ LAUNCH_S = Figure(
     as_of=date(2026, 11, 20),
 )
 
+BARE_METAL_LAUNCH_S = replace(
+    LAUNCH_S,
+    value=1_200.0,
+    source=(
+        "EC2 user guide, launching bare metal instances: it boots the underlying server, and can take 20 minutes until "
+        "the instance is available over the network"
+    ),
+    kind="published",
+)
+
 MINIMUM_BILLED_S = Figure(
     quantity="minimum_billed_s",
     value=60.0,

@@ -15,7 +15,7 @@ from stowage.model.cluster import (
     Channel,
     StorageKind,
 )
-from stowage.model.cost import LAUNCH_S, MINIMUM_BILLED_S
+from stowage.model.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
 from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
@@ -299,7 +299,7 @@ def gather(
         object_prices=S3_PRICES if kind == "object-store" else None,
         cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
         cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
-        launch=LAUNCH_S if assume.launch == "billed" else None,
+        launch=_launch(instance) if assume.launch == "billed" else None,
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
         framework=FRAMEWORKS[workload.framework],
         node_failures=NODE_FAILURES_PER_YEAR,
@@ -467,14 +467,20 @@ def _object_store(measured: float | None) -> Figure:
     return OBJECT_STORE_MB_PER_S_PER_VCPU
 
 
+def _launch(instance: InstanceType) -> Figure:
+    return BARE_METAL_LAUNCH_S if "bare metal" in instance.traits else LAUNCH_S
+
+
 def _head_price(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Figure | Infeasible | None:
     if workload.head_nodes == 0:
         return None
     primary = instance
     if workload.place.primary is not None:
         primary = catalogue.instance_types[workload.place.primary]
-    # Whatever the others are bought as: a primary that is interrupted takes the cluster with it.
-    price = _price(primary, replace(workload, place=replace(workload.place, purchase="on-demand")))
+    if workload.place.purchase == "spot" or isinstance(_price(primary, workload), Infeasible):
+        # A primary that is interrupted takes the cluster with it.
+        workload = replace(workload, place=replace(workload.place, purchase="on-demand"))
+    price = _price(primary, workload)
     return price if isinstance(price, Infeasible) else replace(price, quantity="head_usd_per_hour")
 
 

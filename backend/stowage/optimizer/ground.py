@@ -7,7 +7,6 @@ how many copies are kept, or what the limits are; so they are looked up once for
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from stowage.model.range import extrapolation_doubt
 from stowage.model.steps import Steps
 from stowage.model.units import MB_PER_GB, Quantity
 from stowage.model.workload import Workload
+from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import LANE
 from stowage.optimizer.volume_grid import Grid, grids_of
 
@@ -62,9 +62,9 @@ class Ground:
         By volume type, and whether an instance is built on Nitro.
     counts : tuple of int
         Numbers of volumes that are tried.
-    disks, disk_mb, most_volumes, on_nitro, no_network, measured : array, shape (types,)
+    disks, disk_mb, most_volumes, on_nitro, no_network, measured, vcpus : array, shape (types,)
         Local disks and the size of one [MB], volumes of data that a type takes, whether it is built on Nitro,
-        whether nothing is known of its network, and whether every rate of it was measured or is given.
+        whether nothing is known of its network, whether every rate of it was measured or is given, and vCPUs [1].
     node_failures : float
         [1/a].
     unknown : Mapping[Limit, array]
@@ -88,6 +88,7 @@ class Ground:
     on_nitro: NDArray[np.bool_]
     no_network: NDArray[np.bool_]
     measured: NDArray[np.bool_]
+    vcpus: Floats
     node_failures: float
     unknown: Mapping[Limit, NDArray[np.bool_]]
     divisions: tuple[NDArray[np.int64], ...]
@@ -144,8 +145,7 @@ class Ground:
         return found
 
 
-_grounds: OrderedDict[Hashable, tuple[tuple[object, ...], Ground]] = OrderedDict()
-_lock = Lock()
+_grounds: Kept[Hashable, tuple[object, Ground]] = Kept(most=KEPT)
 
 
 def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
@@ -160,18 +160,8 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )
-    with _lock:
-        found = _grounds.get(key)
-        if found is not None:
-            _grounds.move_to_end(key)
-            return found[1]
-    made = _make(workload, catalogue, profiles, steps)
-    with _lock:
-        # The catalogue is kept beside its columns, so that its identity stays its own.
-        _grounds[key] = ((catalogue, profiles), made)
-        while len(_grounds) > KEPT:
-            _grounds.popitem(last=False)
-    return made
+    # The catalogue is kept beside its columns, so that its identity stays its own.
+    return _grounds.get(key, lambda: ((catalogue, profiles), _make(workload, catalogue, profiles, steps)))[1]
 
 
 def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
@@ -220,6 +210,7 @@ def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: S
         on_nitro=np.array([instance.on_nitro for instance in instances], np.bool_),
         no_network=no_network,
         measured=measured,
+        vcpus=np.array([instance.vcpus.value for instance in instances]),
         node_failures=NODE_FAILURES_PER_YEAR.value,
         unknown=unknown,
         divisions=_divisions(disks, intermediate=workload.job.intermediate_mb > 0.0),

@@ -24,8 +24,8 @@ enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 256 }
 enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
 enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
 
-static const double SLACK = 1e-11;  /* more than what a bound's dozen roundings can be off */
-static const double TIE = 2e-9;     /* more than what nine digits may hide */
+static const double SLACK = 1e-11; /* more than what a bound's dozen roundings can be off */
+static const double TIE = 6e-9;    /* more than rounding to nine digits moves a value: half a unit of the ninth, 5e-9 */
 static const double MONTH_S = 730.0 * 3600.0;
 static const double NEVER_FINISHES = 1e6;
 
@@ -34,7 +34,8 @@ typedef struct {
   double launch_s, minimum_s, committed_s, month_usd_per_hour;
 } Prices;
 
-/* One instance type with one way to store. Rates are those of the typical node; a table says by how much the slowest is slower. */
+/* One instance type with one way to store. Rates are those of the typical node; a table says by how much the slowest is
+ * slower. */
 typedef struct {
   int32_t row, type, klass, volume, counts, first, last, spot;
   int32_t network_table, disk_table, iops_table, link_table, link_write_table; /* -1: none */
@@ -45,7 +46,7 @@ typedef struct {
   double link_read, link_write, link_peak, link_base, link_peak_iops, link_base_iops;
   double store, cpu;
   double interruptions, replacement_s;
-  double spread_storage, spread_link, doubt[CHANNELS]; /* doubts: variances */
+  double spread_storage, spread_link, weight, doubt[CHANNELS]; /* doubts: variances */
   int32_t doubt_table, restart, layout[2];
   Prices prices;
 } Lane;
@@ -53,53 +54,58 @@ typedef struct {
 /* What one volume does: rates and credits in I/Os and MB; a credit of 0 stands for no bucket. */
 typedef struct {
   double burst_io, base_io, io_full, burst_mb, base_mb, mb_full;
-  double usd_iops, usd_throughput; /* a month, beyond what is included */
-  int32_t size, iops, throughput, above; /* above: of a size, the first step that is larger */
+  double usd_iops, usd_throughput;                     /* a month, beyond what is included */
+  double burst_io_s, base_io_s, burst_mb_s, base_mb_s; /* for bounds: how long one takes */
+  int32_t size, iops, throughput, above;               /* above: of a size, the first step that is larger */
 } Offer;
 
 typedef struct {
   int32_t chains, by_size, smallest, largest;
-  const int32_t *start;    /* chains + 1 */
-  const Offer *offers;     /* along the chains */
-  const Offer *of_size;    /* by_size: of every size up to the largest */
-  double usd_per_gib, gib_limit, iops_limit, declared, loss_limit, least_io; /* declared: what can be provisioned, with what is no better than less */
+  const int32_t *cut;   /* [count_steps] the last offer that one more volume does not beat, whatever the node count */
+  const int32_t *start; /* chains + 1 */
+  const Offer *offers;  /* along the chains */
+  const Offer *of_size; /* by_size: of every size up to the largest */
+  double usd_per_gib, gib_limit, iops_limit, declared, loss_limit,
+      least_io; /* declared: what can be provisioned, with what is no better than less */
   double io_weight[ROLES], mb_weight[ROLES];
-  int32_t priced_by_gib, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
+  int32_t priced_by_gib, free, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
   int32_t bins[BUCKETS], bucket_counts[BUCKETS];
-  const double *envelope;  /* [BUCKETS][BINS][8]: price, burst io, base io, io full, burst mb, base mb, mb full, total size */
+  const double
+      *envelope; /* [BUCKETS][BINS][8]: price, burst io, base io, io full, burst mb, base mb, mb full, total size */
 } VolumeType;
+
+typedef struct {
+  double value, time_s, cost_usd, value9, time9, cost9, nodes;
+  int32_t lane, place, layout[LAYOUT], on_edge, reserved; /* on_edge: within a rounding of a chance that is limited */
+} Found;
 
 typedef struct {
   int64_t places, classes;
   int32_t phases, tables, lanes, volumes, rows, count_steps;
-  const double *nodes;       /* [places] */
-  const double *flows;       /* [classes][phases][places][ROLES], slots in the phase's own order */
-  const double *cache;       /* [classes][phases][places] or NULL */
-  const int32_t *role;       /* [phases][ROLES]; -1 ends */
-  const double *table;       /* [tables][places] */
-  const double *charges;     /* [classes][places][2]: object store, traffic */
-  const double *held_mb;     /* [places]: what all volumes of the cluster hold */
-  const double *deviation;   /* [places]: of the slowest of n, for a spread of 1 */
-  const int32_t *counts;     /* [count_steps] volumes of a node that are tried */
+  const double *nodes;     /* [places] */
+  const double *flows;     /* [classes][phases][places][ROLES], slots in the phase's own order */
+  const double *cache;     /* [classes][phases][places] or NULL */
+  const int32_t *role;     /* [phases][ROLES]; -1 ends */
+  const double *table;     /* [tables][places] */
+  const double *charges;   /* [classes][places][2]: object store, traffic */
+  const double *held_mb;   /* [places]: what all volumes of the cluster hold */
+  const double *deviation; /* [places]: of the slowest of n, for a spread of 1 */
+  const int32_t *counts;   /* [count_steps] volumes of a node that are tried */
   const double *powers, *scales;
   int32_t digits, objective, want_frontier, stays;
-  int32_t most_rows, strict; /* strict: refuse what is on the edge of its chance */
+  int32_t most_rows, banned_count;
   double slowed, reads, writes, streams, credits, random_io_mb, error_variance; /* streams 0: as many as it takes */
   double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
   double excess_time, excess_cost, excess_nodes, excess_units;
   double runs_per_month, mb_per_gib;
   const Lane *lane;
   const VolumeType *volume;
+  const Found *banned; /* on the edge of a chance, and beyond it by the model, which has the last word */
 } Question;
 
 typedef struct {
-  double value, time_s, cost_usd, value9, time9, cost9, nodes;
-  int32_t lane, place, layout[LAYOUT], on_edge, reserved; /* on_edge: within a rounding of its chance */
-} Found;
-
-typedef struct {
-  Found *best;      /* [rows]; lane -1 where nothing was found */
-  Found *frontier;  /* [most_frontier] */
+  Found *best;             /* [rows]; lane -1 where nothing was found */
+  Found *frontier;         /* [most_frontier] */
   int32_t *frontier_order; /* [most_frontier] which point comes first, second, ... */
   int64_t most_frontier, frontier_size, computed, boxes;
   double *refused;  /* [REASONS][lanes]: candidates that were computed, or that a bound proved, to break a limit */
@@ -118,16 +124,17 @@ typedef struct {
 typedef struct {
   const Question *q;
   Result *r;
-  int64_t leaves;                /* a power of two */
+  int64_t leaves; /* a power of two */
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
   double *nodes_low, *nodes_high, *held_low;
-  double *size_sum;              /* [volumes][count_steps + 1][places + 1] */
-  double *front_time, *front_cost; /* of the frontier, fastest first */
+  double *driven;                   /* [volumes][2][ROLES]: what an MB takes of a volume's bursts, I/Os and bytes */
+  double *size_sum;                 /* [volumes][count_steps + 1][places + 1] */
+  double *front_time, *front_cost;  /* of the frontier, fastest first */
   int32_t *front_slot, *spare_slot; /* which of the result's points each is */
-  double *top;                   /* values of the best rows, ascending */
+  double *top;                      /* values of the best rows, ascending */
   int32_t *top_row;
   int32_t top_size;
-  int64_t finger;                /* where the frontier was looked at last */
+  int64_t finger; /* where the frontier was looked at last */
   int32_t groups[MOST_PHASES][8][ROLES];
   int32_t group_size[MOST_PHASES][8];
   int failed;
@@ -136,10 +143,13 @@ typedef struct {
 /* Which flows a kind of line takes together, in the order of the phase. */
 enum { G_OUT, G_IN, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME };
 static const uint16_t GROUP[8] = {
-    1u << NET_OUT | 1u << OUT_WRITE, 1u << NET_IN | 1u << IN_READ,
+    1u << NET_OUT | 1u << OUT_WRITE,
+    1u << NET_IN | 1u << IN_READ,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
     1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
-    1u << MID_READ | 1u << MID_WRITE, 1u << RND_READ | 1u << RND_WRITE, 1u << CPU,
+    1u << MID_READ | 1u << MID_WRITE,
+    1u << RND_READ | 1u << RND_WRITE,
+    1u << CPU,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
@@ -167,17 +177,6 @@ static inline double slowest(const View *v, double rate, int32_t table) {
   return table < 0 ? rate : rate / v->slow[table * v->table_stride + v->at];
 }
 
-/* Time of one line without credit: weights by role, in the order of the phase. */
-static inline double plain(const Work *w, const double *f, int p, int group, const double *weight, double rate, double cached) {
-  double load = 0.0;
-  for (int i = 0; i < w->group_size[p][group]; i++) {
-    int slot = w->groups[p][group][i];
-    load += weight[w->q->role[p * ROLES + slot]] * f[slot];
-  }
-  if (cached > 0.0) load = larger(load - weight[OUT_WRITE] * cached, 0.0);
-  return load / rate;
-}
-
 static inline double even(const Work *w, const double *f, int p, int group, double rate) {
   double load = 0.0;
   for (int i = 0; i < w->group_size[p][group]; i++) load += f[w->groups[p][group][i]];
@@ -191,14 +190,19 @@ static inline double only(const Work *w, const double *f, int p, int role) {
 }
 
 /* Disks as `cluster._disks` has them: one rate for all they do, or seconds for each way. */
-static double disks(const Work *w, const double *f, int p, int group, double rate, double written, int each_way, double unit, double cached) {
+static double disks(const Work *w, const double *f, int p, int group, double rate, double written, int each_way,
+                    double unit, double cached) {
   const Question *q = w->q;
   double busy = q->streams > 0.0 ? q->streams / (q->streams + 1.0 - 1.0) : 1.0;
   double read_reach = q->reads * busy, write_reach = q->writes * busy;
   double read = each_way ? 1.0 / (rate * unit) : 1.0 / unit, write = each_way ? 1.0 / (written * unit) : 1.0 / unit;
-  double weight[ROLES];
-  for (int role = 0; role < ROLES; role++) weight[role] = is_read(role) ? read / read_reach : write / write_reach;
-  return plain(w, f, p, group, weight, (each_way ? 1.0 : rate) / q->slowed, cached);
+  double read_weight = read / read_reach, write_weight = write / write_reach, load = 0.0;
+  for (int i = 0; i < w->group_size[p][group]; i++) {
+    int slot = w->groups[p][group][i];
+    load += (is_read(q->role[p * ROLES + slot]) ? read_weight : write_weight) * f[slot];
+  }
+  if (cached > 0.0) load = larger(load - write_weight * cached, 0.0);
+  return load / ((each_way ? 1.0 : rate) / q->slowed);
 }
 
 /* The resources that keep no credit: time of the phase by channel. */
@@ -228,21 +232,26 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
     }
   }
   if (l->outer > 0.0 && disk > 0.0) {
-    t[STORAGE] = disks(w, f, p, l->shared ? G_SHARED : G_OUTER, l->outer * disk, l->outer * written, l->each_way, 1.0, cached);
+    t[STORAGE] =
+        disks(w, f, p, l->shared ? G_SHARED : G_OUTER, l->outer * disk, l->outer * written, l->each_way, 1.0, cached);
   }
   if (l->outer > 0.0 && (l->iops > 0.0 || l->iops_read > 0.0) && w->group_size[p][G_RANDOM] > 0) {
     double rate = slowest(v, l->iops_each_way ? l->iops_read : l->iops, l->iops_table) / 1.0;
     double writes = l->iops_each_way ? slowest(v, l->iops_write, l->iops_table) / 1.0 : 0.0;
-    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_RANDOM, l->outer_share * rate, l->outer_share * writes, l->iops_each_way, q->random_io_mb, 0.0));
+    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_RANDOM, l->outer_share * rate, l->outer_share * writes,
+                                          l->iops_each_way, q->random_io_mb, 0.0));
   }
   if (l->inner > 0.0 && disk > 0.0) {
-    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
+    t[STORAGE] =
+        larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
   }
   if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed);
 }
 
 /* A line that keeps credit, or a peak beside one: what its flows take of it in each phase. */
-typedef struct { double rate, credit, full, first; } Bucket;
+typedef struct {
+  double rate, credit, full, first;
+} Bucket;
 
 static inline void spend(Bucket *b, double load, double time_s) {
   if (b->full > 0.0) b->credit = larger(0.0, smaller(b->full, (b->credit - load) + b->rate * time_s));
@@ -263,7 +272,13 @@ static inline double weighed(const Work *w, const double *f, int p, int group, c
 }
 
 /* The link to EBS: weights and lines as `cluster._input_output` has them. */
-typedef struct { double weight[ROLES]; double ios[ROLES]; int measured, counts_ios; double peak, peak_ios; Bucket base, base_ios; } Link;
+typedef struct {
+  double weight[ROLES];
+  double ios[ROLES];
+  int measured, counts_ios;
+  double peak, peak_ios;
+  Bucket base, base_ios;
+} Link;
 
 static void link_of(const Question *q, const Lane *l, const View *v, Link *link) {
   memset(link, 0, sizeof *link);
@@ -288,7 +303,8 @@ static void link_of(const Question *q, const Lane *l, const View *v, Link *link)
     link->ios[RND_READ] = link->ios[RND_WRITE] = 1.0 / q->random_io_mb;
     full = larger(l->link_peak_iops - l->link_base_iops, 0.0) * 1800.0;
     link->peak_ios = l->link_peak_iops / q->slowed;
-    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed, full * q->credits, full, full * q->credits};
+    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed, full * q->credits, full,
+                              full * q->credits};
   }
 }
 
@@ -313,7 +329,8 @@ static inline void link_after(const Work *w, Link *k, const double *f, int p, do
 
 /* ---- the cost of a run ---- */
 
-static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double gib, double usd_per_gib, double work_s, double rework_s) {
+static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double gib,
+                       double usd_per_gib, double work_s, double rework_s) {
   const Prices *c = &l->prices;
   double billed_s = c->launch_s != 0.0 ? work_s + c->launch_s : work_s;
   if (c->minimum_s > c->launch_s) billed_s = larger(billed_s, c->minimum_s);
@@ -349,7 +366,8 @@ static double run_cost(const Lane *l, const double charges[2], double n, double 
   return total;
 }
 
-static double month_cost(const Question *q, const Lane *l, const double charges[2], double n, double volumes_month, double gib, double usd_per_gib) {
+static double month_cost(const Question *q, const Lane *l, const double charges[2], double n, double volumes_month,
+                         double gib, double usd_per_gib) {
   Lane kept;
   double of_runs[2] = {charges[0] * q->runs_per_month, charges[1] * q->runs_per_month};
   kept.prices = l->prices;
@@ -384,7 +402,9 @@ static int before(const Question *q, const Found *a, const Found *b) {
   return 0;
 }
 
-static double threshold(const Work *w) { return w->q->most_rows <= 0 || w->top_size < w->q->most_rows ? INFINITY : w->top[w->top_size - 1]; }
+static double threshold(const Work *w) {
+  return w->q->most_rows <= 0 || w->top_size < w->q->most_rows ? INFINITY : w->top[w->top_size - 1];
+}
 
 static void keep_row(Work *w, const Found *found) {
   int32_t row = w->q->lane[found->lane].row;
@@ -396,7 +416,10 @@ static void keep_row(Work *w, const Found *found) {
   int at = w->top_size;
   if (known)
     for (int i = 0; i < w->top_size; i++)
-      if (w->top_row[i] == row) { at = i; break; }
+      if (w->top_row[i] == row) {
+        at = i;
+        break;
+      }
   if (at == w->top_size) {
     if (w->top_size == w->q->most_rows) {
       if (found->value9 >= w->top[at - 1]) return;
@@ -414,23 +437,36 @@ static void keep_row(Work *w, const Found *found) {
   w->top_row[at] = row;
 }
 
-/* First point of the frontier that takes longer than a time; points are fastest first, each cheaper than the one before. */
+/* First point of the frontier that takes longer than a time; points are fastest first, each cheaper than the one
+ * before. */
 static int64_t slower_than(Work *w, double time9) {
   const double *times = w->front_time;
   int64_t size = w->r->frontier_size, low = w->finger < size ? w->finger : size, high, step = 1;
   /* Neighbouring questions have neighbouring answers: gallop from the last one. */
   if (low < size && times[low] <= time9) {
     high = low + 1;
-    while (high < size && times[high] <= time9) { low = high; high += step; step *= 2; }
+    while (high < size && times[high] <= time9) {
+      low = high;
+      high += step;
+      step *= 2;
+    }
     if (high > size) high = size;
     low++;
   } else {
     high = low;
-    while (low > 0 && times[low - 1] > time9) { high = low - 1; low -= step; step *= 2; if (low < 0) low = 0; }
+    while (low > 0 && times[low - 1] > time9) {
+      high = low - 1;
+      low -= step;
+      step *= 2;
+      if (low < 0) low = 0;
+    }
   }
   while (low < high) {
     int64_t middle = (low + high) / 2;
-    if (times[middle] <= time9) low = middle + 1; else high = middle;
+    if (times[middle] <= time9)
+      low = middle + 1;
+    else
+      high = middle;
   }
   w->finger = low;
   return low;
@@ -464,7 +500,10 @@ static void keep_point(Work *w, const Found *found) {
   while (end < size && w->front_cost[end] >= found->cost9) end++;
   int32_t slot;
   if (end == at) {
-    if (size == r->most_frontier) { w->failed = 1; return; }
+    if (size == r->most_frontier) {
+      w->failed = 1;
+      return;
+    }
     slot = w->front_slot[size]; /* behind the last point stand the slots that are free */
   } else {
     slot = w->front_slot[at];
@@ -490,7 +529,9 @@ static void keep_point(Work *w, const Found *found) {
   r->frontier[slot] = *found;
 }
 
-typedef struct { double value, time_s, cost_usd; } Bound;
+typedef struct {
+  double value, time_s, cost_usd;
+} Bound;
 
 /* Whether something that is at least so slow and so dear can still be listed. */
 static int useful(Work *w, const Lane *l, const Bound *b) {
@@ -500,11 +541,14 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   if (time_s > q->relaxed_deadline_s || cost > q->budget_usd) return 0;
   const Found *best = &r->best[l->row];
   double most = best->lane < 0 ? threshold(w) : smaller(threshold(w), best->value9);
-  if (value <= most * (1.0 - TIE) || (value <= most * (1.0 + TIE) && nine_digits(q, value) <= most)) return 1;
+  if (value <= most * (1.0 - TIE)) return 1;
+  /* Of what ties for the least excess any will do: there may be millions. */
+  if (q->objective != BY_EXCESS && value <= most * (1.0 + TIE) && nine_digits(q, value) <= most) return 1;
   if (!q->want_frontier) return 0;
   int64_t at = slower_than(w, time_s * (1.0 - TIE));
   if (at > 0 && w->front_cost[at - 1] <= cost * (1.0 - TIE)) return 0;
-  if (at == r->frontier_size || (w->front_time[at] > time_s * (1.0 + TIE) && (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE))))
+  if (at == r->frontier_size ||
+      (w->front_time[at] > time_s * (1.0 + TIE) && (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE))))
     return 1;
   double time9 = nine_digits(q, time_s), cost9 = nine_digits(q, cost);
   at = slower_than(w, time9);
@@ -527,8 +571,16 @@ static void fixed_at(const Work *w, const Lane *l, const View *v, Fixed *fixed) 
 static View exact_view(const Work *w, const Lane *l, int64_t place) {
   const Question *q = w->q;
   int64_t phases = (int64_t)l->klass * q->phases;
-  return (View){q->flows + (phases * q->places + place) * ROLES, q->cache ? q->cache + phases * q->places + place : NULL,
-                q->places * ROLES, q->places, q->table, q->table, q->places, place, q->nodes[place], 1.0};
+  return (View){q->flows + (phases * q->places + place) * ROLES,
+                q->cache ? q->cache + phases * q->places + place : NULL,
+                q->places * ROLES,
+                q->places,
+                q->table,
+                q->table,
+                q->places,
+                place,
+                q->nodes[place],
+                1.0};
 }
 
 static double refuse(const Work *w, int32_t lane, int reason, double count) {
@@ -537,7 +589,8 @@ static double refuse(const Work *w, int32_t lane, int reason, double count) {
 }
 
 /* Gives how long a candidate that is within the limits works, uninterrupted; infinite for any other. */
-static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count, int32_t size, const Offer *o) {
+static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
+                    int32_t size, const Offer *o) {
   const Question *q = w->q;
   const Lane *l = &q->lane[lane];
   double n = q->nodes[place], ruled[CHANNELS] = {0}, work_s = 0.0;
@@ -587,13 +640,19 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     double out_mb = 0.0, in_mb = 0.0, ios = 0.0, mbs = 0.0;
     int fresh = cached > 0.0;
     if (l->network_base > 0.0) {
-      if (l->store_remote) { out_mb = even(w, f, p, G_OUT, 1.0); in_mb = even(w, f, p, G_IN, 1.0); }
-      else { out_mb = only(w, f, p, NET_OUT); in_mb = only(w, f, p, NET_IN); }
+      if (l->store_remote) {
+        out_mb = even(w, f, p, G_OUT, 1.0);
+        in_mb = even(w, f, p, G_IN, 1.0);
+      } else {
+        out_mb = only(w, f, p, NET_OUT);
+        in_mb = only(w, f, p, NET_IN);
+      }
       by[NETWORK] = larger(by[NETWORK], larger(taken(&out, out_mb, 0.0, fresh), taken(&in, in_mb, 0.0, fresh)));
     }
     if (t) {
       by[LINK] = link_time(w, &link, f, p, cached);
-      double burst_ios = weighed(w, f, p, G_VOLUME, burst_weight_io), burst_mbs = weighed(w, f, p, G_VOLUME, burst_weight_mb);
+      double burst_ios = weighed(w, f, p, G_VOLUME, burst_weight_io),
+             burst_mbs = weighed(w, f, p, G_VOLUME, burst_weight_mb);
       if (fresh) {
         burst_ios = larger(burst_ios - burst_weight_io[OUT_WRITE] * cached, 0.0);
         burst_mbs = larger(burst_mbs - burst_weight_mb[OUT_WRITE] * cached, 0.0);
@@ -612,11 +671,17 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     double slowest_s = 0.0;
     int ruling = -1;
     for (int i = 0; i < CHANNELS; i++)
-      if (by[i] > slowest_s) { slowest_s = by[i]; ruling = i; }
+      if (by[i] > slowest_s) {
+        slowest_s = by[i];
+        ruling = i;
+      }
     if (ruling >= 0) ruled[ruling] += slowest_s;
     work_s = work_s + slowest_s;
     if (p + 1 < q->phases) {
-      if (l->network_base > 0.0) { spend(&out, out_mb, slowest_s); spend(&in, in_mb, slowest_s); }
+      if (l->network_base > 0.0) {
+        spend(&out, out_mb, slowest_s);
+        spend(&in, in_mb, slowest_s);
+      }
       if (t) {
         link_after(w, &link, f, p, slowest_s);
         spend(&io, ios, slowest_s);
@@ -632,7 +697,8 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     if (time_s > NEVER_FINISHES * work_s) return refuse(w, lane, ENDLESS, 1.0);
   }
   if (q->chance_z > -INFINITY) {
-    double variance = q->error_variance, straggling = q->deviation[place] * q->deviation[place], whole = larger(work_s, DBL_MIN);
+    double variance = q->error_variance, straggling = q->deviation[place] * q->deviation[place],
+           whole = larger(work_s, DBL_MIN);
     for (int i = 0; i < CHANNELS; i++) {
       if (ruled[i] == 0.0) continue;
       double own = l->doubt[i], spread = i == STORAGE ? l->spread_storage : i == LINK ? l->spread_link : 0.0;
@@ -647,14 +713,16 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     double away = log(q->deadline_s / larger(time_s, DBL_MIN));
     double needed = q->chance_z * sqrt(variance);
     double edge = 1e-9 * (1.0 + fabs(needed));
-    if (away < needed - edge || (q->strict && away < needed + edge)) return refuse(w, lane, LATE, 1.0);
-    /* On the edge the caller decides, with the model's own chance. */
+    if (away < needed - edge) return refuse(w, lane, LATE, 1.0);
     on_edge = away < needed + edge;
   } else if (time_s > q->deadline_s) {
     return refuse(w, lane, LATE, 1.0);
   }
-  double units = count > 0 ? n * (double)count : n;
-  if ((q->stays ? units : units * time_s) > (t ? t->loss_limit : q->loss_limit)) return refuse(w, lane, LOSSY, 1.0);
+  /* Objects are as many on any number of nodes. */
+  double units = l->store_remote ? 1.0 : count > 0 ? n * (double)count : n;
+  double exposed = q->stays ? units : units * time_s, most = t ? t->loss_limit : q->loss_limit;
+  if (exposed > most * (1.0 + SLACK)) return refuse(w, lane, LOSSY, 1.0);
+  on_edge |= exposed > most * (1.0 - SLACK);
   double volumes_month = 0.0, gib = 0.0, usd_per_gib = 0.0;
   if (t) {
     if (t->priced_by_gib) {
@@ -670,20 +738,36 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double cost = run_cost(l, charges, n, volumes_month, gib, usd_per_gib, work_s, rework_s);
   if (cost > q->budget_usd) return refuse(w, lane, DEAR, 1.0);
-  Found found = {0.0, time_s, cost, 0.0, nine_digits(q, time_s), nine_digits(q, cost), n, lane, (int32_t)place, {0, 0, 0, 0}, on_edge, 0};
+  Found found = {
+      0.0,          time_s,  cost, 0.0, nine_digits(q, time_s), nine_digits(q, cost), n, lane, (int32_t)place,
+      {0, 0, 0, 0}, on_edge, 0};
   if (t) {
-    found.layout[0] = count; found.layout[1] = size; found.layout[2] = o->iops; found.layout[3] = o->throughput;
+    found.layout[0] = count;
+    found.layout[1] = size;
+    found.layout[2] = o->iops;
+    found.layout[3] = o->throughput;
   } else {
-    found.layout[0] = l->layout[0]; found.layout[1] = l->layout[1];
+    found.layout[0] = l->layout[0];
+    found.layout[1] = l->layout[1];
   }
   switch (q->objective) {
-    case BY_COST: found.value = cost; break;
-    case BY_TIME: found.value = time_s; break;
-    case BY_MONTH: found.value = month_cost(q, l, charges, n, volumes_month, gib, usd_per_gib); break;
+    case BY_COST:
+      found.value = cost;
+      break;
+    case BY_TIME:
+      found.value = time_s;
+      break;
+    case BY_MONTH:
+      found.value = month_cost(q, l, charges, n, volumes_month, gib, usd_per_gib);
+      break;
     default:
-      found.value = larger(larger(q->excess_time * time_s, q->excess_cost * cost), q->excess_nodes * n);
+      found.value = larger(larger(q->excess_time * time_s, q->excess_cost * cost), q->excess_nodes * l->weight * n);
       found.value = larger(found.value, q->excess_units * (q->stays ? units : units * time_s));
   }
+  for (int i = 0; on_edge && i < q->banned_count; i++)
+    if (q->banned[i].lane == lane && q->banned[i].place == place &&
+        !memcmp(q->banned[i].layout, found.layout, sizeof found.layout))
+      return INFINITY;
   found.value9 = nine_digits(q, found.value);
   keep_row(w, &found);
   if (q->want_frontier) keep_point(w, &found);
@@ -697,8 +781,9 @@ typedef struct {
   int phases, cached;
 } Need;
 
-/* From below: what a phase takes without its volumes, and what it asks of them. */
-static void need_of(const Work *w, const Lane *l, const View *v, Need *need) {
+/* From below: what a phase takes without its volumes, and what it asks of them. At one place the parts are exact: there
+   `fixed` keeps them. */
+static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fixed *fixed) {
   const Question *q = w->q;
   double by[CHANNELS], out = 0.0, in = 0.0, link_mb = 0.0, link_ios = 0.0;
   Link link;
@@ -707,10 +792,12 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need) {
   need->cached = v->cache != NULL;
   need->credit_scale = v->scale;
   if (l->volume >= 0) link_of(q, l, v, &link);
+  if (fixed && l->volume >= 0) fixed->link = link;
   for (int p = 0; p < q->phases; p++) {
     const double *f = v->flows + p * v->phase_stride;
     double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
     fixed_part(w, l, v, p, by);
+    if (fixed) memcpy(fixed->by[p], by, sizeof by);
     double t = 0.0;
     for (int i = 0; i < CHANNELS; i++) t = larger(t, by[i]);
     need->io[p] = need->mb[p] = 0.0;
@@ -731,12 +818,7 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need) {
       need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight);
       need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight);
       /* Efficiencies slow the bursts; of credits they spend none. */
-      double driven_io[ROLES], driven_mb[ROLES];
-      for (int role = 0; role < ROLES; role++) {
-        double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
-        driven_io[role] = type->io_weight[role] * slower;
-        driven_mb[role] = type->mb_weight[role] * slower;
-      }
+      const double *driven_io = w->driven + (int64_t)l->volume * 2 * ROLES, *driven_mb = driven_io + ROLES;
       need->io[p] = larger(weighed(w, f, p, G_VOLUME, driven_io) - driven_io[OUT_WRITE] * cached, 0.0);
       need->mb[p] = larger(weighed(w, f, p, G_VOLUME, driven_mb) - driven_mb[OUT_WRITE] * cached, 0.0);
     }
@@ -750,50 +832,60 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need) {
   }
   if (l->volume >= 0 && !link.measured) {
     need->base_s = larger(need->base_s, (link_mb - v->scale * link.base.first) / link.base.rate);
-    if (link.counts_ios) need->base_s = larger(need->base_s, (link_ios - v->scale * link.base_ios.first) / link.base_ios.rate);
+    if (link.counts_ios)
+      need->base_s = larger(need->base_s, (link_ios - v->scale * link.base_ios.first) / link.base_ios.rate);
   }
 }
 
-/* Of volumes with these rates: no job is faster. `per` is how many of them there are. */
-static inline double volume_bound(const Need *need, double per, double burst_io, double base_io, double io_full, double burst_mb, double base_mb, double mb_full, double credits) {
+/* Of volumes that take so long for an I/O and for an MB, with such buckets: no job is faster. */
+static inline double volume_bound(const Need *need, double burst_io_s, double base_io_s, double io_credit,
+                                  double burst_mb_s, double base_mb_s, double mb_credit) {
   double time_s = 0.0;
   for (int p = 0; p < need->phases; p++) {
-    double t = need->t0[p];
-    double a = need->io[p] / (per * burst_io), b = need->mb[p] / (per * burst_mb);
+    double t = need->t0[p], a = need->io[p] * burst_io_s, b = need->mb[p] * burst_mb_s;
     t = t > a ? t : a;
     time_s += t > b ? t : b;
   }
   time_s = larger(time_s, need->base_s);
-  if (!need->cached) {
-    if (io_full > 0.0) time_s = larger(time_s, (need->sum_io - need->credit_scale * per * io_full * credits) / (per * base_io));
-    if (mb_full > 0.0) time_s = larger(time_s, (need->sum_mb - need->credit_scale * per * mb_full * credits) / (per * base_mb));
-  }
+  if (need->cached) return time_s;
+  if (io_credit >= 0.0) time_s = larger(time_s, (need->sum_io - need->credit_scale * io_credit) * base_io_s);
+  if (mb_credit >= 0.0) time_s = larger(time_s, (need->sum_mb - need->credit_scale * mb_credit) * base_mb_s);
   return time_s;
 }
 
-static inline double offer_bound(const Question *q, const Need *need, double per, const Offer *o) {
-  return volume_bound(need, per, o->burst_io, o->base_io, o->io_full, o->burst_mb, o->base_mb, o->mb_full, q->credits);
+/* `need` is of one volume here: what all of a node's take together, divided by their count. */
+static inline double offer_bound(const Question *q, const Need *need, const Offer *o) {
+  return volume_bound(need, o->burst_io_s, o->base_io_s, o->io_full > 0.0 ? o->io_full * q->credits : -1.0,
+                      o->burst_mb_s, o->base_mb_s, o->mb_full > 0.0 ? o->mb_full * q->credits : -1.0);
 }
 
-/* Cost from below of n_low nodes that work `node_s` node-seconds in all, `time_s` at least, with volumes of some price each node. */
-static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s, double month_usd) {
+/* Cost from below of n_low nodes that work `node_s` node-seconds in all, `time_s` at least, with volumes of some price
+ * each node. */
+static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s,
+                      double month_usd) {
   const Question *q = w->q;
   const Prices *c = &l->prices;
   double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
   double billed_s = larger(time_s + c->launch_s, c->minimum_s);
   Bound b;
   b.time_s = time_s;
-  b.cost_usd = c->usd_per_hour / 3600.0 * larger(billed, n_low * c->committed_s) + (c->link + c->emr) / 3600.0 * billed +
-               month_usd / MONTH_S * billed + c->head_nodes * (c->head + c->head_emr) / 3600.0 * billed_s + charges;
+  b.cost_usd = c->usd_per_hour / 3600.0 * larger(billed, n_low * c->committed_s) +
+               (c->link + c->emr) / 3600.0 * billed + month_usd / MONTH_S * billed +
+               c->head_nodes * (c->head + c->head_emr) / 3600.0 * billed_s + charges;
   switch (q->objective) {
-    case BY_COST: b.value = b.cost_usd; break;
-    case BY_TIME: b.value = time_s; break;
+    case BY_COST:
+      b.value = b.cost_usd;
+      break;
+    case BY_TIME:
+      b.value = time_s;
+      break;
     case BY_MONTH:
-      b.value = n_low * ((c->month_usd_per_hour + c->link + c->emr) * 730.0 + month_usd) + c->head_nodes * (c->head + c->head_emr) * 730.0 +
-                charges * q->runs_per_month;
+      b.value = n_low * ((c->month_usd_per_hour + c->link + c->emr) * 730.0 + month_usd) +
+                c->head_nodes * (c->head + c->head_emr) * 730.0 + charges * q->runs_per_month;
       break;
     default:
-      b.value = larger(larger(q->excess_time * time_s, q->excess_cost * b.cost_usd), q->excess_nodes * n_low);
+      b.value =
+          larger(larger(q->excess_time * time_s, q->excess_cost * b.cost_usd), q->excess_nodes * l->weight * n_low);
       b.value = larger(b.value, q->excess_units * (q->stays ? n_low : n_low * time_s));
   }
   return b;
@@ -820,8 +912,9 @@ static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
   const double *e = x->bins + fast * 8, *price = x->bins + cheap * 8;
   double credits = x->w->q->credits;
   double least_usd = x->held_gib * x->t->usd_per_gib;
-  double node_s = volume_bound(x->node_need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], credits);
-  double time_s = volume_bound(x->need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], credits);
+  double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
+  double time_s = volume_bound(x->need, e[1], e[2], io, e[4], e[5], mb);
+  double node_s = x->node_need ? volume_bound(x->node_need, e[1], e[2], io, e[4], e[5], mb) : x->n_low * time_s;
   double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
   return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
 }
@@ -840,27 +933,50 @@ static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
   return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
 }
 
-typedef struct { View time_view, node_view; Need need, node_need; } Box;
+typedef struct {
+  View time_view, node_view;
+  Need need, node_need;
+} Box;
 
 static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   const Question *q = w->q;
   int64_t wide = 2 * w->leaves;
-  box->time_view = (View){w->flows_low + k * ROLES, w->cache_high ? w->cache_high + k : NULL, wide * ROLES, wide,
-                          w->table_low, w->table_high, wide, k, w->nodes_high[k], 1.0};
+  box->time_view = (View){w->flows_low + k * ROLES,
+                          w->cache_high ? w->cache_high + k : NULL,
+                          wide * ROLES,
+                          wide,
+                          w->table_low,
+                          w->table_high,
+                          wide,
+                          k,
+                          w->nodes_high[k],
+                          1.0};
   box->node_view = box->time_view;
   box->node_view.flows = w->flows_n_low + k * ROLES;
   box->node_view.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
   box->node_view.scale = w->nodes_high[k];
-  need_of(w, l, &box->time_view, &box->need);
-  need_of(w, l, &box->node_view, &box->node_need);
+  need_of(w, l, &box->time_view, &box->need, NULL);
+  need_of(w, l, &box->node_view, &box->node_need, NULL);
+}
+
+static const double *envelope_of(const Lane *l, const VolumeType *t, const Question *q, int *bins) {
+  int bucket = bucket_of(t, l->counts, q);
+  *bins = t->bins[bucket];
+  return t->envelope + (int64_t)bucket * BINS * 8;
 }
 
 static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int *bins) {
   const VolumeType *t = &w->q->volume[l->volume];
-  int bucket = bucket_of(t, l->counts, w->q);
-  *bins = t->bins[bucket];
-  return (Relaxed){w, l, t, t->envelope + (int64_t)bucket * BINS * 8, &box->need, &box->node_need, w->nodes_low[k],
-                   w->charges_low[k], w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
+  const double *envelope = envelope_of(l, t, w->q, bins);
+  return (Relaxed){w,
+                   l,
+                   t,
+                   envelope,
+                   &box->need,
+                   &box->node_need,
+                   w->nodes_low[k],
+                   w->charges_low[k],
+                   w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
 }
 
 static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box) {
@@ -877,21 +993,32 @@ static int box_useful(Work *w, const Lane *l, int64_t k, int *reason) {
   w->r->boxes++;
   *reason = NONE;
   double n_low = w->nodes_low[k], floor_s = larger(box.need.total0, box.need.base_s) * (1.0 - SLACK);
-  if ((q->stays ? n_low : n_low * floor_s) > (t ? t->loss_limit : q->loss_limit)) { *reason = LOSSY; return 0; }
+  double units_low = l->store_remote ? 1.0 : n_low;
+  if ((q->stays ? units_low : units_low * floor_s) > (t ? t->loss_limit : q->loss_limit) * (1.0 + SLACK)) {
+    *reason = LOSSY;
+    return 0;
+  }
   if (!t) {
     Bound b = plain_bound(w, l, k, &box);
-    if (b.time_s * (1.0 - SLACK) > q->relaxed_deadline_s) *reason = LATE;
-    else if (b.cost_usd * (1.0 - SLACK) > q->budget_usd) *reason = DEAR;
+    if (b.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
+      *reason = LATE;
+    else if (b.cost_usd * (1.0 - SLACK) > q->budget_usd)
+      *reason = DEAR;
     return *reason == NONE && useful(w, l, &b);
   }
   double least_gib = larger(w->held_low[k] / q->mb_per_gib, n_low * (double)t->smallest) * (1.0 - SLACK);
-  if (least_gib > t->gib_limit || n_low * t->least_io > t->iops_limit) { *reason = OVER_QUOTA; return 0; }
+  if (least_gib > t->gib_limit || n_low * t->least_io > t->iops_limit) {
+    *reason = OVER_QUOTA;
+    return 0;
+  }
   int bins;
   Relaxed x = relaxed_of(w, l, k, &box, &bins);
   if (some_useful(&x, 0, bins - 1, 0)) return 1;
   Bound fastest = relaxed_bound(&x, 0, bins - 1);
-  if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s) *reason = LATE;
-  else if (isfinite(q->budget_usd) && !some_useful(&x, 0, bins - 1, 1)) *reason = DEAR;
+  if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
+    *reason = LATE;
+  else if (isfinite(q->budget_usd) && !some_useful(&x, 0, bins - 1, 1))
+    *reason = DEAR;
   return 0;
 }
 
@@ -907,8 +1034,13 @@ static double promise(Work *w, const Lane *l, int64_t k) {
   while (low < high) {
     int middle = (low + high) / 2;
     const double *e = x.bins + middle * 8;
-    int enough = (!x.t->by_size || e[7] >= x.held_gib) && volume_bound(&box.node_need, 1.0, e[1], e[2], e[3], e[4], e[5], e[6], w->q->credits) <= floor_s;
-    if (enough) high = middle; else low = middle + 1;
+    double io = e[3] > 0.0 ? e[3] * w->q->credits : -1.0, mb = e[6] > 0.0 ? e[6] * w->q->credits : -1.0;
+    int enough = (!x.t->by_size || e[7] >= x.held_gib) &&
+                 volume_bound(&box.node_need, e[1], e[2], io, e[4], e[5], mb) <= floor_s;
+    if (enough)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return relaxed_bound(&x, low, low).value;
 }
@@ -926,7 +1058,11 @@ static int32_t fitting_gib(const Question *q, const VolumeType *t, double n, int
   return (int32_t)size;
 }
 
-typedef struct { const Offer *offer; int32_t size; double month_usd; } Ordered;
+typedef struct {
+  const Offer *offer;
+  int32_t size;
+  double month_usd;
+} Ordered;
 
 static inline Ordered ordered(const VolumeType *t, int32_t count, int32_t fit, int32_t from, int32_t i) {
   Ordered a;
@@ -953,14 +1089,16 @@ typedef struct {
   const Need *need;
   int64_t place;
   double n, charges;
-  int32_t lane, count, fit, from;
+  int32_t lane, count, fit, from, more_is_better;
 } Along;
 
 /* From below: what is as cheap as one and as fast as another. */
 static int worthwhile(const Along *x, const Ordered *cheapest, const Ordered *fastest) {
-  double per = (double)x->count, time_s = offer_bound(x->w->q, x->need, per, fastest->offer);
+  double per = (double)x->count, time_s = offer_bound(x->w->q, x->need, fastest->offer);
   Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, cheapest->month_usd);
-  if ((x->w->q->stays ? x->n * per : x->n * per * time_s * (1.0 - SLACK)) > x->t->loss_limit) return 0;
+  if ((x->w->q->stays ? x->n * per : x->n * per * time_s * (1.0 - SLACK)) > x->t->loss_limit * (1.0 + SLACK)) return 0;
+  if (x->w->q->objective == BY_EXCESS)
+    b.value = larger(b.value, x->w->q->excess_units * (x->w->q->stays ? x->n * per : x->n * per * time_s));
   return useful(x->w, x->l, &b);
 }
 
@@ -973,7 +1111,10 @@ static void between(const Along *x, int32_t low, int32_t high) {
   Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, low);
   Ordered fastest = low == high ? cheapest : ordered(x->t, x->count, x->fit, x->from, high);
   if (!worthwhile(x, &cheapest, &fastest)) return;
-  if (low == high) { order_one(x, &cheapest); return; }
+  if (low == high) {
+    order_one(x, &cheapest);
+    return;
+  }
   int32_t middle = low + (high - low) / 2;
   between(x, middle + 1, high);
   between(x, low, middle);
@@ -981,19 +1122,23 @@ static void between(const Along *x, int32_t low, int32_t high) {
 
 /* First the one from which on volumes hold nothing back: it is the best, or close to it, and bounds its neighbours. */
 static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
-  Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first), fastest = ordered(x->t, x->count, x->fit, x->from, last);
+  Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first),
+          fastest = ordered(x->t, x->count, x->fit, x->from, last);
   if (!worthwhile(x, &cheapest, &fastest)) return;
   int32_t low = first, high = last;
   while (low < high) {
     int32_t middle = low + (high - low) / 2;
     Ordered a = ordered(x->t, x->count, x->fit, x->from, middle);
-    if (offer_bound(x->w->q, x->need, (double)x->count, a.offer) <= floor_s * (1.0 + SLACK)) {
+    if (offer_bound(x->w->q, x->need, a.offer) <= floor_s * (1.0 + SLACK)) {
       high = middle;
       continue;
     }
     low = middle + 1;
     Ordered dearer = ordered(x->t, x->count, x->fit, x->from, low);
-    if (!worthwhile(x, &dearer, &fastest)) { between(x, first, low - 1); return; }
+    if (!worthwhile(x, &dearer, &fastest)) {
+      between(x, first, low - 1);
+      return;
+    }
   }
   Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
   /* What follows costs more, and nothing is faster than without volumes. */
@@ -1001,14 +1146,16 @@ static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
   between(x, first, low - 1);
 }
 
-/* Streams slow the bursts of volumes, not their credits. */
-static inline void slowed_by_streams(const Question *q, const Need *need, Need *of_count, int32_t count) {
-  if (q->streams == 0.0) return;
-  double busy = q->streams / (q->streams + (double)count - 1.0);
+/* What one of so many volumes is asked for. Streams slow the bursts of volumes, not their credits. */
+static inline void of_one_volume(const Question *q, const Need *need, Need *one, int32_t count) {
+  double per = (double)count, busy = q->streams > 0.0 ? q->streams / (q->streams + per - 1.0) : 1.0;
+  double share = 1.0 / per, burst_share = 1.0 / (per * busy);
   for (int p = 0; p < need->phases; p++) {
-    of_count->io[p] = need->io[p] / busy;
-    of_count->mb[p] = need->mb[p] / busy;
+    one->io[p] = need->io[p] * burst_share;
+    one->mb[p] = need->mb[p] * burst_share;
   }
+  one->sum_io = need->sum_io * share;
+  one->sum_mb = need->sum_mb * share;
 }
 
 static void leaf_of_count(Along *x, const Need *need, Need *of_count, int step) {
@@ -1017,22 +1164,29 @@ static void leaf_of_count(Along *x, const Need *need, Need *of_count, int step) 
   x->count = q->counts[step];
   x->fit = fitting_gib(q, t, x->n, x->count, q->held_mb[x->place]);
   if (x->fit > t->largest) return;
-  slowed_by_streams(q, need, of_count, x->count);
+  of_one_volume(q, need, of_count, x->count);
   double per = (double)x->count, floor_s = larger(need->total0, need->base_s);
   for (int chain = 0; chain < t->chains; chain++) {
     int32_t from = t->start[chain], first = from, last = t->start[chain + 1] - 1;
-    if (t->by_size) { from = t->of_size[x->fit].above; first = from - 1; }
+    if (t->by_size) {
+      from = t->of_size[x->fit].above;
+      first = from - 1;
+    }
     x->from = from;
+    if (x->more_is_better && step + 1 < x->l->counts && t->cut[step] < last) last = t->cut[step];
     /* Along a chain size and IOPS only grow: a quota, or the largest volume, ends it. */
     while (last >= first) {
       Ordered a = ordered(t, x->count, x->fit, from, last);
-      if (a.size <= t->largest && x->n * per * (double)a.size <= t->gib_limit && x->n * per * a.offer->base_io <= t->iops_limit) break;
+      if (a.size <= t->largest && x->n * per * (double)a.size <= t->gib_limit &&
+          x->n * per * a.offer->base_io <= t->iops_limit)
+        break;
       last--;
     }
     if (last >= first) along(x, first, last, floor_s);
   }
 }
 
+/* One type at one node count: first the cheapest of the counts whose first offer holds nothing back. */
 static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   const Question *q = w->q;
   const Lane *l = &q->lane[lane];
@@ -1040,17 +1194,25 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   View v = exact_view(w, l, place);
   Fixed fixed;
   Need need, of_count;
-  need_of(w, l, &v, &need);
-  fixed_at(w, l, &v, &fixed);
+  need_of(w, l, &v, &need, &fixed);
   of_count = need;
   double n = q->nodes[place], held = q->held_mb[place];
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
-  Along x = {w, l, t, &v, &fixed, &of_count, place, n, charges[0] + charges[1], lane, 0, 0, 0};
+  double least_gib = held / (n * q->mb_per_gib) * (1.0 - SLACK), least_usd = ceil(least_gib) * t->usd_per_gib;
+  int bins;
+  const double *envelope = envelope_of(l, t, q, &bins);
+  Relaxed relaxed = {w, l, t, envelope, &need, NULL, n, charges[0] + charges[1], least_gib};
+  if (!some_useful(&relaxed, 0, bins - 1, 0)) return;
+  Along x = {w, l, t, &v, &fixed, &of_count, place, n, charges[0] + charges[1], lane, 0, 0, 0, 0};
   /* Among counts whose first offer holds nothing back the cheapest is the best, the fewest of equals: they differ in
      nothing else. It takes a bound that is exact, so neither a page cache nor buckets that phases share; and nothing
      that counts volumes: slow ones, a chance of loss, a quota of IOPS. */
-  int alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) && !need.cached &&
-              (need.phases == 1 || !t->by_size) && q->excess_units == 0.0;
+  int alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
+              !need.cached && (need.phases == 1 || !t->by_size) && q->excess_units == 0.0;
+  /* Nor is there, then, a reason to provision what one more volume brings for less: with the same conditions, where no
+     chance is asked for, no quota of GiB counts what is rounded up, and streams do not spread thinner. */
+  x.more_is_better = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
+                     !isfinite(t->gib_limit) && q->chance_z == -INFINITY && q->streams == 0.0 && q->excess_units == 0.0;
   /* With more phases than one, volumes that slow one may cost the link credit in the next. */
   double unhindered_s = need.phases == 1 ? larger(need.total0, need.base_s) : need.total0;
   double best_usd = INFINITY;
@@ -1060,17 +1222,28 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     done[step] = 0;
     if (!alike) continue;
     int32_t count = q->counts[step], fit = fitting_gib(q, t, n, count, held);
-    if (fit > t->largest) { done[step] = 1; continue; }
-    slowed_by_streams(q, &need, &of_count, count);
+    if (fit > t->largest) {
+      done[step] = 1;
+      continue;
+    }
     int32_t from = t->by_size ? t->of_size[fit].above : 0;
     Ordered a = ordered(t, count, fit, from, t->by_size ? from - 1 : 0);
     if (a.size > t->largest || n * (double)count * (double)a.size > t->gib_limit) continue;
-    if (offer_bound(q, &of_count, (double)count, a.offer) > unhindered_s * (1.0 + SLACK)) continue;
+    of_one_volume(q, &need, &of_count, count);
+    if (offer_bound(q, &of_count, a.offer) > unhindered_s * (1.0 + SLACK)) continue;
     done[step] = 1;
     /* Sums in another order: equal prices may differ in their last digits. */
-    if (a.month_usd <= best_usd * (1.0 + SLACK)) { best_usd = a.month_usd; best_step = step; }
+    if (a.month_usd <= best_usd * (1.0 + SLACK)) {
+      best_usd = a.month_usd;
+      best_step = step;
+    }
   }
-  if (best_step >= 0) leaf_of_count(&x, &need, &of_count, best_step);
+  if (best_step >= 0) {
+    leaf_of_count(&x, &need, &of_count, best_step);
+    /* Nothing is as cheap as the data itself, nor as fast as without volumes; but what is slower may be surer, and
+       where provisioning is free fewer volumes do as well. */
+    if (best_usd <= least_usd * (1.0 + SLACK) && q->chance_z == -INFINITY && !t->free) return;
+  }
   /* The most volumes first: they are the fastest, and what they find bounds the rest. */
   for (int step = l->counts - 1; step >= 0; step--)
     if (!done[step]) leaf_of_count(&x, &need, &of_count, step);
@@ -1083,6 +1256,13 @@ static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t
   return sums[last + 1] - sums[first];
 }
 
+/* Whether a box may be refused for a limit, and its candidates counted; else a single place bounds itself as well. */
+static int limits_count(const Question *q, const Lane *l) {
+  const VolumeType *t = &q->volume[l->volume];
+  return isfinite(q->relaxed_deadline_s) || isfinite(q->budget_usd) || isfinite(t->loss_limit) ||
+         isfinite(t->gib_limit) || isfinite(t->iops_limit);
+}
+
 static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
   const Lane *l = &w->q->lane[lane];
   if (last < l->first || first > l->last || w->failed) return;
@@ -1093,13 +1273,20 @@ static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) 
     visit(w, lane, first, &v, &fixed, 0, 0, NULL);
     return;
   }
+  if (first == last && !limits_count(w->q, l)) {
+    leaf_on_volumes(w, lane, first);
+    return;
+  }
   int reason;
   if (!box_useful(w, l, k, &reason)) {
     int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
     if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
     return;
   }
-  if (first == last) { leaf_on_volumes(w, lane, first); return; }
+  if (first == last) {
+    leaf_on_volumes(w, lane, first);
+    return;
+  }
   int64_t middle = first + (last - first) / 2;
   walk(w, lane, 2 * k, first, middle);
   walk(w, lane, 2 * k + 1, middle + 1, last);
@@ -1137,8 +1324,8 @@ static int prepare(Work *w) {
   w->spare_slot = malloc((size_t)(w->r->most_frontier + 1) * sizeof(int32_t));
   w->top = malloc((size_t)(q->most_rows + 1) * sizeof(double));
   w->top_row = malloc((size_t)(q->most_rows + 1) * sizeof(int32_t));
-  if (!w->flows_low || !w->flows_n_low || (q->cache && !w->cache_high) || !w->table_low || !w->table_high || !w->charges_low ||
-      !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row || !w->front_time ||
+  if (!w->flows_low || !w->flows_n_low || (q->cache && !w->cache_high) || !w->table_low || !w->table_high ||
+      !w->charges_low || !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row || !w->front_time ||
       !w->front_cost || !w->front_slot || !w->spare_slot)
     return 0;
   for (int64_t i = 0; i < w->r->most_frontier; i++) w->front_slot[i] = (int32_t)i;
@@ -1162,7 +1349,10 @@ static int prepare(Work *w) {
       }
     lift(low, leaves, ROLES, 0);
     lift(n_low, leaves, ROLES, 0);
-    if (q->cache) { lift(w->cache_high + p * wide, leaves, 1, 1); lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1); }
+    if (q->cache) {
+      lift(w->cache_high + p * wide, leaves, 1, 1);
+      lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1);
+    }
   }
   for (int t = 0; t < q->tables; t++) {
     for (int64_t j = 0; j < leaves; j++) {
@@ -1176,7 +1366,8 @@ static int prepare(Work *w) {
     int64_t k = leaves + j;
     w->charges_low[k] = INFINITY;
     for (int64_t c = 0; c < q->classes && j < q->places; c++)
-      w->charges_low[k] = smaller(w->charges_low[k], q->charges[(c * q->places + j) * 2] + q->charges[(c * q->places + j) * 2 + 1]);
+      w->charges_low[k] =
+          smaller(w->charges_low[k], q->charges[(c * q->places + j) * 2] + q->charges[(c * q->places + j) * 2 + 1]);
     w->nodes_low[k] = j < q->places ? q->nodes[j] : INFINITY;
     w->nodes_high[k] = j < q->places ? q->nodes[j] : -INFINITY;
     w->held_low[k] = j < q->places ? q->held_mb[j] : INFINITY;
@@ -1190,6 +1381,14 @@ static int prepare(Work *w) {
       w->group_size[p][g] = 0;
       for (int slot = 0; slot < ROLES && q->role[p * ROLES + slot] >= 0; slot++)
         if (GROUP[g] >> q->role[p * ROLES + slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
+    }
+  w->driven = malloc((size_t)(q->volumes * 2 * ROLES + 1) * sizeof(double));
+  if (!w->driven) return 0;
+  for (int i = 0; i < q->volumes; i++)
+    for (int role = 0; role < ROLES; role++) {
+      double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
+      w->driven[(i * 2) * ROLES + role] = q->volume[i].io_weight[role] * slower;
+      w->driven[(i * 2 + 1) * ROLES + role] = q->volume[i].mb_weight[role] * slower;
     }
   /* How many candidates there are, summed up over places and counts of volumes. */
   int64_t per_type = (int64_t)(q->count_steps + 1) * (q->places + 1);
@@ -1218,12 +1417,29 @@ static int prepare(Work *w) {
 }
 
 static void finish(Work *w) {
-  free(w->flows_low); free(w->flows_n_low); free(w->cache_high); free(w->table_low); free(w->table_high); free(w->charges_low);
-  free(w->nodes_low); free(w->nodes_high); free(w->held_low); free(w->top); free(w->top_row); free(w->size_sum);
-  free(w->front_time); free(w->front_cost); free(w->front_slot); free(w->spare_slot);
+  free(w->flows_low);
+  free(w->flows_n_low);
+  free(w->cache_high);
+  free(w->table_low);
+  free(w->table_high);
+  free(w->charges_low);
+  free(w->nodes_low);
+  free(w->nodes_high);
+  free(w->held_low);
+  free(w->top);
+  free(w->top_row);
+  free(w->size_sum);
+  free(w->driven);
+  free(w->front_time);
+  free(w->front_cost);
+  free(w->front_slot);
+  free(w->spare_slot);
 }
 
-typedef struct { double lowest; int32_t lane; } Turn;
+typedef struct {
+  double lowest;
+  int32_t lane;
+} Turn;
 
 static int earlier(const void *a, const void *b) {
   const Turn *one = a, *other = b;
@@ -1238,7 +1454,11 @@ int stowage_search(const Question *q, Result *r) {
   w.r = r;
   r->frontier_size = r->computed = r->boxes = 0;
   Turn *turns = malloc((size_t)(q->lanes + 1) * sizeof(Turn));
-  if (!turns || !prepare(&w)) { free(turns); finish(&w); return 1; }
+  if (!turns || !prepare(&w)) {
+    free(turns);
+    finish(&w);
+    return 1;
+  }
   for (int32_t i = 0; i < q->lanes; i++) {
     const Lane *l = &q->lane[i];
     for (int reason = 0; reason < REASONS; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
@@ -1248,9 +1468,14 @@ int stowage_search(const Question *q, Result *r) {
     int64_t k = 1, first = 0, last = w.leaves - 1;
     while (first < last) {
       int64_t middle = first + (last - first) / 2;
-      if (l->last <= middle) { k = 2 * k; last = middle; }
-      else if (l->first > middle) { k = 2 * k + 1; first = middle + 1; }
-      else break;
+      if (l->last <= middle) {
+        k = 2 * k;
+        last = middle;
+      } else if (l->first > middle) {
+        k = 2 * k + 1;
+        first = middle + 1;
+      } else
+        break;
     }
     turns[i].lowest = INFINITY;
     if (l->row >= 0) turns[i].lowest = promise(&w, l, k);
@@ -1268,11 +1493,17 @@ int stowage_search(const Question *q, Result *r) {
 
 int64_t stowage_sizes(int which) {
   switch (which) {
-    case 0: return sizeof(Lane);
-    case 1: return sizeof(Offer);
-    case 2: return sizeof(VolumeType);
-    case 3: return sizeof(Question);
-    case 4: return sizeof(Result);
-    default: return sizeof(Found);
+    case 0:
+      return sizeof(Lane);
+    case 1:
+      return sizeof(Offer);
+    case 2:
+      return sizeof(VolumeType);
+    case 3:
+      return sizeof(Question);
+    case 4:
+      return sizeof(Result);
+    default:
+      return sizeof(Found);
   }
 }

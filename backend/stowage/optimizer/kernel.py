@@ -47,7 +47,7 @@ LANE = np.dtype(
         *((name, _F) for name in ("iops", "iops_read", "iops_write", "outer_share")),
         *((name, _F) for name in ("link_read", "link_write", "link_peak", "link_base")),
         *((name, _F) for name in ("link_peak_iops", "link_base_iops", "store", "cpu")),
-        *((name, _F) for name in ("interruptions", "replacement_s", "spread_storage", "spread_link")),
+        *((name, _F) for name in ("interruptions", "replacement_s", "spread_storage", "spread_link", "weight")),
         ("doubt", _F, (CHANNELS,)),
         ("doubt_table", _I),
         ("restart", _I),
@@ -60,6 +60,7 @@ OFFER = np.dtype(
     [
         *((name, _F) for name in ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")),
         *((name, _F) for name in ("usd_iops", "usd_throughput")),
+        *((name, _F) for name in ("burst_io_s", "base_io_s", "burst_mb_s", "base_mb_s")),
         *((name, _I) for name in ("size", "iops", "throughput", "above")),
     ],
     align=True,
@@ -67,11 +68,12 @@ OFFER = np.dtype(
 VOLUME = np.dtype(
     [
         *((name, _I) for name in ("chains", "by_size", "smallest", "largest")),
-        *((name, np.uintp) for name in ("start", "offers", "of_size")),
+        *((name, np.uintp) for name in ("cut", "start", "offers", "of_size")),
         *((name, _F) for name in ("usd_per_gib", "gib_limit", "iops_limit", "declared", "loss_limit", "least_io")),
         ("io_weight", _F, (ROLES,)),
         ("mb_weight", _F, (ROLES,)),
         ("priced_by_gib", _I),
+        ("free", _I),
         ("late_table", _I),
         ("bins", _I, (BUCKETS,)),
         ("bucket_counts", _I, (BUCKETS,)),
@@ -102,10 +104,14 @@ class _Question(ctypes.Structure):
         ("classes", ctypes.c_int64),
         *((name, ctypes.c_int32) for name in ("phases", "tables", "lanes", "volumes", "rows", "count_steps")),
         *((name, ctypes.c_void_p) for name in _ARRAYS),
-        *((name, ctypes.c_int32) for name in ("digits", "objective", "want_frontier", "stays", "most_rows", "strict")),
+        *(
+            (name, ctypes.c_int32)
+            for name in ("digits", "objective", "want_frontier", "stays", "most_rows", "banned_count")
+        ),
         *((name, ctypes.c_double) for name in _NUMBERS),
         ("lane", ctypes.c_void_p),
         ("volume", ctypes.c_void_p),
+        ("banned", ctypes.c_void_p),
     )
 
 
@@ -182,7 +188,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     objective: int,
     frontier: bool,
     stays: bool,
-    strict: bool,
+    banned: NDArray[Any],
 ) -> Answer:
     """Answer one question.
 
@@ -200,9 +206,10 @@ def solve(  # noqa: PLR0913 - the question as a whole
         Rows of the ranking, and how many of them must be at their best; 0 for all.
     objective : int
         0 cost, 1 time, 2 month, 3 excess.
-    frontier, stays, strict : bool
-        Whether the frontier is wanted; whether data is exposed for a fixed time instead of the job's; whether what
-        is within a rounding of the chance it needs is refused.
+    frontier, stays : bool
+        Whether the frontier is wanted; whether data is exposed for a fixed time instead of the job's.
+    banned : array of FOUND
+        What an earlier answer held within a rounding of a limited chance, and the model does not.
 
     Raises
     ------
@@ -215,7 +222,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     best = np.zeros(max(1, rows), FOUND)
     best["lane"] = -1
     refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
-    points = np.zeros(4_096, FOUND)
+    points = np.zeros(16_384, FOUND)
     while True:
         question = _Question(
             places=places,
@@ -232,7 +239,8 @@ def solve(  # noqa: PLR0913 - the question as a whole
             want_frontier=frontier,
             stays=stays,
             most_rows=most_rows,
-            strict=strict,
+            banned_count=banned.size,
+            banned=address(banned),
             **numbers,
             lane=address(lanes),
             volume=address(volumes),

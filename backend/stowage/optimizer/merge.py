@@ -54,6 +54,8 @@ def search_open(
     profiles: Profiles,
     most_rows: int | None = None,
     sources: Sources = "all",
+    *,
+    frontier: bool = True,
 ) -> Plan:
     """Rank all configurations of a catalogue for a workload that leaves some choices open.
 
@@ -68,6 +70,8 @@ def search_open(
         As for `search`.
     sources : {"all", "first", "none"}
         Of which rows to list what their numbers rest on.
+    frontier : bool
+        Whether the frontier and the curves of the first rows are wanted.
 
     Returns
     -------
@@ -76,7 +80,10 @@ def search_open(
         the frontier stays where no other is at most as slow, as dear and as likely to lose data.
     """
     single = len(workloads) == 1
-    plans = [search(one, catalogue, profiles, most_rows, sources=single and sources == "all") for one in workloads]
+    plans = [
+        search(one, catalogue, profiles, most_rows, sources=single and sources == "all", frontier=frontier)
+        for one in workloads
+    ]
     rows, lost = _rows(workloads, plans)
     ranked = rows[:most_rows]
     listed = {"all": len(ranked), "first": 1, "none": 0}[sources]

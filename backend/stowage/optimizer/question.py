@@ -23,12 +23,14 @@ from stowage.model.straggler import NO_STRAGGLERS, Stragglers, slowest
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground, ground_of
-from stowage.optimizer.kernel import VOLUME, Answer, address, solve
+from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
 from stowage.optimizer.volume_grid import BUCKET_COUNTS, ROLES, Grid
 
 _OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
 _EXCESS = 3
+
+NOTHING = np.zeros(0, FOUND)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -38,16 +40,21 @@ Ints = NDArray[np.int32]
 class Excess:
     """What a nearest miss keeps small: the largest of time, cost, nodes, and what can be lost, each times its weight.
 
+    Any of several that exceed the limits alike is the nearest.
+
     Parameters
     ----------
     time, cost, nodes, units : float
         [1/s], [1/USD], [1], [1]: units are nodes or volumes, times the seconds of the job where data lives no longer.
+    by_vcpus : bool
+        Whether nodes count by their vCPUs.
     """
 
     time: float = 0.0
     cost: float = 0.0
     nodes: float = 0.0
     units: float = 0.0
+    by_vcpus: bool = False
 
 
 class Question:
@@ -76,6 +83,7 @@ class Question:
     ) -> None:
         self.workload = workload
         self.ground: Ground = ground_of(workload, catalogue, profiles, steps)
+        self._inputs: dict[tuple[str, str | None], Inputs] = {}
         self.lanes: Lanes = lay_out(workload, self.ground, last_nodes, most_nodes or {})
         flows, cache, role = _flows(self.lanes, self._members())
         tables, late_table = _tables(workload, self.ground, self.lanes)
@@ -97,7 +105,12 @@ class Question:
         }
 
     def answer(
-        self, most_rows: int | None, *, frontier: bool = True, excess: Excess | None = None, strict: bool = False
+        self,
+        most_rows: int | None,
+        *,
+        frontier: bool = True,
+        excess: Excess | None = None,
+        banned: NDArray[Any] = NOTHING,
     ) -> Answer:
         """Have the kernel answer.
 
@@ -108,8 +121,8 @@ class Question:
         frontier : bool
         excess : Excess, optional
             Look for what exceeds limits the least, instead of the workload's objective.
-        strict : bool
-            Whether what is within a rounding of the chance it needs is refused.
+        banned : array of FOUND
+            What an earlier answer held within a rounding of a limited chance, and the model does not.
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
@@ -121,6 +134,8 @@ class Question:
             # No time is surer than by the framework's error alone.
             relaxed_s = deadline_s * float(np.exp(-z * error)) * (1.0 + 1e-6) if z > 0.0 else np.inf
         wanted = excess or Excess()
+        rows = self.lanes.rows
+        rows["weight"] = self.ground.vcpus[rows["type"]] if wanted.by_vcpus else 1.0
         numbers = {
             "slowed": 1.0 if framework.efficiency is None else 1.0 / framework.efficiency.value,
             "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
@@ -142,7 +157,7 @@ class Question:
             "mb_per_gib": MB_PER_GIB,
         }
         return solve(
-            self.lanes.rows,
+            rows,
             self._volumes,
             self._arrays,
             numbers,
@@ -151,7 +166,7 @@ class Question:
             objective=_OBJECTIVES[workload.objective] if excess is None else _EXCESS,
             frontier=frontier,
             stays=self.lanes.units_stay,
-            strict=strict,
+            banned=banned,
         )
 
     def workload_of(self, lane: int) -> Workload:
@@ -166,8 +181,12 @@ class Question:
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
         """Give the figures of a type that was searched, with the volume type of a layout."""
-        inputs = self.ground.inputs(self.ground.type_of[instance])
-        return replace(inputs, volume=self.lanes.volumes[layout.volume_type]) if isinstance(layout, Ebs) else inputs
+        volume = layout.volume_type if isinstance(layout, Ebs) else None
+        if (instance, volume) not in self._inputs:
+            inputs = self.ground.inputs(self.ground.type_of[instance])
+            on_volume = inputs if volume is None else replace(inputs, volume=self.lanes.volumes[volume])
+            self._inputs[instance, volume] = on_volume
+        return self._inputs[instance, volume]
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
         """Give the grid that a layout on EBS is from."""
@@ -263,7 +282,7 @@ def _volumes(
         limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
         row["chains"], row["by_size"] = chains.start.size - 1, grid.by_size
         row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
-        row["start"], row["offers"] = address(chains.start), address(chains.offers)
+        row["cut"], row["start"], row["offers"] = (address(part) for part in (chains.cut, chains.start, chains.offers))
         row["of_size"], row["envelope"] = address(grid.of_size), address(chains.envelope)
         row["usd_per_gib"] = prices.usd_per_gib_month
         row["priced_by_gib"] = not (prices.iops_month or prices.usd_per_mib_per_s_month)
@@ -273,7 +292,7 @@ def _volumes(
         row["least_io"] = float((chains.offers if grid.of_size is None else grid.of_size)["base_io"].min())
         row["loss_limit"] = lanes.most_units[1 + at]
         row["io_weight"], row["mb_weight"] = grid.io_weight, grid.mb_weight
-        row["late_table"] = late_table
+        row["free"], row["late_table"] = chains.free, late_table
         row["bins"], row["bucket_counts"] = chains.bins, BUCKET_COUNTS
     return rows, kept
 

@@ -8,7 +8,7 @@ then less time, less loss, type, layout.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any, overload
 
 import numpy as np
@@ -26,13 +26,16 @@ from stowage.model.profile import Profiles
 from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.workload import Limits, Workload
 from stowage.optimizer.kernel import Answer
-from stowage.optimizer.question import Excess, Question
+from stowage.optimizer.question import NOTHING, Excess, Question
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
 CURVES, CURVE_POINTS = 12, 48
 """Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
 
 STEPS = Steps()
+
+_ATTEMPTS = 6
+"""How often types that exceed a limit on loss are searched again with fewer nodes."""
 
 _LEAST = 1e-6
 """Weight of what can be lost: any, since it has no limit to be held against."""
@@ -65,6 +68,7 @@ def search(
     most_rows: int | None = None,
     *,
     sources: bool = True,
+    frontier: bool = True,
     steps: Steps = STEPS,
 ) -> Plan:
     """Rank all configurations of a catalogue for a workload.
@@ -80,6 +84,8 @@ def search(
         the first is left as soon as that is certain.
     sources : bool
         Whether each row lists the figures it rests on, which takes most of the time of a row.
+    frontier : bool
+        Whether the frontier and the curves of the first rows are wanted.
     steps : Steps
         How finely volumes are searched.
 
@@ -97,33 +103,37 @@ def search(
     Notes
     -----
     Where several copies are kept, a limit on the chance of loss takes more nodes to lose more: a type that exceeds it
-    is searched up to the largest number of nodes that does not.
+    is searched up to the largest number of nodes that does not, and after some attempts only types that do not.
     """
     if workload.spares > 0:
         raise ValueError("spares are of one configuration: predict it")
     if workload.stragglers is not None and workload.limits.chance is not None:
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    strict, most_nodes = False, dict[str, int]()
+    banned, most_nodes, safe = NOTHING, dict[str, int](), set[str]()
     question = Question(workload, catalogue, profiles, steps)
-    while True:
-        answer = question.answer(most_rows, strict=strict)
+    for attempt in count():
+        answer = question.answer(most_rows, frontier=frontier, banned=banned)
         ranked = _ranked(question, answer, most_rows, sources=sources)
-        frontier = Points(question, answer.frontier)
-        fewer = _within_loss(question, ranked, frontier)
+        points = Points(question, answer.frontier)
+        fewer = _within_loss(question, ranked, points, safe)
         if fewer:
             most_nodes |= fewer
-            question = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes)
-        elif strict or _are_sure(question, answer):
+            if attempt >= _ATTEMPTS:
+                # What is left may be all types one after the other: those that were found safe are an answer.
+                most_nodes |= {name: 0 for name in question.ground.type_of if name not in safe | most_nodes.keys()}
+            # Another space has other lanes.
+            question, banned = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes), NOTHING
+            continue
+        beyond = _beyond(question, answer)
+        if beyond.size == 0:
             break
-        else:
-            # Something on the edge of its chance is beyond it by the model, which has the last word.
-            strict = True
-    candidates = round(float(answer.size.sum())) + sum(count for _, _, count in question.lanes.excluded)
+        banned = np.concatenate([banned, beyond])
+    candidates = round(float(answer.size.sum())) + sum(number for _, _, number in question.lanes.excluded)
     return Plan(
         ranked=tuple(row for row, _ in ranked),
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=frontier,
-        curves=tuple(_curve(question, row, lane) for row, lane in ranked[:CURVES]),
+        frontier=points,
+        curves=tuple(_curve(question, row, lane) for row, lane in ranked[: CURVES if frontier else 0]),
         candidates=candidates,
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,
@@ -159,6 +169,10 @@ class Points(Sequence[Candidate]):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
+        """Leave the process as a tuple: the question stays."""
+        return tuple, (tuple(self),)
 
     def __iter__(self) -> Iterator[Candidate]:
         """Go through the points, fastest first."""
@@ -205,22 +219,30 @@ def _predict(question: Question, found: np.void, *, sources: bool) -> Prediction
     return prediction
 
 
-def _are_sure(question: Question, answer: Answer) -> bool:
-    """Ask the model about what is within a rounding of the chance that it needs."""
-    chance = question.workload.limits.chance
-    if chance is None:
-        return True
-    edges = [*answer.best[(answer.best["lane"] >= 0) & (answer.best["on_edge"] > 0)]]
-    edges += [*answer.frontier[answer.frontier["on_edge"] > 0]]
-    sure = (_predict(question, found, sources=False).meets_deadline for found in edges)
-    return all(met is None or met >= chance for met in sure)
+def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
+    """Ask the model about what is within a rounding of a limited chance, and give what is beyond it."""
+    limits = question.workload.limits
+    edges = np.concatenate(
+        [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
+    )
+
+    def is_beyond(found: np.void) -> bool:
+        row = _predict(question, found, sources=False)
+        if limits.loss is not None and row.loss_probability > limits.loss:
+            return True
+        return limits.chance is not None and row.meets_deadline is not None and row.meets_deadline < limits.chance
+
+    return edges[[is_beyond(found) for found in edges]] if edges.size else edges
 
 
-def _within_loss(question: Question, ranked: list[tuple[Prediction, int]], frontier: Points) -> dict[str, int]:
+def _within_loss(
+    question: Question, ranked: list[tuple[Prediction, int]], frontier: Points, safe: set[str]
+) -> dict[str, int]:
     """Say how many nodes of a type keep the chance of loss below its limit, of types that exceed it.
 
     One copy the kernel holds to the limit by itself. With more, loss is a chain that takes as long as a search: it is
     computed for what was found, at the most nodes of each type, and where it is too high for fewer until it is not.
+    Types that keep the limit are added to ``safe``.
     """
     workload = question.workload
     limit, durability = workload.limits.loss, workload.job.durability
@@ -229,25 +251,28 @@ def _within_loss(question: Question, ranked: list[tuple[Prediction, int]], front
         return {}
     largest: dict[str, Configuration] = {}
     for configuration in (*(row.configuration for row, _ in ranked), *(point.configuration for point in frontier)):
-        if configuration.nodes > largest.get(configuration.instance, configuration).nodes - 1:
-            largest[configuration.instance] = configuration
+        name = configuration.instance
+        if name not in largest or configuration.nodes > largest[name].nodes:
+            largest[name] = configuration
 
-    def loses_more(configuration: Configuration) -> bool:
+    def loses_more(configuration: Configuration, nodes: int) -> bool:
         inputs = question.inputs(configuration.instance, configuration.layout)
-        found = predict_from(inputs, configuration, workload.at(configuration.nodes), sources=False)
+        of_nodes = replace(configuration, nodes=nodes)
+        found = predict_from(inputs, of_nodes, workload.at(nodes), sources=False)
         return not isinstance(found, Infeasible) and found.loss_probability > limit
 
     fewer = {}
     for name, configuration in largest.items():
-        if not loses_more(configuration):
+        if not loses_more(configuration, configuration.nodes):
+            safe.add(name)
             continue
-        low, high = 0, configuration.nodes
+        low, high = durability.replicas, configuration.nodes
+        if low >= high or loses_more(configuration, low):
+            fewer[name] = 0
+            continue
         while high - low > 1:
             middle = (low + high) // 2
-            if loses_more(replace(configuration, nodes=middle)):
-                high = middle
-            else:
-                low = middle
+            low, high = (low, middle) if loses_more(configuration, middle) else (middle, high)
         fewer[name] = low
     return fewer
 
@@ -281,8 +306,8 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
 def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
     """Count what was excluded, by reason; of the limits what bounds proved, which is at least so much."""
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for reason, name, count in question.lanes.excluded:
-        counts[reason][name] += count
+    for reason, name, number in question.lanes.excluded:
+        counts[reason][name] += number
     names = [instance.name for instance in question.ground.instances]
     type_of = question.lanes.rows["type"]
     for lane, reason in question.lanes.reasons.items():
@@ -293,7 +318,7 @@ def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
             counts[named][names[type_of[place]]] += round(float(refused[place]))
     rows = []
     for limit, by_type in counts.items():
-        there = {name: count for name, count in by_type.items() if count > 0}
+        there = {name: number for name, number in by_type.items() if number > 0}
         if there:
             rows.append(Rejection(limit, _REASONS[limit], sum(there.values()), tuple(sorted(there))))
     return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
@@ -352,6 +377,7 @@ def _nearest(
         1.0 / limits.budget_usd if "budget" in relaxed and limits.budget_usd else 0.0,
         1.0 / (limits.max_nodes or NODES_WITHOUT_LIMIT) if relaxed & {"max nodes", "quota"} else 0.0,
         _LEAST if "loss" in relaxed else 0.0,
+        by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
     )
     # What is merely not chosen has no excess: the best of it is the nearest.
     return _best(question, None if relaxed == {"selection"} else excess)

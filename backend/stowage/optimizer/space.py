@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import VolumeType
+from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
 from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.infeasible import Limit
 from stowage.model.inputs import Inputs
 from stowage.model.mapreduce import MapReduce
+from stowage.model.offer import OBJECT_MB
 from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
@@ -27,9 +29,6 @@ from stowage.optimizer.kernel import LANE
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
-
-_EDGE = 1.0 + 1e-12
-"""A chance of loss that is the limit itself is within it, whatever the last digit of its inverse."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -369,7 +368,7 @@ def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], .
         needed = np.maximum(needed, _needed(local_mb[usable], scratch_mb, scratch_skewed_mb, copies))
     if model == "object-store":
         return _Layouts(usable, np.zeros(usable.size, np.int64), np.zeros(usable.size, np.int64), needed)
-    counts = np.array(ground.counts or (0,))
+    counts = np.array(ground.counts, np.int64)
     steps = np.searchsorted(counts, ground.most_volumes[usable], side="right")
     usable, needed, steps = usable[steps > 0], needed[steps > 0], steps[steps > 0]
     most = counts[steps - 1].astype(np.float64)
@@ -406,13 +405,13 @@ def _needed(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, co
 
 def _most_units(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> tuple[float, ...]:
     limit, job = workload.limits.loss, workload.job
-    unbounded = (math.inf,) * (1 + len(keys))
-    copies = job.durability.replicas > 1 or job.default_copies
-    if limit is None or copies or job.durability.model == "object-store":
-        return unbounded
+    if limit is None or limit >= 1.0 or job.durability.replicas > 1 or job.default_copies:
+        return (math.inf,) * (1 + len(keys))
+    stays_s = workload.exposure_s(1.0) if workload.kept_s is not None or job.stays else 1.0
+    if job.durability.model == "object-store":
+        # Objects are as many on any number of nodes: one unit.
+        each_year = -math.log1p(-chance_of_object_loss(max(1.0, job.input_output_mb / OBJECT_MB), SECONDS_PER_YEAR))
+        return (-math.log1p(-limit) / each_year * SECONDS_PER_YEAR / stays_s,)
     rates = [ground.node_failures, *(ground.grids[key].volume.annual_failure_rate.value for key in keys)]
     # One copy is lost with chance 1 - exp(-units x rate x time).
-    stays_s = workload.exposure_s(1.0) if workload.kept_s is not None or job.stays else 1.0
-    return tuple(
-        -math.log1p(-limit) * SECONDS_PER_YEAR / rate / stays_s * _EDGE if limit < 1.0 else math.inf for rate in rates
-    )
+    return tuple(-math.log1p(-limit) * SECONDS_PER_YEAR / rate / stays_s for rate in rates)

@@ -1,10 +1,10 @@
 """What can be ordered of an EBS volume type, laid out for the kernel: chains of offers, and their envelope."""
 
 import math
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.units import MB_PER_MIB
 from stowage.model.volume import Volume, lines, performance
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
+from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import BINS, BUCKETS, OFFER
 
 ROLES = tuple(Role)
@@ -39,13 +40,16 @@ class Chains:
     """What can be ordered of a volume type, as the kernel reads it; the arrays stay where they are."""
 
     start: NDArray[np.int32]
+    cut: NDArray[np.int32]
     offers: Rows
     of_size: Rows | None
     envelope: Floats
     bins: tuple[int, ...]
+    free: bool
+    """Whether some offer costs no more than the one before it."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Grid:
     """All that a search tries of one volume type, on instances of one kind.
 
@@ -81,7 +85,7 @@ class Grid:
         """Whether the size sets the performance."""
         return self.of_size is not None
 
-    @property
+    @cached_property
     def declared(self) -> int:
         """Count what can be provisioned beside the size, or 1."""
         largest = self.volume.limits.largest_gib.value
@@ -114,7 +118,7 @@ class Grid:
                 offers = _provisioned(self.volume, self.iops, self.throughput, nitro=self.nitro)
                 start = np.array([0, offers.size], np.int32)
             envelope, bins = self._envelope(offers)
-            found = Chains(start, offers, self.of_size, envelope, bins)
+            found = Chains(start, self._cut(offers), offers, self.of_size, envelope, bins, self._is_free(offers))
             while len(self._chains) >= _RATIOS:
                 self._chains.pop(next(iter(self._chains)), None)
             self._chains[key] = found
@@ -143,6 +147,37 @@ class Grid:
             chains = [np.concatenate(chains)]
         ends = np.cumsum([0, *(chain.size for chain in chains)]).astype(np.int32)
         return ends, np.concatenate(chains)
+
+    def _is_free(self, offers: Rows) -> bool:
+        own = offers["usd_iops"] + offers["usd_throughput"]
+        return self.volume.usd_per_gib_month.value <= 0.0 or (not self.by_size and bool((np.diff(own) <= 0.0).any()))
+
+    def _cut(self, offers: Rows) -> NDArray[np.int32]:
+        """Say for each count of volumes which offer is the last that one more volume does not beat.
+
+        A volume brings included IOPS and throughput, and makes the node hold some GiB more, since sizes are whole.
+        Where it does at least as much and costs less whatever is held, nobody would provision instead.
+        """
+        cut = np.full(len(self.counts), np.iinfo(np.int32).max, np.int32)
+        if self.by_size or offers.size == 0:
+            return cut
+        smallest = self.volume.limits.smallest_gib.value
+        usd_per_gib = self.volume.usd_per_gib_month.value
+        own, gib = offers["usd_iops"] + offers["usd_throughput"], np.maximum(smallest, offers["size"])
+        if (np.diff(offers["burst_io"]) < 0.0).any() or (np.diff(offers["burst_mb"]) < 0.0).any():
+            return cut
+        for step, (few, more) in enumerate(pairwise(self.counts)):
+            like = np.maximum(
+                np.searchsorted(more * offers["burst_io"], few * offers["burst_io"]),
+                np.searchsorted(more * offers["burst_mb"], few * offers["burst_mb"]),
+            )
+            there = np.minimum(like, offers.size - 1)
+            # At most so many GiB more: both are rounded up, to whole volumes or to what the IOPS need.
+            rounded = np.maximum(float(more), more * gib[there] - few * gib)
+            beaten = (like < offers.size) & (more * own[there] + usd_per_gib * rounded < few * own * (1.0 - _BITS))
+            standing = np.flatnonzero(~beaten)
+            cut[step] = standing[-1] if standing.size else 0
+        return cut
 
     def _envelope(self, offers: Rows) -> tuple[Floats, tuple[int, ...]]:
         """Sort all counts and offers into bins by price: what is in a bin costs at least so much, and does no more."""
@@ -173,7 +208,9 @@ class Grid:
             of_bin[:size, 0] = prices[order][edges[:-1]]
             for at, name in enumerate(names, 1):
                 reached = np.outer(counts, last[name]).ravel()[order]
-                of_bin[:size, at] = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
+                most_yet = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
+                # Credits as they are, rates as the time that one takes.
+                of_bin[:size, at] = most_yet if name.endswith("full") else 1.0 / most_yet
             within = gibs[order]
             if self.by_size:
                 of_bin[:size, 7] = np.maximum.accumulate(np.maximum.reduceat(within, edges[:-1]))
@@ -183,8 +220,7 @@ class Grid:
         return envelope, tuple(bins)
 
 
-_grids: OrderedDict[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = OrderedDict()
-_lock = Lock()
+_grids: Kept[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Kept(most=_KEPT)
 
 
 def grids_of(
@@ -199,24 +235,17 @@ def grids_of(
     Mapping[tuple[str, bool], Grid]
         By name, and whether the instance is built on Nitro, which matters where IOPS are provisioned.
     """
-    key = (id(volume_types), steps, random_io_kib)
-    with _lock:
-        found = _grids.get(key)
-        if found is not None:
-            _grids.move_to_end(key)
-            return found[1]
-    made = {
-        (name, nitro): _grid(volume, steps, random_io_kib, nitro=nitro)
-        for name, volume in sorted(volume_types.items())
-        if not isinstance(volume.limits.performance, Typical)
-        for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
-    }
-    with _lock:
-        # The catalogue's types are kept beside their grids, so that their identity stays their own.
-        _grids[key] = (volume_types, made)
-        while len(_grids) > _KEPT:
-            _grids.popitem(last=False)
-    return made
+
+    def make() -> Mapping[tuple[str, bool], Grid]:
+        return {
+            (name, nitro): _grid(volume, steps, random_io_kib, nitro=nitro)
+            for name, volume in sorted(volume_types.items())
+            if not isinstance(volume.limits.performance, Typical)
+            for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
+        }
+
+    # The catalogue's types are kept beside their grids, so that their identity stays their own.
+    return _grids.get((id(volume_types), steps, random_io_kib), lambda: (volume_types, make()))[1]
 
 
 def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
@@ -277,6 +306,8 @@ def _performing(volume: Volume, size: int) -> Rows:
         found["io_full"] = reached.io_credits
     if reached.credit_mib is not None:
         found["mb_full"] = np.asarray(reached.credit_mib) * MB_PER_MIB
+    for name in ("burst_io", "base_io", "burst_mb", "base_mb"):
+        found[f"{name}_s"] = 1.0 / found[name]
     return found
 
 

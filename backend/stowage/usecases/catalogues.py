@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stowage.model.catalogue import Catalogue, CatalogueVersion
+from stowage.optimizer.kept import Kept
 from stowage.store import catalogue as store
 from stowage.store.database import Database
 from stowage.usecases.errors import NotFound
-from stowage.usecases.kept import Kept
 from stowage.usecases.knowledge import (
     Knowledge,
     KnowledgeSource,

@@ -11,6 +11,7 @@ from stowage.model.catalogue import Catalogue
 from stowage.model.figure import figures_of
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.price import Purchase
+from stowage.optimizer.kept import Kept
 from stowage.store import catalogue as store
 from stowage.store.database import Database
 from stowage.usecases import catalogue_table as table
@@ -33,7 +34,6 @@ from stowage.usecases.catalogue_answers import (
 )
 from stowage.usecases.catalogues import Place
 from stowage.usecases.errors import BadInput, NotFound, Problem
-from stowage.usecases.kept import Kept
 from stowage.usecases.knowledge import SEARCHED
 
 _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)

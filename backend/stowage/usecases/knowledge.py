@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.catalogue import Catalogue, Provider
 from stowage.model.profile import Profiles
+from stowage.optimizer.kept import Kept
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.kept import Kept
 
 SEARCHED: Provider = "aws"
 """Whose instances are searched; what others sold is shown as it was published."""

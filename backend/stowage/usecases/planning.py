@@ -1,6 +1,7 @@
 """Answer a workload: search for configurations, or predict one. Nothing is stored."""
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
@@ -37,6 +38,7 @@ from stowage.usecases.answers import (
     configuration_fields,
 )
 from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.refusals import possible_workloads, unknown
 from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection, WorkloadFile, layout_of
@@ -79,6 +81,19 @@ def preview_plan(
     points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
     frontier = [candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)]
     return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
+
+
+def get_ready(source: KnowledgeSource) -> None:
+    """Look up what the first answers need: the newest catalogue, and what searches take from it for usual questions.
+
+    Raises
+    ------
+    BadInput
+        There is no catalogue.
+    """
+    for durability in ("none", "infrastructure", "object-store"):
+        section = WorkloadSection.model_validate({"data": "1 TB", "durability": {"model": durability}})
+        preview_plan(WorkloadFile(workload=section), source, time.perf_counter, "none")
 
 
 def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAnswer | InfeasibleAnswer:
@@ -239,8 +254,25 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     """Keep what an answer can carry, both ends included: a cluster of up to 100,000 nodes has as many points."""
     if len(frontier) <= most:
         return frontier
-    step = (len(frontier) - 1) / (most - 1)
-    return [frontier[round(index * step)] for index in range(most)]
+    if frontier[0].loss is None:
+        return [frontier[place] for place in _evenly(len(frontier), most)]
+    # With loss for a third side, what is best in time and cost must not be lost among what merely loses less.
+    best, others, cheapest_usd = list[int](), list[int](), math.inf
+    for place, candidate in enumerate(frontier):
+        (best if candidate.cost_usd < cheapest_usd else others).append(place)
+        cheapest_usd = min(cheapest_usd, candidate.cost_usd)
+    kept = [best[place] for place in _evenly(len(best), most)]
+    kept += [others[place] for place in _evenly(len(others), most - len(kept))]
+    return [frontier[place] for place in sorted(kept)]
+
+
+def _evenly(size: int, most: int) -> Sequence[int]:
+    """Choose evenly among places, both ends included."""
+    if size <= most:
+        return range(size)
+    if most < 2:
+        return range(max(0, most))
+    return [round(index * (size - 1) / (most - 1)) for index in range(most)]
 
 
 def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:

@@ -27,6 +27,10 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
     if file.workload.durability.model == "any" and file.limits.loss is None:
         message = "is missing: where durability is any, the chance of loss needs a limit, as in loss: 0.1 %"
         problems.append(Problem("limits.loss", message))
+    if file.workload.durability.model == "any" and file.workload.kept is not None:
+        # Only the object store is charged for keeping data beyond its job: the others would look free.
+        message = "cannot be compared where durability is any: name the durability, or leave out kept"
+        problems.append(Problem("workload.kept", message))
     if file.limits.chance is not None and file.assume.stragglers is not None:
         message = "is not searched where slow nodes are assumed (assume.stragglers); accepted: one of the two"
         problems.append(Problem("limits.chance", message))

@@ -45,7 +45,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
             # What it does not sell or have prices of is an answer of that region, not a fault of the question.
             without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))
             continue
-        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, 1, "none")
+        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, 1, "none", frontier=False)
         answer = _answer(region, workloads[0], plan)
         if plan.ranked:
             best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))

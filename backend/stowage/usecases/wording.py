@@ -186,7 +186,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     if workload.objective == "month":
         said.append(f"Kept up for a month it costs {usd(prediction.always_on_usd)}.")
     if prediction.purchase != "on-demand":
-        said.append(f"It is paid for {payment(prediction.purchase)}.")
+        said.append(f"It is paid for {payment(prediction.purchase)}{_of_spot(prediction)}.")
     if prediction.on_empty is not None:
         empty = prediction.on_empty
         said.append(
@@ -194,6 +194,14 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
             f"and costs {usd(empty.cost_usd)}."
         )
     return " ".join(said)
+
+
+def _of_spot(prediction: Prediction) -> str:
+    """Say of which day a spot price is: it moves, and is not always as new as the catalogue."""
+    if prediction.purchase != "spot":
+        return ""
+    days = [figure.as_of for figure in prediction.provenance if figure.quantity.endswith("spot_usd_per_hour")]
+    return f" of {days[0]}" if days and days[0] is not None else ""
 
 
 def payment(purchase: Purchase) -> str:

@@ -2,8 +2,11 @@ import { type Choice, DEFAULTS, FIELDS, isAsked } from "@/features/plan/choice";
 import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/jobs";
 
 const NAMES: Partial<Record<keyof Choice, string>> = {
+  objective: "best by",
   deadline: "deadline",
+  chance: "met with a chance of",
   budget: "budget",
+  loss: "chance of loss at most",
   nodes: "nodes up to",
   runs: "runs a month",
   group: "placement group",
@@ -23,12 +26,26 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   credits: "burst credit at the start",
   purchase: "paid",
   zones: "zones",
+  families: "families",
+  notfamilies: "not families",
+  types: "types",
+  nottypes: "not types",
+  sizes: "sizes",
+  notsizes: "not sizes",
+  volumes: "volume types",
+  notvolumes: "not volume types",
+  measured: "only what was measured:",
+  vcpus: "vCPUs up to",
+  perzone: "nodes in a zone up to",
+  ceilings: "nodes by type up to",
+  volumequotas: "volumes up to",
 };
 
 const KEPT: Record<string, string> = {
   none: "one copy",
   infrastructure: "kept on EBS",
   "object-store": "kept in the object store",
+  any: "kept as is best",
 };
 
 /**

@@ -3,7 +3,7 @@ import type { PlanAnswer } from "@/api/generated";
 import { count, counted } from "@/lib/wording";
 import type { Choice } from "./choice";
 import classes from "./NothingFits.module.css";
-import { dropped, relaxed, userLimit } from "./relax";
+import { dropped, relaxationWords, relaxed, userLimit } from "./relax";
 
 interface NothingFitsProps {
   answer: PlanAnswer;
@@ -72,7 +72,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
                     variant="default"
                     onClick={() => onChange(relaxed(miss))}
                   >
-                    Allow {miss.relaxation}
+                    {relaxationWords(miss)}
                   </Button>
                 )}
               </li>

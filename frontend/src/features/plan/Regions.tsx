@@ -79,8 +79,8 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
   return (
     <>
       <p className="dim" style={{ margin: "4px 0 8px" }}>
-        The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)};
-        percents are of {here}. Moving the data there is not counted.
+        The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
+        Percents are of {here}. Moving the data there is not counted.
       </p>
       {/* A scrolling region must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}

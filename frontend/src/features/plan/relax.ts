@@ -43,17 +43,29 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
   ["loss", "loss"],
 ];
 
+/** Limits that are taken away whole: no single number of theirs would do. */
+const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
+  chance: "the chance to meet the deadline",
+  quota: "your quotas",
+  selection: "your choice of types",
+};
+
 /** What of the question would let a near miss in: limits with a number get it, the others are taken away. */
 export function relaxed({ needs, limits }: Pick<NearMissAnswer, "needs" | "limits">): Partial<Choice> {
   const changes: Partial<Choice> = {};
   for (const limit of limits) {
-    if (limit === "chance" || limit === "quota" || limit === "selection") {
-      Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? []));
-    }
+    if (DROPPED[limit] !== undefined) Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? []));
   }
   for (const [need, field] of WRITTEN) {
     const text = needs[need];
     if (text !== undefined) changes[field] = text;
   }
   return changes;
+}
+
+/** The same on a button: `Allow a deadline of 15 min`, `Drop your quotas`. */
+export function relaxationWords(miss: Pick<NearMissAnswer, "needs" | "limits" | "relaxation">): string {
+  const names = miss.limits.flatMap((limit) => DROPPED[limit] ?? []);
+  if (names.length === 0) return `Allow ${miss.relaxation}`;
+  return `Drop ${names.join(" and ")}${Object.keys(miss.needs).length === 0 ? "" : ", and allow the rest"}`;
 }

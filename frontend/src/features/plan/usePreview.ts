@@ -35,17 +35,18 @@ export function usePreview(document: WorkloadDocument): Preview {
   const isAsked = JSON.stringify(asked) === JSON.stringify(document);
   if (!isAsked && !query.isFetching) setAsked(document);
   const patience_ms = usePatience(asked, query.data);
-  const waits = !isAsked && query.isFetching;
+  // The question whose answer is waited for: another of them is another wait.
+  const waited = !isAsked && query.isFetching ? asked : null;
   const newest = useRef(document);
   useEffect(() => {
     newest.current = document;
   }, [document]);
   useEffect(() => {
-    if (!waits) return;
+    if (waited === null) return;
     // From when the first of them began to wait: the next does not begin anew.
     const timer = setTimeout(() => setAsked(newest.current), patience_ms.current);
     return () => clearTimeout(timer);
-  }, [waits, patience_ms]);
+  }, [waited, patience_ms]);
   return {
     answer: query.data ?? kept,
     current: isAsked && query.data !== undefined,

@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from stowage.usecases.kept import Kept
+from stowage.optimizer.kept import Kept
 
 
 def test_many_who_ask_at_once_wait_for_one() -> None:

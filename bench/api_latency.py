@@ -1,0 +1,179 @@
+"""How soon the API ranks what four users ask for at once, each time something else. Prints figures.
+
+    make bench
+
+Starts the product on a state of its own. Every request has another amount of data, deadline and durability, and no
+answer is kept between them. The users wait for nothing but their answers: there are four requests under way all the
+time, and connections stay open.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from process import running  # the tests' way of starting the product serves here too
+
+USERS = 4
+REQUESTS = 40
+"""Of each user."""
+WARM_UP = 6
+
+ADDRESS = "/api/v1/plans/preview?sources=first"
+
+EBS: dict[str, object] = {"model": "infrastructure"}
+JOBS: dict[str, tuple[dict[str, object], ...]] = {
+    "sort": ({"model": "none"}, {"model": "application", "replicas": 2}, EBS, {"model": "object-store"}),
+    "hdfs-write": ({"model": "application", "replicas": 3}, EBS, {"model": "none"}),
+    "random-io": (EBS, {"model": "none"}),
+    "append-log": (EBS, {"model": "application", "replicas": 2}),
+}
+
+LATENCY_GOAL_S, MEMORY_GOAL_MB = 0.150, 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One request: what was asked, how long the client waited and the search took [s], and bytes as sent and as read."""
+
+    kind: str
+    waited_s: float
+    searched_s: float
+    sent_bytes: int
+    read_bytes: int
+    candidates: int
+
+
+def questions(seed: int, *, ebs_only: bool) -> Iterator[dict[str, Any]]:
+    """Ask for ever: the kinds of jobs and durabilities in turn, data and deadline drawn anew."""
+    dice = random.Random(seed)  # noqa: S311 - workloads, no secret
+    kinds = [(job, kept) for job, every in JOBS.items() for kept in every if not ebs_only or kept is EBS]
+    dice.shuffle(kinds)
+    while True:
+        for job, kept in kinds:
+            data_tb, deadline_h = 10.0 ** dice.uniform(0.0, 2.3), 10.0 ** dice.uniform(0.3, 1.7)
+            yield {
+                "workload": {"job": job, "data": f"{data_tb:.3f} TB", "durability": kept},
+                "limits": {"deadline": f"{deadline_h:.3f} h"},
+            }
+
+
+def ask(client: httpx2.Client, question: dict[str, Any]) -> Answered:
+    """Ask one question and read the whole answer."""
+    started = time.perf_counter()
+    with client.stream("POST", ADDRESS, json=question) as response:
+        response.raise_for_status()
+        body = response.read()
+        sent = response.num_bytes_downloaded
+    waited_s = time.perf_counter() - started
+    answer = json.loads(body)
+    kind = f"{question['workload']['job']}, {question['workload']['durability']['model']}"
+    return Answered(kind, waited_s, answer["elapsed_s"], sent, len(body), answer["candidates"])
+
+
+def use(address: str, user: int, count: int, *, ebs_only: bool) -> list[Answered]:
+    """Ask one question after the other over one connection."""
+    with httpx2.Client(base_url=address, timeout=60.0) as client:
+        asked = questions(1_000 + user, ebs_only=ebs_only)
+        return [ask(client, next(asked)) for _ in range(count)]
+
+
+def at_once(address: str, users: int, count: int, first: int, *, ebs_only: bool) -> list[Answered]:
+    """Have so many users ask at the same time."""
+    with ThreadPoolExecutor(users) as pool:
+        found = pool.map(lambda user: use(address, first + user, count, ebs_only=ebs_only), range(users))
+        return [answered for of_user in found for answered in of_user]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Give the value that so large a share is at most."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def line(name: str, values: Sequence[float]) -> None:
+    """Print p50, p95, p99 and the largest [ms]."""
+    shown = (*(percentile(values, share) for share in (0.5, 0.95, 0.99)), max(values))
+    print(f"{name:<44}" + "".join(f"{1000 * value:>9.0f}" for value in shown) + f"{len(values):>8}")
+
+
+def shown(words: str, answered: Sequence[Answered]) -> None:
+    """Print what the users waited, and what of it the search took."""
+    line(f"{words}: the client waits", [one.waited_s for one in answered])
+    line(f"{words}: the search within", [one.searched_s for one in answered])
+    line(f"{words}: all else", [one.waited_s - one.searched_s for one in answered])
+
+
+def listeners(parent: int) -> list[psutil.Process]:
+    """List the processes that serve the API: the one that was started, and those of its kin that listen beside it."""
+    process = psutil.Process(parent)
+    port = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    kin = [
+        child
+        for child in process.children(recursive=True)
+        if port & {c.laddr.port for c in child.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    ]
+    return [process, *kin]
+
+
+def memory_mb(processes: Sequence[psutil.Process]) -> str:
+    """Give the resident memory of each [MB]."""
+    return ", ".join(f"{process.memory_info().rss / 1e6:.0f}" for process in processes)
+
+
+def main() -> None:
+    """Start the product, let the users ask, print."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("--requests", type=int, default=REQUESTS, help="of each user")
+    requests = options.parse_args().requests
+    with tempfile.TemporaryDirectory(prefix="stowage-bench-") as home, running({"STOWAGE_HOME": home}) as up:
+        processes = listeners(up.process.pid)
+        before = memory_mb(processes)
+        started = time.perf_counter()
+        use(up.address, 0, 1, ebs_only=True)
+        first_s = time.perf_counter() - started
+        at_once(up.address, USERS, WARM_UP, 100, ebs_only=False)
+        alone = use(up.address, 200, requests, ebs_only=False)
+        load = os.getloadavg()[0]
+        mixed = at_once(up.address, USERS, requests, 300, ebs_only=False)
+        on_ebs = at_once(up.address, USERS, requests // 2, 400, ebs_only=True)
+        after = memory_mb(processes)
+    print("python bench/api_latency.py")
+    print(
+        f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores with a load of {load:.1f} "
+        f"before the users came, Python {platform.python_version()}"
+    )
+    print(f"{'[ms]':<44}" + "".join(f"{name:>9}" for name in ("p50", "p95", "p99", "largest")) + f"{'asked':>8}")
+    shown("one user", alone)
+    shown(f"{USERS} users", mixed)
+    shown(f"{USERS} users, all on EBS", on_ebs)
+    print(f"\n{USERS} users, by what they ask for, the client waits:")
+    for kind in sorted({one.kind for one in mixed}):
+        line(f"  {kind}", [one.waited_s for one in mixed if one.kind == kind])
+    read, sent = (statistics.median(values) for values in zip(*((a.read_bytes, a.sent_bytes) for a in mixed)))
+    print(f"\nan answer: {read / 1e3:,.0f} kB, {sent / 1e3:,.0f} kB compressed (medians)")
+    print(f"the first answer of the process: {first_s:.2f} s (client's clock)")
+    print(f"memory of {len(processes)} API process(es) [MB]: {before} before the first question, {after} after all")
+    p95_s = percentile([one.waited_s for one in mixed], 0.95)
+    largest_mb = max(float(part) for part in after.split(", "))
+    print(f"goals: p95 {1000 * LATENCY_GOAL_S:.0f} ms {'reached' if p95_s <= LATENCY_GOAL_S else 'MISSED'}", end="; ")
+    print(f"{MEMORY_GOAL_MB:.0f} MB each {'reached' if largest_mb <= MEMORY_GOAL_MB else 'MISSED'}")
+
+
+if __name__ == "__main__":
+    main()

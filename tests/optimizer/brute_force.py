@@ -1,0 +1,113 @@
+"""`bench/brute_force.c`, compiled when it is first needed: the search without bounds, over all that can be ordered."""
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from stowage.optimizer import kernel, question
+from stowage.optimizer.kernel import Answer
+from stowage.optimizer.question import Question
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from hatch_build import FLAGS  # noqa: E402 - what the kernel itself is compiled with: the same bits
+
+
+class Count(ctypes.Structure):
+    """What the fastest loop finds.
+
+    ``computed`` candidates, of which ``plain`` took the kernel's own way; ``within`` the limits; the lowest cost.
+    """
+
+    computed: int
+    within: int
+    plain: int
+    cost_usd: float
+
+    _fields_ = (
+        ("computed", ctypes.c_int64),
+        ("within", ctypes.c_int64),
+        ("plain", ctypes.c_int64),
+        ("cost_usd", ctypes.c_double),
+    )
+
+
+def compiler() -> list[str] | None:
+    """Give the command of the C compiler, chosen as `hatch_build` does; None where there is none."""
+    found = next((path for path in map(shutil.which, ("cc", "gcc", "clang")) if path), None)
+    named = os.environ.get("CC")
+    return shlex.split(named) if named else [found] if found else None
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Compile into a folder that goes as soon as what is in it is loaded."""
+    command = compiler()
+    if command is None:
+        raise FileNotFoundError("no C compiler: install one (apt-get install gcc libc6-dev), or name it in CC")
+    with TemporaryDirectory(prefix="stowage-brute-force-") as folder:
+        made = Path(folder) / "brute_force.so"
+        subprocess.run([*command, *FLAGS, "-o", str(made), str(ROOT / "bench" / "brute_force.c"), "-lm"], check=True)
+        loaded = ctypes.CDLL(str(made))
+    if any(loaded.stowage_sizes(which) != kernel._library().stowage_sizes(which) for which in range(6)):  # noqa: SLF001 - as below
+        raise RuntimeError("the kernel that runs is of another version than its source: `make setup`")
+    return loaded
+
+
+class _Instead:
+    """Stands where the kernel's library does."""
+
+    def __init__(self, stowage_search: Callable[..., int]) -> None:
+        self.stowage_search = stowage_search
+
+
+@contextmanager
+def _instead(stowage_search: Callable[..., int]) -> Iterator[None]:
+    with_bounds, chosen = kernel._library, question._io_per_mb  # noqa: SLF001 - where C and Python meet
+    replacement: Any = _Instead(stowage_search)
+    everything: Any = lambda *_: (1e-300, np.inf)  # noqa: E731
+    try:
+        kernel._library = lambda: replacement  # type: ignore[assignment] # noqa: SLF001
+        # No ratio of IOPS to throughput is left out of the chains.
+        question._io_per_mb = everything  # noqa: SLF001
+        yield
+    finally:
+        kernel._library, question._io_per_mb = with_bounds, chosen  # noqa: SLF001
+
+
+def every(ask: Callable[[], Question], most_rows: int | None = None) -> Answer:
+    """Answer a question by computing each candidate that it declares."""
+    with _instead(library().stowage_every):
+        return ask().answer(most_rows)
+
+
+def count(ask: Callable[[], Question], start: int = 0, stride: int = 1) -> Callable[[], Count]:
+    """Lay a question out, and give what counts its candidates at every so manyth node count."""
+    with _instead(library().stowage_every):
+        laid_out = ask()
+
+    def run() -> Count:
+        found = Count()
+
+        def counted(asked: object, result: object) -> int:
+            places = ctypes.c_int64(start), ctypes.c_int64(stride)
+            outcome: int = library().stowage_count(asked, result, *places, ctypes.byref(found))
+            return outcome
+
+        with _instead(counted):
+            laid_out.answer(None, frontier=False)
+        return found
+
+    return run

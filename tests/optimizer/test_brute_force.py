@@ -1,0 +1,123 @@
+"""The search against a compiled loop over every candidate, in spaces of the newest catalogue.
+
+They are larger by far than what the oracle of `test_exact` can walk through, and real: types with and without disks,
+on Nitro and before, links with credits and without. The loop computes a candidate with the kernel's own arithmetic,
+which `test_exact` holds against the model; what is tested here is what the search leaves out: bounds, boxes, numbers
+of volumes, and IOPS and throughput that never pay (the loop tries them all).
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from optimizer.brute_force import compiler, count, every
+from stowage.catalog.snapshot import LATEST, packaged
+from stowage.model.append_log import AppendLog
+from stowage.model.choice import Quotas, Selection, VolumeQuota
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.random_io import RandomIo
+from stowage.model.steps import Steps
+from stowage.model.straggler import Stragglers
+from stowage.model.workload import Limits, Place, Workload
+from stowage.optimizer.question import Question
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")
+
+KNOWLEDGE = packaged(LATEST)
+CATALOGUE = KNOWLEDGE.in_region("us-east-1")
+COARSE = Steps(1.3)
+ON_EBS = Durability("infrastructure")
+
+SORT = Workload(
+    "",
+    MapReduce("sort", 8e6, durability=ON_EBS),
+    limits=Limits(max_nodes=30),
+    selection=Selection(families=("i3", "m5d"), not_sizes=("metal",)),
+)
+HDFS = replace(SORT, job=Hdfs("hdfs-write", 20e6, ON_EBS), selection=Selection(families=("r5", "d2", "m4")))
+LOG = replace(SORT, job=AppendLog(2e5, 4.0, "always", durability=ON_EBS), selection=Selection(families=("c5", "t3")))
+RANDOM = replace(
+    SORT, job=RandomIo(5e6, 16.0, 0.5, 8.0, 2e7, ON_EBS), selection=Selection(families=("r6i", "m7g", "c4"))
+)
+
+SPACES = {
+    "sort on EBS, cheapest": SORT,
+    "sort on EBS, fastest within a budget": replace(SORT, objective="time", limits=Limits(None, 30.0, 30)),
+    "sort on EBS, cheapest month": replace(SORT, objective="month", runs_per_month=30.0),
+    "sort on EBS, a skewed one": replace(SORT, job=MapReduce("sort", 8e6, durability=ON_EBS, skew=2.5)),
+    "sort on EBS, spot": replace(SORT, place=Place(purchase="spot")),
+    "sort on EBS, likely to be in time": replace(SORT, limits=Limits(20_000.0, None, 30, 0.9)),
+    "sort on EBS, slow nodes": replace(SORT, stragglers=Stragglers(0.05, 3.0)),
+    "HDFS on EBS, cheapest": HDFS,
+    "HDFS on EBS, by a deadline": replace(HDFS, limits=Limits(9_000.0, None, 30)),
+    "HDFS on EBS, fastest, empty credits": replace(HDFS, objective="time", credits=0.0),
+    "HDFS on EBS, with a framework's efficiency": replace(HDFS, framework="hadoop-dfsio"),
+    "HDFS on EBS, few data lost": replace(HDFS, limits=Limits(None, None, 30, loss=0.03)),
+    "HDFS on EBS, within quotas": replace(
+        HDFS, quotas=Quotas(volumes={"gp3": VolumeQuota(60_000.0, 90_000.0), "st1": VolumeQuota(40_000.0, None)})
+    ),
+    "log on EBS, cheapest": LOG,
+    "log on EBS, slow volumes": replace(LOG, stragglers=Stragglers(0.05, 3.0), straggling="volumes"),
+    "random I/O on EBS, cheapest": RANDOM,
+    "random I/O on EBS, fastest within a budget": replace(RANDOM, objective="time", limits=Limits(None, 60.0, 30)),
+    "sort on own disks": replace(SORT, job=MapReduce("sort", 8e6), selection=Selection(), limits=Limits(max_nodes=300)),
+    "sort from S3": replace(SORT, job=MapReduce("sort", 8e6, durability=Durability("object-store"))),
+}
+
+
+def is_limited(workload: Workload) -> bool:
+    return workload.limits != Limits(max_nodes=workload.limits.max_nodes) or workload.quotas != Quotas()
+
+
+@pytest.mark.parametrize(
+    ("name", "most_rows"), [*((name, None) for name in SPACES), *((name, 10) for name in SPACES if "cheapest" in name)]
+)
+def test_search_finds_what_computing_every_candidate_finds(name: str, most_rows: int | None) -> None:
+    workload = SPACES[name]
+    found = laid_out(workload).answer(most_rows)
+    expected = every(lambda: laid_out(workload), most_rows)
+    walked = laid_out(workload).lanes.rows["row"] >= 0
+    over_quota = expected.refused["quota"].sum()
+    assert expected.computed + over_quota == expected.size[walked].sum() > 100
+    assert found.computed < expected.computed
+    assert np.array_equal(found.size, expected.size)
+    assert found.threshold == expected.threshold
+    listed = (expected.best["lane"] >= 0) & (expected.best["value9"] <= expected.threshold)
+    assert listed.sum() > 0
+    assert np.array_equal(found.best[listed], expected.best[listed])
+    if most_rows is None:
+        assert np.array_equal(found.best, expected.best)
+    assert np.array_equal(found.frontier, expected.frontier)
+
+
+@pytest.mark.parametrize("name", [name for name, workload in SPACES.items() if is_limited(workload)])
+def test_bounds_never_count_more_out_than_breaks_a_limit(name: str) -> None:
+    workload = replace(SPACES[name], selection=replace(SPACES[name].selection, sizes=("xlarge",)))
+    found, expected = laid_out(workload).answer(None), every(lambda: laid_out(workload))
+    broken = np.sum([*expected.refused.values()], axis=0)
+    assert np.all(np.sum([*found.refused.values()], axis=0) <= broken)
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        *(HDFS, RANDOM, LOG, replace(HDFS, credits=0.3), replace(HDFS, framework="hadoop-dfsio")),
+        *(SORT, replace(SORT, place=Place(service="emr")), replace(SORT, limits=Limits(20_000.0, 20.0, 30))),
+        replace(LOG, stragglers=Stragglers(0.05, 3.0), straggling="volumes"),
+    ],
+)
+def test_the_fastest_loop_counts_and_finds_what_the_plain_one_does(workload: Workload) -> None:
+    narrow = replace(workload, selection=replace(workload.selection, sizes=("xlarge", "2xlarge", "16xlarge")))
+    plain = every(lambda: laid_out(narrow))
+    fast = count(lambda: laid_out(narrow))()
+    within = plain.best["lane"] >= 0
+    assert fast.plain < fast.computed == plain.computed
+    assert fast.within == plain.computed - sum(refused.sum() for refused in plain.refused.values()) > 0
+    assert fast.cost_usd == plain.best["cost_usd"][within].min()
+
+
+def laid_out(workload: Workload) -> Question:
+    return Question(workload, CATALOGUE, KNOWLEDGE.profiles, COARSE)
