@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test packages check page-test test soak openapi lock screenshots bench clean
+.PHONY: help run setup setup-test packages check page-test test soak openapi lock screenshots bench bench-skypilot clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,8 +52,13 @@ screenshots: setup-test  ## take the pictures in docs/screens anew
 bench: setup  ## print figures; never part of the tests
 	$(BIN)/python bench/predictions.py
 	$(BIN)/python bench/search_speed.py
+	$(BIN)/python bench/grid_excess.py
+	$(BIN)/python bench/api_latency.py
 	$(BIN)/python bench/sweep_workers.py
 	$(BIN)/python bench/explore_page.py
+
+bench-skypilot: setup  ## our search beside SkyPilot's optimizer, which is fetched from PyPI
+	$(BIN)/python bench/skypilot.py
 
 clean:  ## remove what setup made; .stowage (the data) stays
 	rm -rf .venv .tools frontend/node_modules frontend/dist

@@ -50,7 +50,7 @@ LATENCY_GOAL_S, MEMORY_GOAL_MB = 0.150, 300.0
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One request: what was asked, how long the client waited and the search took [s], and bytes as sent and as read."""
+    """One request: what was asked, how long the client waited and the search took [s], bytes as sent and as read."""
 
     kind: str
     waited_s: float
@@ -165,7 +165,9 @@ def main() -> None:
     print(f"\n{USERS} users, by what they ask for, the client waits:")
     for kind in sorted({one.kind for one in mixed}):
         line(f"  {kind}", [one.waited_s for one in mixed if one.kind == kind])
-    read, sent = (statistics.median(values) for values in zip(*((a.read_bytes, a.sent_bytes) for a in mixed)))
+    read, sent = (
+        statistics.median(values) for values in zip(*((a.read_bytes, a.sent_bytes) for a in mixed), strict=True)
+    )
     print(f"\nan answer: {read / 1e3:,.0f} kB, {sent / 1e3:,.0f} kB compressed (medians)")
     print(f"the first answer of the process: {first_s:.2f} s (client's clock)")
     print(f"memory of {len(processes)} API process(es) [MB]: {before} before the first question, {after} after all")

@@ -112,7 +112,7 @@ PATCHES = (
 DIFFERENCES = (
     "SkyPilot is handed the times and looks each up in a dictionary; ours predicts them anew in each run",
     "SkyPilot has one node count for all candidates, and its estimator is not told which",
-    f"our search is held to the same types by an allow-list, and takes every node count up to {NODES} and every division",
+    f"an allow-list holds our search to the same types, and it takes every node count up to {NODES} and every division",
     "    of the disks: its question is larger, and its winner another; its candidates/s counts the types alone",
     "by default ours bills the launch as well, and each node for a minute at least; both are switched off here",
     "ours takes costs for equal that are so to nine digits; of those the shorter time wins, then the name",

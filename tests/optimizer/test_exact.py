@@ -95,7 +95,7 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds() -
     for number in range(200):
         of = space(number, wild=number % 2 == 0)
         frontier = enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True).frontier
-        if not frontier:
+        if not frontier or frontier[0].time_s == 0.0:
             continue
         seen += 1
         fastest, cheapest = frontier[0], frontier[-1]

@@ -23,6 +23,7 @@ from stowage.model.plan import Candidate, Plan
 from stowage.model.prediction import Prediction, predict
 from stowage.model.random_io import RandomIo
 from stowage.model.steps import Steps
+from stowage.model.straggler import Stragglers
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 from stowage.optimizer.search import search
 
@@ -429,6 +430,19 @@ def test_a_thousand_random_winners_are_what_predict_says() -> None:
 
 def some(points: Sequence[Candidate]) -> Sequence[Candidate]:
     return points[:: max(1, len(points) // 20)]
+
+
+@pytest.mark.parametrize(
+    ("workload", "why"),
+    [
+        (replace(sort(), spares=2), "spares"),
+        (replace(sort(limits=Limits(deadline_s=9e3, chance=0.9)), stragglers=Stragglers(0.05, 3.0)), "slow nodes"),
+    ],
+    ids=["spares", "the chance of slow nodes"],
+)
+def test_what_no_search_knows_is_said(workload: Workload, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        answer(workload)
 
 
 def test_a_hundred_runs_give_one_answer() -> None:

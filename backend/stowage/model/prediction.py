@@ -94,7 +94,7 @@ class Prediction:
     phases : tuple of PhaseTime
         At p50.
     courses : tuple of Trace
-        Of each phase, where some resource keeps credit; empty where none does.
+        Of each phase, where some resource keeps credit; empty where none does, or sources were not asked for.
     on_empty : OnEmpty or None
         With empty burst buckets, where that makes a difference.
     latency : Latency or None
@@ -210,7 +210,7 @@ def predict_from(
         ),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         phases=middle.phases,
-        courses=_courses(resources, offered, workload, nodes) if keeps_credit else (),
+        courses=_courses(resources, offered, workload, nodes) if keeps_credit and sources else (),
         on_empty=_on_empty(inputs, configuration, workload, median_s) if keeps_credit else None,
         limits=None if inputs.volume is None else inputs.volume.limits,
         latency=_latency(workload, nodes, float(middle.work_s)),

@@ -543,7 +543,13 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   double most = best->lane < 0 ? threshold(w) : smaller(threshold(w), best->value9);
   if (value <= most * (1.0 - TIE)) return 1;
   /* Of what ties for the least excess any will do: there may be millions. */
-  if (q->objective != BY_EXCESS && value <= most * (1.0 + TIE) && nine_digits(q, value) <= most) return 1;
+  if (q->objective != BY_EXCESS && value <= most * (1.0 + TIE)) {
+    double value9 = nine_digits(q, value);
+    /* What is as fast as the best of its row has to be cheaper. */
+    int dearer =
+        q->objective == BY_TIME && best->lane >= 0 && value9 == best->value9 && nine_digits(q, cost) > best->cost9;
+    if (value9 <= most && !dearer) return 1;
+  }
   if (!q->want_frontier) return 0;
   int64_t at = slower_than(w, time_s * (1.0 - TIE));
   if (at > 0 && w->front_cost[at - 1] <= cost * (1.0 - TIE)) return 0;
@@ -789,7 +795,8 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
   Link link;
   need->phases = q->phases;
   need->sum_io = need->sum_mb = need->base_s = need->total0 = 0.0;
-  need->cached = v->cache != NULL;
+  /* Of a single phase what its page cache takes is known; of several it is not whose credit is spent. */
+  need->cached = v->cache != NULL && q->phases > 1;
   need->credit_scale = v->scale;
   if (l->volume >= 0) link_of(q, l, v, &link);
   if (fixed && l->volume >= 0) fixed->link = link;
@@ -809,14 +816,14 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
       const VolumeType *type = &q->volume[l->volume];
       double load = weighed(w, f, p, G_VOLUME, link.weight);
       t = larger(t, (load - link.weight[OUT_WRITE] * cached) / link.peak);
-      link_mb += load;
+      link_mb += load - link.weight[OUT_WRITE] * cached;
       if (link.counts_ios) {
         double ios = weighed(w, f, p, G_VOLUME, link.ios);
         t = larger(t, (ios - link.ios[OUT_WRITE] * cached) / link.peak_ios);
-        link_ios += ios;
+        link_ios += ios - link.ios[OUT_WRITE] * cached;
       }
-      need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight);
-      need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight);
+      need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight) - type->io_weight[OUT_WRITE] * cached;
+      need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight) - type->mb_weight[OUT_WRITE] * cached;
       /* Efficiencies slow the bursts; of credits they spend none. */
       const double *driven_io = w->driven + (int64_t)l->volume * 2 * ROLES, *driven_mb = driven_io + ROLES;
       need->io[p] = larger(weighed(w, f, p, G_VOLUME, driven_io) - driven_io[OUT_WRITE] * cached, 0.0);
@@ -1216,7 +1223,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   /* With more phases than one, volumes that slow one may cost the link credit in the next. */
   double unhindered_s = need.phases == 1 ? larger(need.total0, need.base_s) : need.total0;
   double best_usd = INFINITY;
-  int best_step = -1;
+  int best_step = -1, close = 0;
   char done[MOST_COUNTS];
   for (int step = l->counts - 1; step >= 0; step--) {
     done[step] = 0;
@@ -1230,7 +1237,12 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     Ordered a = ordered(t, count, fit, from, t->by_size ? from - 1 : 0);
     if (a.size > t->largest || n * (double)count * (double)a.size > t->gib_limit) continue;
     of_one_volume(q, &need, &of_count, count);
-    if (offer_bound(q, &of_count, a.offer) > unhindered_s * (1.0 + SLACK)) continue;
+    double time_s = offer_bound(q, &of_count, a.offer);
+    if (time_s > unhindered_s * (1.0 + SLACK)) {
+      /* Slower by less than nine digits show: a tie, for fewer volumes. */
+      close |= time_s <= unhindered_s * (1.0 + 2.0 * TIE);
+      continue;
+    }
     done[step] = 1;
     /* Sums in another order: equal prices may differ in their last digits. */
     if (a.month_usd <= best_usd * (1.0 + SLACK)) {
@@ -1239,10 +1251,19 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     }
   }
   if (best_step >= 0) {
-    leaf_of_count(&x, &need, &of_count, best_step);
-    /* Nothing is as cheap as the data itself, nor as fast as without volumes; but what is slower may be surer, and
-       where provisioning is free fewer volumes do as well. */
-    if (best_usd <= least_usd * (1.0 + SLACK) && q->chance_z == -INFINITY && !t->free) return;
+    x.count = q->counts[best_step];
+    x.fit = fitting_gib(q, t, n, x.count, held);
+    x.from = t->by_size ? t->of_size[x.fit].above : 0;
+    of_one_volume(q, &need, &of_count, x.count);
+    Ordered first = ordered(t, x.count, x.fit, x.from, t->by_size ? x.from - 1 : 0);
+    double worked_s = worthwhile(&x, &first, &first) ? order_one(&x, &first) : 0.0;
+    /* Nothing is as cheap as the data itself, nor as fast as without volumes. But what is slower may be surer; and
+       fewer volumes do as well where provisioning is free, or where credits that run out hold back more than they do.
+     */
+    if (best_usd <= least_usd * (1.0 + SLACK) && worked_s <= unhindered_s * (1.0 + SLACK) && q->chance_z == -INFINITY &&
+        !t->free && !close)
+      return;
+    if (worked_s > unhindered_s * (1.0 + SLACK)) leaf_of_count(&x, &need, &of_count, best_step);
   }
   /* The most volumes first: they are the fastest, and what they find bounds the rest. */
   for (int step = l->counts - 1; step >= 0; step--)

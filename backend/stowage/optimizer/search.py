@@ -29,7 +29,7 @@ from stowage.optimizer.kernel import Answer
 from stowage.optimizer.question import NOTHING, Excess, Question
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
-CURVES, CURVE_POINTS = 12, 48
+CURVES, CURVE_POINTS = 8, 32
 """Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
 
 STEPS = Steps()

@@ -262,7 +262,8 @@ def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Wo
     ]
     worst = max(phases, key=lambda phase: phase[0], default=None)
     if worst is None or weight * worst[2].time_s < _CLEAR * worst[2].winner_time_s:
-        return "They differ by less than half a percent in each phase."
+        what = "take" if by_time else "cost"
+        return f"In each phase they {what} the same to within half a percent."
     _, place, row = worst
     time = row.time_s / row.winner_time_s
     said = f"What makes the difference: phase {place}, its {wording.resource(row.resource)}, {times(weight * time)}"

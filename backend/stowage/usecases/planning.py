@@ -47,7 +47,7 @@ from stowage.usecases.written import MOST_NODES
 _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
 """Where a durability keeps input and output, if not on the nodes' own disks."""
 
-MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 500
+MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
 """Points of a frontier that an answer carries: in full, and where it is asked for soon."""
 MOST_ROWS = 50
 """Rows of a ranking that an answer carries: with more, nobody reads them, and their sources are megabytes."""
