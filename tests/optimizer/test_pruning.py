@@ -5,7 +5,6 @@ what a plain loop finds, and what is left of the rule finds something else: so t
 space would show that it is missing.
 """
 
-import ctypes
 import re
 import runpy
 import subprocess
@@ -15,17 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from optimizer.brute_force import ROOT, compiler
 from optimizer.oracle import Answer, assert_equal, enumerate_all, plain
-from optimizer.spaces import TODAY, USD_PER_VOLUME, Space, figure, profile
+from optimizer.spaces import GIB_MB, TODAY, USD_PER_VOLUME, Space, figure, profile, space
 from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import Catalogue, volume_type
 from stowage.model.choice import Quotas, VolumeQuota
-from stowage.model.flows import Durability
-from stowage.model.flows import Role as R
+from stowage.model.flows import Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
@@ -36,8 +33,10 @@ from stowage.model.spelled import FreePhases
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
 from stowage.model.workload import Job, Limits, Workload
-from stowage.optimizer import kernel
+from stowage.optimizer import kernel, question
+from stowage.optimizer.question import Floats, Ints
 from stowage.optimizer.search import search
+from stowage.optimizer.volume_grid import Grid
 
 SOURCE = ROOT / "backend" / "stowage" / "optimizer" / "kernel.c"
 # The same bits; how fast does not matter here, nor that a mutant leaves names unused.
@@ -52,7 +51,7 @@ LOG = AppendLog(5_000.0, 4.0, "at the end", durability=ON_EBS)
 AT_RANDOM = RandomIo(5_000.0, 16.0, 1.0, 8.0, 5_000.0, ON_EBS)
 
 
-def phases(*flows_mb: dict[R, float], data_mb: float = 5_000.0) -> FreePhases:
+def phases(*flows_mb: dict[Role, float], data_mb: float = 5_000.0) -> FreePhases:
     named = tuple((f"phase {i}", flows) for i, flows in enumerate(flows_mb, 1))
     return FreePhases(data_mb, named, random_io_kib=16.0, durability=ON_EBS)
 
@@ -81,7 +80,7 @@ def small(  # noqa: PLR0913 - by name
     loss: float | None = None,
     **asked: Any,
 ) -> Space:
-    """Make a space of types that differ in nothing but their name, on EBS; with a disk beside it where there is something to sort."""
+    """Make a space of types that differ in nothing but their name, on EBS, with a disk for scratch or without."""
     volume_types = {}
     for name in volumes or ("gp3",):
         usd = {key: figure(key, 0.0 if free else price) for key, price in USD_PER_VOLUME[name].items()}
@@ -169,43 +168,42 @@ FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
 
 RULES: dict[str, Rule] = {
     # Counts of volumes of which the cheapest that holds nothing back stands for all.
-    "alike: one chain": Rule(ALIKE, "t->chains == 1", "1", partial(small, free=True, framework="hadoop-dfsio")),
-    "alike: no slow volumes": Rule(
-        ALIKE, "t->late_table < 0", "1", partial(small, AT_RANDOM, stragglers=SLOW, straggling="volumes")
-    ),
+    "alike: no slow volumes": Rule(ALIKE, "t->late_table < 0", "1", partial(small, nodes=3, stragglers=SLOW)),
     "alike: no limit of loss": Rule(
-        ALIKE, "!isfinite(t->loss_limit)", "1", partial(small, phases({R.INPUT_READ: 5_000.0}), free=True, loss=1e-6)
+        ALIKE,
+        "!isfinite(t->loss_limit)",
+        "1",
+        partial(
+            small, phases({Role.RANDOM_WRITE: 50_000.0}, data_mb=3.0 * GIB_MB), link_iops=(500.0, 4_000.0), loss=9e-8
+        ),
     ),
     "alike: no quota of IOPS": Rule(
         ALIKE, "!isfinite(t->iops_limit)", "1", partial(small, quotas=quota("gp3", iops=3_000.0))
     ),
-    "alike: no page cache": Rule(ALIKE, "!need.cached", "1", partial(small, TWICE, free=True)),
     "alike: no buckets that phases share": Rule(
         ALIKE,
         "(need.phases == 1 || !t->by_size)",
         "1",
-        partial(small, phases({R.INPUT_READ: 5_000.0}, {R.INPUT_READ: 5_000.0}), "gp2", free=True),
+        partial(
+            small,
+            phases({Role.RANDOM_WRITE: 5_000.0}, {Role.CPU: 10_000.0}, data_mb=1e6),
+            "gp2",
+            link_iops=(4_000.0, 4_000.0),
+            credits=0.0,
+        ),
     ),
     "alike: of a link that phases share its credit is not counted on": Rule(
         "double unhindered_s =",
         "need.phases == 1 ? larger(need.total0, need.base_s) : need.total0",
         "larger(need.total0, need.base_s)",
-        partial(small, phases({R.OUTPUT_WRITE: 1e6}, {R.NETWORK_OUT: 1_000.0}), "io1", link=(20.0, 400.0), free=True),
+        partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "io1", link=(20.0, 400.0)),
     ),
-    "alike: holds nothing back": Rule(
-        "", "offer_bound(q, &of_count, a.offer) > unhindered_s * (1.0 + SLACK)", "0", small
-    ),
-    "alike: with as few streams": Rule(
-        "",
-        "offer_bound(q, &of_count, a.offer) > unhindered_s",
-        "offer_bound(q, &need, a.offer) > unhindered_s",
-        partial(small, free=True),
-    ),
+    "alike: holds nothing back": Rule("", "if (time_s > unhindered_s * (1.0 + SLACK)) {", "if (0) {", small),
     "alike: within the quota of GiB": Rule(
         "",
         "|| n * (double)count * (double)a.size > t->gib_limit",
         "",
-        partial(small, quotas=quota("gp3", size_gib=5.0), free=True),
+        partial(small, nodes=8, quotas=quota("gp3", size_gib=12.0)),
     ),
     "alike: of equal prices the fewest": Rule(
         "",
@@ -216,8 +214,26 @@ RULES: dict[str, Rule] = {
     "as cheap as the data: costs no more": Rule(
         "if (best_usd <=", "best_usd <= least_usd * (1.0 + SLACK)", "1", partial(small, LOG, "io2", network={1: 100.0})
     ),
-    "as cheap as the data: no chance": Rule(
-        "if (best_usd <=", "q->chance_z == -INFINITY", "1", partial(small, free=True, deadline_s=500.0, chance=0.99)
+    "as cheap as the data: where provisioning costs something": Rule(
+        "if (best_usd <=", "!t->free", "1", partial(small, free=True)
+    ),
+    "one more volume instead: no quota of GiB": Rule(
+        STEP, "!isfinite(t->gib_limit)", "1", partial(small, nodes=8, ratio=2.0, quotas=quota("gp3", size_gib=12.0))
+    ),
+    "the largest volume ends a chain": Rule(
+        "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
+    ),
+    "as fast as the best of its row: cheaper": Rule(
+        "",
+        "nine_digits(q, cost) > best->cost9",
+        "nine_digits(q, cost) >= best->cost9",
+        partial(small, READ, "st1", "gp2", objective="time"),
+    ),
+    "an envelope of as many volumes": Rule(
+        "",
+        "if (t->bucket_counts[b] >= most) return b;",
+        "return most > 0 ? b : 0;",
+        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), "gp2", data_volumes=33, largest_gib=100.0),
     ),
     "one more volume instead: no slow volumes": Rule(
         STEP,
@@ -236,7 +252,7 @@ RULES: dict[str, Rule] = {
         "",
         "order_one(x, &knee) > floor_s * (1.0 + SLACK)",
         "order_one(x, &knee) > INFINITY",
-        partial(small, phases({R.OUTPUT_WRITE: 5_000.0}, {R.CPU: 5_000.0}, data_mb=1.0), "gp2", credits=0.0),
+        partial(small, phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0), "gp2", credits=0.0),
     ),
     "along: as fast as the fastest": Rule(
         "", "worthwhile(x, &dearer, &fastest)", "worthwhile(x, &dearer, &dearer)", partial(small, READ, "st1")
@@ -263,7 +279,7 @@ RULES: dict[str, Rule] = {
         "", "&& x->n * per * a.offer->base_io <= t->iops_limit", "", partial(small, quotas=quota("gp3", iops=9_000.0))
     ),
     "of a chain what is within the quota stays": Rule(
-        "", "break; last--;", "break; last = first - 1;", partial(small, largest_gib=16.0)
+        "", "break; last--;", "break; last = first - 1;", partial(small, READ, "io1", largest_gib=16.0)
     ),
     # Intervals of node counts.
     "interval: the least of all places": Rule(
@@ -294,13 +310,13 @@ RULES: dict[str, Rule] = {
         "",
         "(link_mb - v->scale * link.base.first)",
         "(link_mb - link.base.first)",
-        partial(small, phases({R.INPUT_READ: 1e6}), "gp2", "gp3", nodes=3, link=(80.0, 400.0)),
+        partial(small, phases({Role.INPUT_READ: 1e6}), "gp2", "gp3", nodes=3, link=(80.0, 400.0)),
     ),
     "interval: credits of the most nodes, of the link's IOPS": Rule(
         "",
         "(link_ios - v->scale * link.base_ios.first)",
         "(link_ios - link.base_ios.first)",
-        partial(small, phases({R.RANDOM_READ: 1e6}), nodes=3, types=2, link_iops=(500.0, 4_000.0)),
+        partial(small, phases({Role.RANDOM_READ: 1e6}), nodes=3, types=2, link_iops=(500.0, 4_000.0)),
     ),
     "interval: on the most nodes the least is held": Rule(
         "",
@@ -325,12 +341,6 @@ RULES: dict[str, Rule] = {
         "q->stays ? units_low : units_low * floor_s",
         "units_low * floor_s",
         partial(small, kept_s=3_600.0, loss=1e-6),
-    ),
-    "a page cache of several phases, and the link's credit": Rule(
-        "", "if (need->cached) return;", "", partial(small, TWICE, link_iops=(500.0, 4_000.0), credits=0.0)
-    ),
-    "a page cache of several phases, and the volumes' credit": Rule(
-        "", "if (need->cached) return time_s;", "", partial(small, TWICE, "gp2", credits=0.0)
     ),
     # Bins of the envelope.
     "bins: as cheap as the cheapest": Rule(
@@ -368,6 +378,9 @@ RULES: dict[str, Rule] = {
     ),
     "best of its row, but on the frontier": Rule(
         "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")
+    ),
+    "equals: fewer nodes": Rule(
+        "static int first_of_equals(", "a->nodes < b->nodes", "a->nodes > b->nodes", partial(space, 10_756, wild=False)
     ),
     "equals: by type": Rule(
         "", "if (one != other) return one < other;", "if (one != other) return one > other;", partial(small, types=2)
@@ -447,3 +460,30 @@ def test_without_its_condition_a_rule_errs(rule: Rule, load: Callable[[str], Non
     assert_equal(found(of, rule.most_rows), answer, rule.most_rows)
     load(rule.mutated(SOURCE.read_text()))
     assert errs(found(of, rule.most_rows), answer, rule.most_rows)
+
+
+@pytest.mark.parametrize("phase", [0, 1])
+def test_where_phases_ask_for_other_ratios_of_iops_to_throughput_one_of_them_does_not_stand_for_both(
+    phase: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, link = phases({Role.RANDOM_READ: 50_000.0}, {Role.INPUT_READ: 50_000.0}), (1_000.0, 1_000.0)
+    answer = expected(small(job, link=link))
+    assert_equal(found(small(job, link=link), None), answer)
+    of_both = question._io_per_mb  # noqa: SLF001 - put out of force
+
+    def of_one(grid: Grid, flows: Floats, role: Ints) -> tuple[float, float]:
+        return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1])
+
+    monkeypatch.setattr(question, "_io_per_mb", of_one)
+    assert errs(found(small(job, link=link), None), answer)
+
+
+def test_where_reads_and_writes_reach_other_shares_of_a_volume_more_ratios_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = phases({Role.RANDOM_READ: 50_000.0, Role.OUTPUT_WRITE: 50_000.0})
+    ask = partial(small, job, nodes=2, link=(1e4, 1e4), largest_gib=1_024.0, ratio=1.5, framework="hadoop-dfsio")
+    answer = expected(ask())
+    assert_equal(found(ask(), None), answer)
+    monkeypatch.setattr(question, "_apart", lambda _: 1.0)
+    assert errs(found(ask(), None), answer)

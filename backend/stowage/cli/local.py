@@ -1,7 +1,9 @@
 """The API and the page of one machine, served by this process."""
 
+import ctypes
 import gc
 import logging
+import platform
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +25,9 @@ from stowage.usecases.errors import BadInput
 from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
+
+_M_ARENA_MAX = -8
+"""Of mallopt(3)."""
 
 _GRACE_S = 5
 """How long open requests may take to end."""
@@ -54,6 +59,7 @@ def serve(
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
+    _share_memory()
     with _services(database_url, redis_url, refresh) as services:
         config = uvicorn.Config(
             create_app(services, page, hosts),
@@ -62,21 +68,38 @@ def serve(
             server_header=False,
             timeout_graceful_shutdown=_GRACE_S,
         )
+        ahead = Thread(target=_warm_up, args=(services,))
 
         def started() -> None:
             answering()
-            Thread(target=_warm_up, args=(services.database,), daemon=True).start()
+            ahead.start()
 
-        _Server(config, started, services.stopping).run(sockets=[listener])
+        try:
+            _Server(config, started, services.stopping).run(sockets=[listener])
+        finally:
+            if ahead.ident is not None:
+                # It holds a connection of the database that is closed next.
+                ahead.join()
 
 
-def _warm_up(database: Database) -> None:
+def _share_memory() -> None:
+    """Have threads share what the C library sets aside: each keeps what its largest question took, otherwise.
+
+    Four users at once would hold on to twice as much as one; only the GNU library does so, and lets itself be told.
+    """
+    if platform.libc_ver()[0] == "glibc":
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+
+
+def _warm_up(services: Services) -> None:
     """Have what answers rest on in memory before somebody waits for it, and out of the garbage collector's way.
 
     A catalogue is some 200,000 objects that stay: to look through them takes 40 ms, in the middle of an answer.
     """
     try:
-        planning.get_ready(stored_knowledge(database))
+        for _ in planning.get_ready(stored_knowledge(services.database)):
+            if services.stopping.is_set():
+                return
     except (StoreError, BadInput) as error:
         # Whoever asks is told; that nobody has asked yet is no reason to say so.
         log.info("nothing was looked up ahead: %s", error)
