@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from optimizer.brute_force import ROOT, compiler
@@ -33,7 +34,7 @@ from stowage.model.spelled import FreePhases
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
 from stowage.model.workload import Job, Limits, Workload
-from stowage.optimizer import kernel, question
+from stowage.optimizer import kernel, question, volume_grid
 from stowage.optimizer.question import Floats, Ints
 from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import Grid
@@ -163,7 +164,8 @@ CACHED = AppendLog(5_000.0, 4.0, "every second", durability=ON_EBS)
 TWICE = AppendLog(10_000.0, 4.0, "every second", 0.5, snapshot=True, durability=ON_EBS)
 SLOW = Stragglers(1.0, 1.5)
 SORT = MapReduce("sort", 1e6, durability=ON_EBS)
-READ_ALL = "take_high ? larger(a, b) : smaller(a, b)"
+MOST = "q->nodes[q->places - 1]"
+EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
 
 RULES: dict[str, Rule] = {
@@ -214,6 +216,9 @@ RULES: dict[str, Rule] = {
     "as cheap as the data: costs no more": Rule(
         "if (best_usd <=", "best_usd <= least_usd * (1.0 + SLACK)", "1", partial(small, LOG, "io2", network={1: 100.0})
     ),
+    "as cheap as the data: credits that last": Rule(
+        "if (best_usd <=", "worked_s <= unhindered_s * (1.0 + SLACK)", "1", partial(space, 10_602, wild=False)
+    ),
     "as cheap as the data: where provisioning costs something": Rule(
         "if (best_usd <=", "!t->free", "1", partial(small, free=True)
     ),
@@ -263,12 +268,6 @@ RULES: dict[str, Rule] = {
         "if (!worthwhile(x, &cheapest, &cheapest)) return; if (low == high)",
         partial(small, AT_RANDOM, "io2"),
     ),
-    "streams: as many as there are": Rule(
-        "double per = (double)count, busy =",
-        "q->streams > 0.0 ? q->streams / (q->streams + per - 1.0) : 1.0",
-        "1.0 / per",
-        partial(small, READ, "gp2", nodes=2, framework="hadoop-dfsio"),
-    ),
     "a quota of GiB ends a chain": Rule(
         "",
         "&& x->n * per * (double)a.size <= t->gib_limit",
@@ -283,10 +282,10 @@ RULES: dict[str, Rule] = {
     ),
     # Intervals of node counts.
     "interval: the least of all places": Rule(
-        "", READ_ALL, "take_high ? larger(a, b) : a", partial(small, nodes=2, deadline_s=22.0)
+        "", EACH_WAY, "take_high ? larger(a, b) : a", partial(small, nodes=2, deadline_s=22.0)
     ),
     "interval: the most of all places": Rule(
-        "", READ_ALL, "take_high ? a : smaller(a, b)", partial(small, LARGE, "st1", nodes=2, largest_gib=100.0)
+        "", EACH_WAY, "take_high ? a : smaller(a, b)", partial(small, LARGE, "st1", nodes=2, largest_gib=100.0)
     ),
     "interval: a network that rises and falls": Rule(
         "",
@@ -325,22 +324,22 @@ RULES: dict[str, Rule] = {
         partial(small, LARGE, "st1", nodes=2, largest_gib=100.0),
     ),
     "interval: quota of GiB of the fewest nodes": Rule(
-        "double least_gib = larger(", "n_low", "w->nodes_high[k]", partial(small, nodes=8, quotas=quota("gp3", 5.0))
+        "",
+        "x->n_low * (double)t->smallest",
+        f"{MOST} * (double)t->smallest",
+        partial(small, nodes=8, quotas=quota("gp3", 5.0)),
     ),
     "interval: quota of IOPS of the fewest nodes": Rule(
         "",
-        "n_low * t->least_io > t->iops_limit",
-        "w->nodes_high[k] * t->least_io > t->iops_limit",
+        "x->n_low * t->least_io > t->iops_limit",
+        f"{MOST} * t->least_io > t->iops_limit",
         partial(small, nodes=4, quotas=quota("gp3", iops=9_000.0)),
     ),
     "interval: loss of the fewest nodes": Rule(
-        "double units_low =", "n_low", "w->nodes_high[k]", partial(small, nodes=4, kept_s=3_600.0, loss=8.6e-7)
+        "", "q->stays ? x->n_low :", f"q->stays ? {MOST} :", partial(small, nodes=4, kept_s=3_600.0, loss=8.6e-7)
     ),
     "interval: what is kept loses by its own time": Rule(
-        "",
-        "q->stays ? units_low : units_low * floor_s",
-        "units_low * floor_s",
-        partial(small, kept_s=3_600.0, loss=1e-6),
+        "", "q->stays ? x->n_low : x->n_low * floor_s", "x->n_low * floor_s", partial(small, kept_s=3_600.0, loss=1e-6)
     ),
     # Bins of the envelope.
     "bins: as cheap as the cheapest": Rule(
@@ -487,3 +486,28 @@ def test_where_reads_and_writes_reach_other_shares_of_a_volume_more_ratios_stay(
     assert_equal(found(ask(), None), answer)
     monkeypatch.setattr(question, "_apart", lambda _: 1.0)
     assert errs(found(ask(), None), answer)
+
+
+def test_what_costs_more_in_an_envelope_is_at_least_as_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each bin's own maximum is not enough: a dearer bin may hold slower volumes only."""
+    ask = partial(space, 1_279)
+    answer = expected(ask())
+    assert_equal(found(ask(), None), answer)
+    monkeypatch.setattr(volume_grid, "np", _OwnMaximum(np))
+    assert errs(found(ask(), None), answer)
+
+
+class _OwnMaximum:
+    """Stands where numpy does, and accumulates nothing."""
+
+    def __init__(self, original: Any) -> None:
+        self._original = original
+
+    def __getattr__(self, name: str) -> Any:
+        return _OwnMaximum(np.maximum) if name == "maximum" else getattr(self._original, name)
+
+    def __call__(self, *parts: Any) -> Any:
+        return self._original(*parts)
+
+    def accumulate(self, values: Any) -> Any:
+        return values

@@ -872,6 +872,12 @@ static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges
                       double month_usd) {
   const Question *q = w->q;
   const Prices *c = &l->prices;
+  if (l->spot && time_s > 0.0) {
+    /* Interruptions stretch a longer job on more nodes by more. */
+    double stretch = expected_s(l, n_low, time_s) / time_s;
+    time_s *= stretch;
+    node_s *= stretch;
+  }
   double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
   double billed_s = larger(time_s + c->launch_s, c->minimum_s);
   Bound b;
@@ -991,42 +997,48 @@ static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box
                   larger(box->need.total0, box->need.base_s), 0.0);
 }
 
-/* Whether any candidate of a box can still be listed; else which limit all of it breaks, if one does. */
-static int box_useful(Work *w, const Lane *l, int64_t k, int *reason) {
-  const Question *q = w->q;
-  const VolumeType *t = l->volume < 0 ? NULL : &q->volume[l->volume];
-  Box box;
-  box_of(w, l, k, &box);
-  w->r->boxes++;
+/* Whether anything on volumes can still be listed; else which limit all of it breaks, if one does. */
+static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reason) {
+  const Question *q = x->w->q;
+  const VolumeType *t = x->t;
+  double floor_s = larger(x->need->total0, x->need->base_s) * (1.0 - SLACK);
   *reason = NONE;
-  double n_low = w->nodes_low[k], floor_s = larger(box.need.total0, box.need.base_s) * (1.0 - SLACK);
-  double units_low = l->store_remote ? 1.0 : n_low;
-  if ((q->stays ? units_low : units_low * floor_s) > (t ? t->loss_limit : q->loss_limit) * (1.0 + SLACK)) {
+  if ((q->stays ? x->n_low : x->n_low * floor_s) > t->loss_limit * (1.0 + SLACK)) {
     *reason = LOSSY;
     return 0;
   }
-  if (!t) {
-    Bound b = plain_bound(w, l, k, &box);
-    if (b.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
-      *reason = LATE;
-    else if (b.cost_usd * (1.0 - SLACK) > q->budget_usd)
-      *reason = DEAR;
-    return *reason == NONE && useful(w, l, &b);
-  }
-  double least_gib = larger(w->held_low[k] / q->mb_per_gib, n_low * (double)t->smallest) * (1.0 - SLACK);
-  if (least_gib > t->gib_limit || n_low * t->least_io > t->iops_limit) {
+  double least_gib = larger(held_mb / q->mb_per_gib, x->n_low * (double)t->smallest) * (1.0 - SLACK);
+  if (least_gib > t->gib_limit || x->n_low * t->least_io > t->iops_limit) {
     *reason = OVER_QUOTA;
     return 0;
   }
-  int bins;
-  Relaxed x = relaxed_of(w, l, k, &box, &bins);
-  if (some_useful(&x, 0, bins - 1, 0)) return 1;
-  Bound fastest = relaxed_bound(&x, 0, bins - 1);
+  if (some_useful(x, 0, bins - 1, 0)) return 1;
+  Bound fastest = relaxed_bound(x, 0, bins - 1);
   if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
     *reason = LATE;
-  else if (isfinite(q->budget_usd) && !some_useful(&x, 0, bins - 1, 1))
+  else if (isfinite(q->budget_usd) && !some_useful(x, 0, bins - 1, 1))
     *reason = DEAR;
   return 0;
+}
+
+/* Whether any candidate of a box can still be listed; else which limit all of it breaks, if one does. */
+static int box_useful(Work *w, const Lane *l, int64_t k, int *reason) {
+  const Question *q = w->q;
+  Box box;
+  box_of(w, l, k, &box);
+  w->r->boxes++;
+  if (l->volume >= 0) {
+    int bins;
+    Relaxed x = relaxed_of(w, l, k, &box, &bins);
+    return volumes_useful(&x, bins, w->held_low[k], reason);
+  }
+  Bound b = plain_bound(w, l, k, &box);
+  double time_s = b.time_s * (1.0 - SLACK), units = l->store_remote ? 1.0 : w->nodes_low[k];
+  *reason = (q->stays ? units : units * time_s) > q->loss_limit * (1.0 + SLACK) ? LOSSY
+            : time_s > q->relaxed_deadline_s                                    ? LATE
+            : b.cost_usd * (1.0 - SLACK) > q->budget_usd                        ? DEAR
+                                                                                : NONE;
+  return *reason == NONE && useful(w, l, &b);
 }
 
 /* About what the best of a box is worth: lanes that promise most are walked first, and bound the others. */
@@ -1193,6 +1205,13 @@ static void leaf_of_count(Along *x, const Need *need, Need *of_count, int step) 
   }
 }
 
+static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
+  if (l->volume < 0) return (double)(last - first + 1);
+  int64_t wide = w->q->places + 1;
+  const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
+  return sums[last + 1] - sums[first];
+}
+
 /* One type at one node count: first the cheapest of the counts whose first offer holds nothing back. */
 static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   const Question *q = w->q;
@@ -1209,7 +1228,12 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   int bins;
   const double *envelope = envelope_of(l, t, q, &bins);
   Relaxed relaxed = {w, l, t, envelope, &need, NULL, n, charges[0] + charges[1], least_gib};
-  if (!some_useful(&relaxed, 0, bins - 1, 0)) return;
+  int reason;
+  w->r->boxes++;
+  if (!volumes_useful(&relaxed, bins, held, &reason)) {
+    if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, place, place));
+    return;
+  }
   Along x = {w, l, t, &v, &fixed, &of_count, place, n, charges[0] + charges[1], lane, 0, 0, 0, 0};
   /* Among counts whose first offer holds nothing back the cheapest is the best, the fewest of equals: they differ in
      nothing else. It takes a bound that is exact, so neither a page cache nor buckets that phases share; and nothing
@@ -1270,20 +1294,6 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     if (!done[step]) leaf_of_count(&x, &need, &of_count, step);
 }
 
-static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
-  if (l->volume < 0) return (double)(last - first + 1);
-  int64_t wide = w->q->places + 1;
-  const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
-  return sums[last + 1] - sums[first];
-}
-
-/* Whether a box may be refused for a limit, and its candidates counted; else a single place bounds itself as well. */
-static int limits_count(const Question *q, const Lane *l) {
-  const VolumeType *t = &q->volume[l->volume];
-  return isfinite(q->relaxed_deadline_s) || isfinite(q->budget_usd) || isfinite(t->loss_limit) ||
-         isfinite(t->gib_limit) || isfinite(t->iops_limit);
-}
-
 static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
   const Lane *l = &w->q->lane[lane];
   if (last < l->first || first > l->last || w->failed) return;
@@ -1294,7 +1304,8 @@ static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) 
     visit(w, lane, first, &v, &fixed, 0, 0, NULL);
     return;
   }
-  if (first == last && !limits_count(w->q, l)) {
+  /* A single place bounds itself. */
+  if (first == last) {
     leaf_on_volumes(w, lane, first);
     return;
   }
@@ -1302,10 +1313,6 @@ static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) 
   if (!box_useful(w, l, k, &reason)) {
     int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
     if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
-    return;
-  }
-  if (first == last) {
-    leaf_on_volumes(w, lane, first);
     return;
   }
   int64_t middle = first + (last - first) / 2;
