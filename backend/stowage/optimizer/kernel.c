@@ -134,7 +134,8 @@ typedef struct {
   double *top;                      /* values of the best rows, ascending */
   int32_t *top_row;
   int32_t top_size;
-  int64_t finger; /* where the frontier was looked at last */
+  double beating_time, beating_cost; /* a point of the frontier, or one that a point of it beats */
+  int64_t finger;                    /* where the frontier was looked at last */
   int32_t groups[MOST_PHASES][8][ROLES];
   int32_t group_size[MOST_PHASES][8];
   int failed;
@@ -551,8 +552,15 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
     if (value9 <= most && !dearer) return 1;
   }
   if (!q->want_frontier) return 0;
-  int64_t at = slower_than(w, time_s * (1.0 - TIE));
-  if (at > 0 && w->front_cost[at - 1] <= cost * (1.0 - TIE)) return 0;
+  /* What beat the last question beats most of the next ones: they are about neighbours. */
+  double faster_s = time_s * (1.0 - TIE), less_usd = cost * (1.0 - TIE);
+  if (w->beating_time <= faster_s && w->beating_cost <= less_usd) return 0;
+  int64_t at = slower_than(w, faster_s);
+  if (at > 0 && w->front_cost[at - 1] <= less_usd) {
+    w->beating_time = w->front_time[at - 1];
+    w->beating_cost = w->front_cost[at - 1];
+    return 0;
+  }
   if (at == r->frontier_size ||
       (w->front_time[at] > time_s * (1.0 + TIE) && (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE))))
     return 1;
@@ -1479,6 +1487,7 @@ static int earlier(const void *a, const void *b) {
 int stowage_search(const Question *q, Result *r) {
   Work w = {0};
   w.q = q;
+  w.beating_time = w.beating_cost = INFINITY;
   w.r = r;
   r->frontier_size = r->computed = r->boxes = 0;
   Turn *turns = malloc((size_t)(q->lanes + 1) * sizeof(Turn));
