@@ -359,14 +359,26 @@ RULES: dict[str, Rule] = {
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, SORT, nodes=40, scratch=True)),
     "dominated: in cost as well": Rule(
         "",
-        "at > 0 && w->front_cost[at - 1] <= cost * (1.0 - TIE)",
+        "at > 0 && w->front_cost[at - 1] <= less_usd",
         "at > 0",
         partial(small, READ, "st1", objective="time"),
     ),
     "dominated: in time as well": Rule(
         "",
-        "int64_t at = slower_than(w, time_s * (1.0 - TIE));",
+        "int64_t at = slower_than(w, faster_s);",
         "int64_t at = r->frontier_size;",
+        partial(small, READ, "io2"),
+    ),
+    "dominated by what beat the last: in cost as well": Rule(
+        "",
+        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
+        "w->beating_time <= faster_s",
+        partial(space, 17, wild=False),
+    ),
+    "dominated by what beat the last: in time as well": Rule(
+        "",
+        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
+        "w->beating_cost <= less_usd",
         partial(small, READ, "io2"),
     ),
     "dominated: not by what ties in both": Rule(
