@@ -127,8 +127,11 @@ typedef struct {
   int64_t leaves; /* a power of two */
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
   double *nodes_low, *nodes_high, *held_low;
-  double *driven;                   /* [volumes][2][ROLES]: what an MB takes of a volume's bursts, I/Os and bytes */
-  double *size_sum;                 /* [volumes][count_steps + 1][places + 1] */
+  double *driven;   /* [volumes][2][ROLES]: what an MB takes of a volume's bursts, I/Os and bytes */
+  double *size_sum; /* [volumes][count_steps + 1][places + 1] */
+  double *front_memory, *front_cost_memory; /* what these lie in, with room at both ends */
+  int32_t *front_slot_memory;
+  int64_t spares;
   double *front_time, *front_cost;  /* of the frontier, fastest first */
   int32_t *front_slot, *spare_slot; /* which of the result's points each is */
   double *top;                      /* values of the best rows, ascending */
@@ -485,6 +488,26 @@ static int first_of_equals(const Question *q, const Found *a, const Found *b) {
   return 0;
 }
 
+static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
+  memmove(w->front_time + to, w->front_time + from, (size_t)count * sizeof(double));
+  memmove(w->front_cost + to, w->front_cost + from, (size_t)count * sizeof(double));
+  memmove(w->front_slot + to, w->front_slot + from, (size_t)count * sizeof(int32_t));
+}
+
+/* Opens a gap: the shorter side moves, for points come mostly at the ends, and there may be a hundred thousand. */
+static void make_room(Work *w, int64_t at) {
+  Result *r = w->r;
+  int64_t size = r->frontier_size++;
+  if (at < size / 2 && w->front_time > w->front_memory) {
+    w->front_time--;
+    w->front_cost--;
+    w->front_slot--;
+    move_front(w, 0, 1, at);
+  } else {
+    move_front(w, at + 1, at, size - at);
+  }
+}
+
 static void keep_point(Work *w, const Found *found) {
   Result *r = w->r;
   int64_t at = slower_than(w, found->time9), size = r->frontier_size;
@@ -499,29 +522,20 @@ static void keep_point(Work *w, const Found *found) {
   }
   int64_t end = at;
   while (end < size && w->front_cost[end] >= found->cost9) end++;
+  int64_t gone = end - at;
   int32_t slot;
-  if (end == at) {
+  if (gone == 0) {
     if (size == r->most_frontier) {
       w->failed = 1;
       return;
     }
-    slot = w->front_slot[size]; /* behind the last point stand the slots that are free */
+    slot = w->spare_slot[--w->spares];
+    make_room(w, at);
   } else {
+    /* One of those that are beaten gives its place, the others theirs back. */
     slot = w->front_slot[at];
-  }
-  int64_t gone = end - at, kept = size - end;
-  if (gone == 0) {
-    memmove(&w->front_time[at + 1], &w->front_time[at], (size_t)kept * sizeof(double));
-    memmove(&w->front_cost[at + 1], &w->front_cost[at], (size_t)kept * sizeof(double));
-    memmove(&w->front_slot[at + 1], &w->front_slot[at], (size_t)kept * sizeof(int32_t));
-    r->frontier_size++;
-  } else if (gone > 1) {
-    memmove(&w->front_time[at + 1], &w->front_time[end], (size_t)kept * sizeof(double));
-    memmove(&w->front_cost[at + 1], &w->front_cost[end], (size_t)kept * sizeof(double));
-    /* The slots of what went move behind the last point. */
-    for (int64_t i = at + 1; i < end; i++) w->spare_slot[i - at - 1] = w->front_slot[i];
-    memmove(&w->front_slot[at + 1], &w->front_slot[end], (size_t)kept * sizeof(int32_t));
-    memcpy(&w->front_slot[at + 1 + kept], w->spare_slot, (size_t)(gone - 1) * sizeof(int32_t));
+    for (int64_t i = at + 1; i < end; i++) w->spare_slot[w->spares++] = w->front_slot[i];
+    move_front(w, at + 1, end, size - end);
     r->frontier_size -= gone - 1;
   }
   w->front_time[at] = found->time9;
@@ -1357,17 +1371,24 @@ static int prepare(Work *w) {
   w->nodes_low = malloc((size_t)wide * sizeof(double));
   w->nodes_high = malloc((size_t)wide * sizeof(double));
   w->held_low = malloc((size_t)wide * sizeof(double));
-  w->front_time = malloc((size_t)(w->r->most_frontier + 1) * sizeof(double));
-  w->front_cost = malloc((size_t)(w->r->most_frontier + 1) * sizeof(double));
-  w->front_slot = malloc((size_t)(w->r->most_frontier + 1) * sizeof(int32_t));
+  size_t room = (size_t)(2 * w->r->most_frontier + 2);
+  w->front_memory = malloc(room * sizeof(double));
+  w->front_cost_memory = malloc(room * sizeof(double));
+  w->front_slot_memory = malloc(room * sizeof(int32_t));
   w->spare_slot = malloc((size_t)(w->r->most_frontier + 1) * sizeof(int32_t));
   w->top = malloc((size_t)(q->most_rows + 1) * sizeof(double));
   w->top_row = malloc((size_t)(q->most_rows + 1) * sizeof(int32_t));
   if (!w->flows_low || !w->flows_n_low || (q->cache && !w->cache_high) || !w->table_low || !w->table_high ||
-      !w->charges_low || !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row || !w->front_time ||
-      !w->front_cost || !w->front_slot || !w->spare_slot)
+      !w->charges_low || !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row ||
+      !w->front_memory || !w->front_cost_memory || !w->front_slot_memory || !w->spare_slot)
     return 0;
-  for (int64_t i = 0; i < w->r->most_frontier; i++) w->front_slot[i] = (int32_t)i;
+  w->front_time = w->front_memory + w->r->most_frontier + 1;
+  w->front_cost = w->front_cost_memory + w->r->most_frontier + 1;
+  w->front_slot = w->front_slot_memory + w->r->most_frontier + 1;
+  while (w->spares < w->r->most_frontier) {
+    w->spare_slot[w->spares] = (int32_t)w->spares;
+    w->spares++;
+  }
   for (size_t i = 0; i < flows; i++) w->flows_low[i] = w->flows_n_low[i] = INFINITY;
   for (int p = 0; p < q->phases; p++) {
     double *low = w->flows_low + p * wide * ROLES, *n_low = w->flows_n_low + p * wide * ROLES;
@@ -1469,9 +1490,9 @@ static void finish(Work *w) {
   free(w->top_row);
   free(w->size_sum);
   free(w->driven);
-  free(w->front_time);
-  free(w->front_cost);
-  free(w->front_slot);
+  free(w->front_memory);
+  free(w->front_cost_memory);
+  free(w->front_slot_memory);
   free(w->spare_slot);
 }
 
