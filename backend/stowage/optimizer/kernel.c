@@ -498,7 +498,15 @@ static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
 static void make_room(Work *w, int64_t at) {
   Result *r = w->r;
   int64_t size = r->frontier_size++;
-  if (at < size / 2 && w->front_time > w->front_memory) {
+  if (at < size / 2) {
+    if (w->front_time == w->front_memory) {
+      /* Nothing is left in front: all of it goes to the middle again. */
+      int64_t away = r->most_frontier + 1;
+      move_front(w, away, 0, size);
+      w->front_time += away;
+      w->front_cost += away;
+      w->front_slot += away;
+    }
     w->front_time--;
     w->front_cost--;
     w->front_slot--;
