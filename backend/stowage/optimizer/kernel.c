@@ -543,7 +543,14 @@ static void keep_point(Work *w, const Found *found) {
     /* One of those that are beaten gives its place, the others theirs back. */
     slot = w->front_slot[at];
     for (int64_t i = at + 1; i < end; i++) w->spare_slot[w->spares++] = w->front_slot[i];
-    move_front(w, at + 1, end, size - end);
+    if (at < size - end) {
+      move_front(w, gone - 1, 0, at);
+      w->front_time += gone - 1;
+      w->front_cost += gone - 1;
+      w->front_slot += gone - 1;
+    } else {
+      move_front(w, at + 1, end, size - end);
+    }
     r->frontier_size -= gone - 1;
   }
   w->front_time[at] = found->time9;
