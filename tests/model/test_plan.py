@@ -49,6 +49,6 @@ def test_costs_that_agree_in_nine_digits_tie() -> None:
     assert nine_digits(324.515301) != nine_digits(324.5153)
 
 
-def test_volumes_without_a_performance_of_their_own_or_without_a_promise_are_not_searched() -> None:
+def test_volumes_without_a_promise_are_not_searched() -> None:
     left_out = {name for name, volume in AWS_2026.catalogue.volume_types.items() if not volume.searched}
-    assert left_out == {"io2", "standard"}
+    assert left_out == {"standard"}

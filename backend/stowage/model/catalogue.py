@@ -10,7 +10,7 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType, Media, Trait
 from stowage.model.price import Tier, VolumePrices
 from stowage.model.profile import Profiles
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical, VolumeLimits, volume_limits
+from stowage.model.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
 
 Provider = Literal["aws", "gce"]
 
@@ -54,10 +54,10 @@ class VolumeType:
     def searched(self) -> bool:
         """Whether a search may choose the type; any other is predicted where it is named.
 
-        Not where IOPS must be provisioned: how many, it does not choose. Nor a previous generation of which
-        AWS says what is typical and promises nothing: nobody should be advised to build on that.
+        Not a previous generation of which AWS says what is typical and promises nothing: nobody should be advised to
+        build on that.
         """
-        return not isinstance(self.limits.performance, ProvisionedIops | Typical)
+        return not isinstance(self.limits.performance, Typical)
 
     def prices(self) -> VolumePrices:
         """Give the prices as numbers."""

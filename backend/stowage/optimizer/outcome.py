@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import Channel, Configuration, Ebs, Rates
+from stowage.model.cluster import Channel, Configuration, Ebs, Rates, ordered
 from stowage.model.cost import NEVER_FINISHES, always_on_cost, tariff
 from stowage.model.exposure import loss_probability
 from stowage.model.forecast import PhaseTime, evaluate, forecast
@@ -21,6 +21,7 @@ from stowage.model.prediction import Prediction
 from stowage.model.profile import Profiles
 from stowage.model.resource import Line
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
+from stowage.model.volume import performance
 from stowage.model.workload import Workload
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection"})
@@ -208,11 +209,13 @@ def _not_to_be_had(
     if most is not None and nodes > most:
         found.append(Broken("quota", float(nodes), float(most), "nodes"))
     quota = quotas.volumes.get(layout.volume_type) if isinstance(layout, Ebs) else None
-    if isinstance(layout, Ebs) and quota is not None:
+    if isinstance(layout, Ebs) and quota is not None and inputs.volume is not None:
         volumes = float(nodes * layout.count)
+        # What comes with a volume counts as well, as AWS counts it and the search does.
+        of_one = float(performance(ordered(inputs.volume, layout, nitro=instance.on_nitro)).baseline_iops)
         asked = (
             (volumes * layout.size_gib, quota.size_gib, f"GiB of {layout.volume_type}"),
-            (volumes * (layout.iops or 0), quota.iops, f"IOPS of {layout.volume_type}"),
+            (volumes * of_one, quota.iops, f"IOPS of {layout.volume_type}"),
         )
         found += [Broken("quota", value, bound, what) for value, bound, what in asked if bound and value > bound]
     return found

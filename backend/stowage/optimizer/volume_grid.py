@@ -16,7 +16,7 @@ from stowage.model.price import tiered
 from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.units import MB_PER_MIB
 from stowage.model.volume import Volume, lines, performance
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
+from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import BINS, BUCKETS, OFFER
 
@@ -228,8 +228,6 @@ def grids_of(
 ) -> Mapping[tuple[str, bool], Grid]:
     """Give the grids of all volume types that are searched; kept for a few catalogues and sizes of I/O.
 
-    Not of a previous generation of which AWS says what is typical and promises nothing.
-
     Returns
     -------
     Mapping[tuple[str, bool], Grid]
@@ -240,7 +238,7 @@ def grids_of(
         return {
             (name, nitro): _grid(volume, steps, random_io_kib, nitro=nitro)
             for name, volume in sorted(volume_types.items())
-            if not isinstance(volume.limits.performance, Typical)
+            if volume.searched
             for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
         }
 
