@@ -104,7 +104,7 @@ def main() -> None:
         folders = [Path(stack.enter_context(TemporaryDirectory(prefix="stowage-bench-"))) for _ in range(2)]
         urls = stack.enter_context(embedded_postgres(folders[0]))
         redis_url = stack.enter_context(embedded_redis(folders[1]))
-        prepare_database(urls.owner, urls.application)
+        prepare_database(urls.owner, urls.application, urls.gate)
         database = stack.enter_context(closing(Database(urls.application)))
         queue = stack.enter_context(Queue(redis_url))
         seconds: dict[int, list[float]] = {1: [], 2: []}

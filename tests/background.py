@@ -17,6 +17,7 @@ import redis
 from stowage.jobs.queue import Queue, channel
 from stowage.store import jobs
 from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
 from stowage.store.jobs import UNFINISHED, StoredJob
 
 PATIENCE_S = 60.0
@@ -27,13 +28,15 @@ class Background:
     """Starts `stowage worker` and `stowage scheduler`, and ends those that still run."""
 
     database: Database
-    database_url: str
+    urls: DatabaseUrls
     redis_url: str
     log: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        settings = {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
+        settings = {"DATABASE_URL": self.urls.application, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
+        if "quick" in arguments:
+            settings["GATE_DATABASE_URL"] = self.urls.gate
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "stowage", *arguments],
@@ -95,11 +98,11 @@ class Background:
 
 
 @contextmanager
-def background(database: Database, database_url: str, redis_url: str, log: Path) -> Iterator[Background]:
+def background(database: Database, urls: DatabaseUrls, redis_url: str, log: Path) -> Iterator[Background]:
     """Give a place to start workers; at the end none of them is left, and none ended otherwise than asked."""
     with Queue(redis_url) as queue:
         queue.ping()
-    started = Background(database, database_url, redis_url, log)
+    started = Background(database, urls, redis_url, log)
     try:
         yield started
     finally:

@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def postgres() -> Iterator[DatabaseUrls]:
     """Give the URLs of a server with tables, the packaged catalogues and the local team."""
     with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application)
+        prepare_database(urls.owner, urls.application, urls.gate)
         yield urls
 
 
@@ -42,6 +42,13 @@ def owner(postgres: DatabaseUrls) -> Iterator[Database]:
 def database(postgres: DatabaseUrls) -> Iterator[Database]:
     """Give the database as the role of the application."""
     with opened(postgres.application) as database:
+        yield database
+
+
+@pytest.fixture(scope="session")
+def gate(postgres: DatabaseUrls) -> Iterator[Database]:
+    """Give the database as the role that finds out who asks."""
+    with opened(postgres.gate) as database:
         yield database
 
 

@@ -3,8 +3,9 @@
 import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from stowage.model.units import parse_duration
@@ -13,6 +14,8 @@ SECRETS = Path("/run/secrets")
 """Where containers find files of secrets; one named as a setting holds its value."""
 
 LogFormat = Literal["text", "json"]
+
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 
 _SHORTEST_REFRESH_S = 3600.0
 """Spot prices move all the time, so that nearly every refresh makes a version."""
@@ -38,6 +41,7 @@ class Settings(BaseSettings):
     """Names by which requests may address the service, separated by commas."""
     home: Annotated[Path, Field(validation_alias="STOWAGE_HOME")] = Path(".stowage")
     database_url: Annotated[str | None, Field(validation_alias="DATABASE_URL")] = None
+    gate_database_url: Annotated[str | None, Field(validation_alias="GATE_DATABASE_URL")] = None
     migrations_database_url: Annotated[str | None, Field(validation_alias="MIGRATIONS_DATABASE_URL")] = None
     redis_url: Annotated[str | None, Field(validation_alias="REDIS_URL")] = None
     processes: Annotated[int, Field(ge=1, le=256, validation_alias="STOWAGE_PROCESSES")] = os.cpu_count() or 1
@@ -48,6 +52,17 @@ class Settings(BaseSettings):
         tuple[str, ...], NoDecode, Field(min_length=1, validation_alias="STOWAGE_REFRESH_REGIONS")
     ] = ("us-east-1",)
     """Regions that are refreshed then, and where nobody names any; separated by commas."""
+    public_url: Annotated[str | None, Field(validation_alias="STOWAGE_PUBLIC_URL")] = None
+    """Where people reach the page: what links in mails begin with. Never taken from what a request claims."""
+    oidc_issuer: Annotated[str | None, Field(validation_alias="STOWAGE_OIDC_ISSUER")] = None
+    """The OpenID provider at which people may sign in; none unless it is set."""
+    oidc_client_id: Annotated[str | None, Field(validation_alias="STOWAGE_OIDC_CLIENT_ID")] = None
+    oidc_client_secret: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_OIDC_CLIENT_SECRET")] = None
+    oidc_name: Annotated[str, Field(min_length=1, max_length=60, validation_alias="STOWAGE_OIDC_NAME")] = "OpenID"
+    """What the button calls the provider."""
+    smtp_url: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SMTP_URL")] = None
+    """Who takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://...; without it links are shown to owners."""
+    mail_from: Annotated[str | None, Field(max_length=254, validation_alias="STOWAGE_MAIL_FROM")] = None
     log: Annotated[LogFormat, Field(validation_alias="STOWAGE_LOG")] = "text"
 
     @property
@@ -62,6 +77,40 @@ class Settings(BaseSettings):
             raise ValueError(f"{value!r} is too often: 1 h at least")
         return value
 
+    @field_validator("public_url", "oidc_issuer")
+    @classmethod
+    def _an_address_that_nobody_listens_in_on(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        address = urlsplit(value)
+        safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in _THIS_MACHINE)
+        if not (safe and address.hostname) or address.username or address.query or address.fragment:
+            raise ValueError(f"{value!r} is not accepted: https://host, or http:// on this machine only")
+        return value.rstrip("/")
+
+    @field_validator("public_url")
+    @classmethod
+    def _without_a_path(cls, value: str | None) -> str | None:
+        if value is not None and urlsplit(value).path:
+            raise ValueError(f"{value!r} has a path; the page is at the top of its host")
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _a_mail_server(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            address = urlsplit(value.get_secret_value())
+            if address.scheme not in {"smtp", "smtps"} or not address.hostname:
+                raise ValueError("accepted: smtp://user:password@host:587 or smtps://user:password@host:465")
+        return value
+
+    @field_validator("mail_from")
+    @classmethod
+    def _a_sender(cls, value: str | None) -> str | None:
+        if value is not None and ("@" not in value or not value.isprintable()):
+            raise ValueError(f"{value!r} is no sender; one looks like Stowage <stowage@example.org>")
+        return value
+
     @field_validator("hosts", "refresh_regions", mode="before")
     @classmethod
     def _separated_by_commas(cls, value: object) -> object:
@@ -73,5 +122,22 @@ class Settings(BaseSettings):
             raise ValueError(
                 "MIGRATIONS_DATABASE_URL (the owner's role) needs DATABASE_URL (the application's) beside it; "
                 "without both, Stowage starts a PostgreSQL of its own"
+            )
+        if self.gate_database_url is not None and self.database_url is None:
+            raise ValueError(
+                "GATE_DATABASE_URL (the gate's role) needs DATABASE_URL (the application's) beside it; "
+                "without both, Stowage starts a PostgreSQL of its own"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _all_that_signing_in_needs(self) -> Self:
+        if (self.oidc_issuer is None) != (self.oidc_client_id is None):
+            raise ValueError("STOWAGE_OIDC_ISSUER and STOWAGE_OIDC_CLIENT_ID are set together or not at all")
+        if self.oidc_client_secret is not None and self.oidc_issuer is None:
+            raise ValueError("STOWAGE_OIDC_CLIENT_SECRET needs STOWAGE_OIDC_ISSUER")
+        if self.smtp_url is not None and (self.mail_from is None or self.public_url is None):
+            raise ValueError(
+                "STOWAGE_SMTP_URL needs STOWAGE_MAIL_FROM (the sender) and STOWAGE_PUBLIC_URL (where links lead)"
             )
         return self

@@ -82,6 +82,7 @@ def test_what_runs_is_found_and_asked(home: Path) -> None:
 def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, redis_url: str) -> None:
     given = {
         "DATABASE_URL": postgres.application,
+        "GATE_DATABASE_URL": postgres.gate,
         "MIGRATIONS_DATABASE_URL": postgres.owner,
         "REDIS_URL": redis_url,
     }

@@ -116,6 +116,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
 ) -> None:
     given = {
         "DATABASE_URL": postgres.application,
+        "GATE_DATABASE_URL": postgres.gate,
         "MIGRATIONS_DATABASE_URL": postgres.owner,
         "REDIS_URL": redis_url,
     }
@@ -251,12 +252,23 @@ def test_a_state_that_cannot_be_used_is_told_and_left(
         ({"STOWAGE_BIND": "192.0.2.1"}, 1, "STOWAGE_BIND"),
         ({"DATABASE_URL": "postgresql://app@/stowage"}, 2, "MIGRATIONS_DATABASE_URL"),
         ({"MIGRATIONS_DATABASE_URL": "postgresql://app@/stowage"}, 2, "DATABASE_URL"),
-        ({"DATABASE_URL": "mysql://a@h/b", "MIGRATIONS_DATABASE_URL": "mysql://b@h/b"}, 1, "accepted: postgresql://"),
-        ({"DATABASE_URL": "?", "MIGRATIONS_DATABASE_URL": "?"}, 1, "database URL"),
+        ({"GATE_DATABASE_URL": "postgresql://gate@/stowage"}, 2, "DATABASE_URL"),
+        (
+            {f"{name}DATABASE_URL": "postgresql://app@/stowage" for name in ("", "MIGRATIONS_")},
+            2,
+            "GATE_DATABASE_URL",
+        ),
+        (
+            {f"{name}DATABASE_URL": "mysql://a@h/b" for name in ("", "GATE_", "MIGRATIONS_")},
+            1,
+            "accepted: postgresql://",
+        ),
+        ({f"{name}DATABASE_URL": "?" for name in ("", "GATE_", "MIGRATIONS_")}, 1, "database URL"),
         ({"REDIS_URL": "http://localhost"}, 1, "Redis"),
         (
             {
                 "DATABASE_URL": "postgresql://app:secret@/s?host=/nonexistent",
+                "GATE_DATABASE_URL": "postgresql://gate:secret@/s?host=/nonexistent",
                 "MIGRATIONS_DATABASE_URL": "postgresql://owner:secret@/s?host=/nonexistent",
             },
             1,

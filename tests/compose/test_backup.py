@@ -51,11 +51,11 @@ def server(tmp_path: Path) -> Iterator[tuple[int, Path]]:
 
 def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Path]) -> None:
     port, secrets = server
-    owner_url, application_url = (
+    owner_url, application_url, gate_url = (
         (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
-        for name in ("migrations_database_url", "database_url")
+        for name in ("migrations_database_url", "database_url", "gate_database_url")
     )
-    prepare_database(owner_url, application_url)
+    prepare_database(owner_url, application_url, gate_url)
     with opened(owner_url) as owner:
         ours, theirs = new_org(owner), new_org(owner)
     # What stops and starts the containers is left out.
@@ -71,4 +71,4 @@ def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Pa
             with database.transaction(org_id) as connection:
                 assert connection.scalars(text("SELECT org_id FROM org")).all() == [org_id]
     # Nothing is missing that another upgrade would need.
-    prepare_database(owner_url, application_url)
+    prepare_database(owner_url, application_url, gate_url)

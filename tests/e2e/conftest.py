@@ -20,6 +20,7 @@ def service(postgres: DatabaseUrls) -> Iterator[str]:
     with TemporaryDirectory(prefix="stowage-e2e-") as folder:
         given = {
             "DATABASE_URL": postgres.application,
+            "GATE_DATABASE_URL": postgres.gate,
             "MIGRATIONS_DATABASE_URL": postgres.owner,
             "STOWAGE_HOME": str(Path(folder) / "state"),
         }

@@ -90,7 +90,7 @@ def test_an_organisation_loads_the_same_catalogue_as_anybody(database: Database,
 def test_a_new_database_is_ready_within_seconds() -> None:
     with bare_postgres() as bare:
         started = time.perf_counter()
-        prepare_database(bare.owner, bare.application)
+        prepare_database(bare.owner, bare.application, bare.gate)
         took_s = time.perf_counter() - started
     print(f"tables and {len(VERSIONS)} versions in {took_s:.2f} s")  # noqa: T201 - `pytest -s` shows it
     assert took_s < 5.0

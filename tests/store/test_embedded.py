@@ -25,6 +25,7 @@ from stowage.store.database import Database
 from stowage.store.embedded import (
     APPLICATION_ROLE,
     DATABASE,
+    GATE_ROLE,
     OWNER_ROLE,
     DatabaseUrls,
     embedded_postgres,
@@ -289,6 +290,7 @@ def test_the_kernels_word_on_who_is_calling_is_the_only_way_in(postgres: Databas
         ("local", ["all"], ["postgres"], "peer", mapped),
         ("local", [DATABASE], [OWNER_ROLE], "peer", mapped),
         ("local", [DATABASE], [APPLICATION_ROLE], "peer", mapped),
+        ("local", [DATABASE], [GATE_ROLE], "peer", mapped),
     ]
     assert names == [(pwd.getpwuid(os.geteuid()).pw_name,)]
 
@@ -332,7 +334,7 @@ def test_data_of_another_user_are_refused_by_name(folder: Path) -> None:
     os.chown(folder / "postgres", owner, -1)
 
 
-def test_only_the_two_roles_connect_and_only_to_the_database(postgres: DatabaseUrls) -> None:
+def test_only_the_three_roles_connect_and_only_to_the_database(postgres: DatabaseUrls) -> None:
     with superuser(postgres) as connection:
         host = connection.info.host
         acl = connection.execute(
@@ -340,10 +342,11 @@ def test_only_the_two_roles_connect_and_only_to_the_database(postgres: DatabaseU
             "WHERE datname = %s AND grantee <> datdba",
             [DATABASE],
         ).fetchall()
-    assert acl == [(APPLICATION_ROLE, "CONNECT")]
+    assert acl == [(APPLICATION_ROLE, "CONNECT"), (GATE_ROLE, "CONNECT")]
     for database in ("postgres", "template1"):
-        with pytest.raises(psycopg.OperationalError, match="no pg_hba"):
-            psycopg.connect(host=host, port=5432, user=APPLICATION_ROLE, dbname=database)
+        for role in (APPLICATION_ROLE, GATE_ROLE):
+            with pytest.raises(psycopg.OperationalError, match="no pg_hba"):
+                psycopg.connect(host=host, port=5432, user=role, dbname=database)
 
 
 def test_a_role_that_was_widened_is_narrow_again_after_the_next_start(folder: Path) -> None:
@@ -357,8 +360,12 @@ def test_a_role_that_was_widened_is_narrow_again_after_the_next_start(folder: Pa
     assert attributes == (False, False, False, True)
 
 
-def test_both_urls_reach_the_database_as_their_role(postgres: DatabaseUrls) -> None:
-    for url, role in ((postgres.owner, OWNER_ROLE), (postgres.application, APPLICATION_ROLE)):
+def test_each_url_reaches_the_database_as_its_role(postgres: DatabaseUrls) -> None:
+    for url, role in (
+        (postgres.owner, OWNER_ROLE),
+        (postgres.application, APPLICATION_ROLE),
+        (postgres.gate, GATE_ROLE),
+    ):
         with opened(url) as database:
             assert who_and_where(database) == (role, DATABASE)
 

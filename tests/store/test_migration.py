@@ -18,7 +18,7 @@ from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.figure import Figure
 from stowage.store.catalogue import load, regions, versions
 from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.store.errors import UnfitRole, Unreachable
 from stowage.store.migration import migrate, migrations_folder, unmigrate
 from stowage.store.orgs import LOCAL_ORG_ID
@@ -72,25 +72,26 @@ def checks(connection: Connection, schema: str) -> set[tuple[str, str, str]]:
 
 
 def test_up_down_and_up_again(bare: DatabaseUrls) -> None:
-    migrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == TABLES
-    unmigrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == {"alembic_version"}
-    with superuser(bare) as connection:
-        left = connection.execute(
-            "SELECT has_table_privilege(%(role)s, 'alembic_version', 'SELECT'), "
-            "(SELECT count(*) FROM pg_shdepend WHERE refobjid = %(role)s::regrole AND dbid <> 0)",
-            {"role": APPLICATION_ROLE},
-        ).fetchone()
-    assert left == (False, 0)
-    migrate(bare.owner, APPLICATION_ROLE)
+    for role in (APPLICATION_ROLE, GATE_ROLE):
+        with superuser(bare) as connection:
+            left = connection.execute(
+                "SELECT has_table_privilege(%(role)s, 'alembic_version', 'SELECT'), "
+                "(SELECT count(*) FROM pg_shdepend WHERE refobjid = %(role)s::regrole AND dbid <> 0)",
+                {"role": role},
+            ).fetchone()
+        assert left == (False, 0)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == TABLES
 
 
 def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE)
-    unmigrate(bare.owner, APPLICATION_ROLE, "0001")
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0001")
     with superuser(bare) as connection:
         connection.execute("INSERT INTO org VALUES ('00000000-0000-4000-8000-00000000000a', 'A')")
         connection.execute(
@@ -107,18 +108,18 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
                 "'n', '{}', 'v', '', '1', %s, now())",
                 [plan_id, answer],
             )
-        migrate(bare.owner, APPLICATION_ROLE)
+        migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
         winners = connection.execute("SELECT best_instance, best_nodes, deleted_at FROM plan ORDER BY id").fetchall()
         forced = connection.execute("SELECT relforcerowsecurity FROM pg_class WHERE relname = 'plan'").fetchone()
     assert winners == [("i2.8xlarge", 178, None), (None, None, None)]
     assert forced == (True,)
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
 def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    prepare_database(bare.owner, bare.application)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    prepare_database(bare.owner, bare.application, bare.gate)
     with superuser(bare) as connection:
         for number, version in enumerate(("paper-2014", LATEST)):
             connection.execute(
@@ -126,38 +127,38 @@ def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rest
                 "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', '{}', now())",
                 [number, LOCAL_ORG_ID, version],
             )
-        unmigrate(bare.owner, APPLICATION_ROLE, "0002")
+        unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
         # What the tables of before cannot hold is gone: versions of many regions or of others, and what rests on them.
         assert connection.execute("SELECT version, region FROM catalogue").fetchall() == [("paper-2014", "us-east-1")]
         assert connection.execute("SELECT catalogue_version FROM plan").fetchall() == [("paper-2014",)]
         assert connection.execute("SELECT count(*) FROM instance_figure").fetchone() == (paper_figures(),)
-    migrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     with opened(bare.application) as database, database.transaction(LOCAL_ORG_ID) as connection:
         assert load(connection, "paper-2014") == packaged("paper-2014")
         [region] = regions(connection, ["paper-2014"])["paper-2014"]
         assert (region.name, region.instance_types, region.volume_types) == ("us-east-1", 17, 1)
         assert connection.scalar(text("SELECT count(*) FROM plan")) == 1
-    prepare_database(bare.owner, bare.application)
+    prepare_database(bare.owner, bare.application, bare.gate)
     with opened(bare.application) as database, database.transaction(None) as connection:
         assert {row.version for row in versions(connection)} == set(VERSIONS)
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
 def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    prepare_database(bare.owner, bare.application)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    prepare_database(bare.owner, bare.application, bare.gate)
     priced = sum("usd_per_hour" in prices for prices in packaged("paper-2014").regions["us-east-1"].prices.values())
     with superuser(bare) as connection:
-        unmigrate(bare.owner, APPLICATION_ROLE, "0002")
+        unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
         # What its link costs stays known.
         connection.execute("DELETE FROM instance_figure WHERE target = 'c3.4xlarge' AND quantity = 'usd_per_hour'")
-    migrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     with opened(bare.application) as database, database.transaction(None) as connection:
         [region] = regions(connection, ["paper-2014"])["paper-2014"]
     assert region.priced == priced - 1
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
 def paper_figures() -> int:
@@ -172,7 +173,7 @@ def paper_figures() -> int:
 def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
     bare: DatabaseUrls, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    migrate(bare.owner, APPLICATION_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     with superuser(bare) as connection:
         connection.execute(f"SET ROLE {OWNER_ROLE}")
         connection.execute("INSERT INTO catalogue_part (digest) VALUES (repeat('0', 64))")
@@ -180,15 +181,15 @@ def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
             "INSERT INTO catalogue (version, title, as_of, provider, origin, digest, hardware) "
             "SELECT 'v', 'V', '2026-01-01', 'aws', 'package', digest, id FROM catalogue_part"
         )
-        migrate(bare.owner, APPLICATION_ROLE)
+        migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
         assert connection.execute("SELECT version FROM catalogue").fetchall() == [("v",)]
     assert capfd.readouterr() == ("", "")
 
 
 def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    call = "import sys; from stowage.store.migration import migrate; migrate(sys.argv[1], sys.argv[2])"
-    command = [sys.executable, "-W", "error", "-c", call, bare.owner, APPLICATION_ROLE]
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    call = "import sys; from stowage.store.migration import migrate; migrate(*sys.argv[1:])"
+    command = [sys.executable, "-W", "error", "-c", call, bare.owner, APPLICATION_ROLE, GATE_ROLE]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     endings = [(process.communicate()[1], process.returncode) for process in processes]
     assert endings == [("", 0)] * 2
@@ -205,20 +206,29 @@ def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> 
         ("stowage_member", "is, or can become, the owner"),
     ],
 )
-def test_an_application_role_that_no_policy_would_hold_is_refused_by_name(
-    bare: DatabaseUrls, role: str, problem: str
-) -> None:
+def test_a_role_that_no_policy_would_hold_is_refused_by_name(bare: DatabaseUrls, role: str, problem: str) -> None:
     with superuser(bare) as connection:
         connection.execute("DROP ROLE IF EXISTS stowage_free, stowage_member")
         connection.execute("CREATE ROLE stowage_free BYPASSRLS")
         connection.execute(f"CREATE ROLE stowage_member IN ROLE {OWNER_ROLE}")
-    with pytest.raises(UnfitRole, match=f"'{role}' {problem}"):
-        migrate(bare.owner, role)
+    with pytest.raises(UnfitRole, match=f"application role '{role}' {problem}"):
+        migrate(bare.owner, role, GATE_ROLE)
+    with pytest.raises(UnfitRole, match=f"gate role '{role}' {problem}"):
+        migrate(bare.owner, APPLICATION_ROLE, role)
+
+
+def test_application_and_gate_are_roles_apart(bare: DatabaseUrls) -> None:
+    with superuser(bare) as connection:
+        connection.execute("DROP ROLE IF EXISTS stowage_both")
+        connection.execute(f"CREATE ROLE stowage_both IN ROLE {GATE_ROLE}")
+    for application, gate in ((APPLICATION_ROLE, APPLICATION_ROLE), ("stowage_both", GATE_ROLE)):
+        with pytest.raises(UnfitRole, match="they must be roles apart"):
+            migrate(bare.owner, application, gate)
 
 
 def test_a_database_that_is_not_there_is_unreachable(bare: DatabaseUrls) -> None:
     with pytest.raises(Unreachable, match="no connection to the database 'stowage'"):
-        migrate(bare.owner.replace("host=%2F", "host=%2Fnowhere%2F"), APPLICATION_ROLE)
+        migrate(bare.owner.replace("host=%2F", "host=%2Fnowhere%2F"), APPLICATION_ROLE, GATE_ROLE)
 
 
 def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_its_top(
@@ -230,6 +240,6 @@ def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_i
     shutil.copytree(checkout, package / "migrations")
     monkeypatch.setattr(stowage, "__file__", str(package / "__init__.py"))
     assert migrations_folder() == package / "migrations"
-    unmigrate(bare.owner, APPLICATION_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE)
+    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
+    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == TABLES

@@ -140,6 +140,6 @@ def test_preparing_a_database_removes_what_is_old(postgres: DatabaseUrls, owner:
     name = f"old-{uuid4()}"
     with owner.transaction(None) as connection:
         put(connection, fetched(name, 1.4), 90)
-    prepare_database(postgres.owner, postgres.application)
+    prepare_database(postgres.owner, postgres.application, postgres.gate)
     with database.transaction(None) as connection:
         assert find(connection, name) is None

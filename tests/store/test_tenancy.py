@@ -10,11 +10,12 @@ from sqlalchemy.exc import DBAPIError
 from database import superuser, undone
 from stowage.store import jobs
 from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.store.tables import CATALOGUE_TABLES, SHARED_TABLES, org, plan, profile
+from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.tables import CATALOGUE_TABLES, PEOPLE_TABLES, SHARED_TABLES, org, plan, profile
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("profile", "plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
+OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
 PROFILE = {
     "target": "i2.8xlarge",
     "metric": "storage_mb_per_s",
@@ -56,7 +57,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
     postgres: DatabaseUrls,
 ) -> None:
     tenants = tenant_tables(postgres)
-    assert tenants == {"org", *WRITTEN_BY_TENANTS}
+    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS}
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
 
@@ -78,33 +79,50 @@ def test_every_table_with_an_org_id_forces_row_level_security_with_the_policy_of
         assert policies == [(POLICY, POLICY)], table
 
 
-def test_no_policy_besides_the_tenants_lets_the_application_write(postgres: DatabaseUrls) -> None:
+def test_what_is_the_peoples_forces_row_level_security_with_the_policy_of_the_gate(postgres: DatabaseUrls) -> None:
+    with superuser(postgres) as connection:
+        forced = connection.execute(
+            "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity AND relname = ANY(%s)",
+            [sorted(PEOPLE_TABLES)],
+        ).fetchall()
+    assert {name for (name,) in forced} == PEOPLE_TABLES
+
+
+def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleagues(postgres: DatabaseUrls) -> None:
     with superuser(postgres) as connection:
         others = connection.execute(
-            "SELECT tablename, cmd, roles::text, qual, with_check FROM pg_policies "
-            "WHERE policyname <> 'tenant' ORDER BY cmd, tablename, roles::text"
+            "SELECT tablename, policyname, cmd, roles::text, qual, with_check FROM pg_policies "
+            "WHERE policyname <> 'tenant'"
         ).fetchall()
-    assert others == [
-        ("job", "SELECT", f"{{{OWNER_ROLE}}}", "true", None),
-        ("job_part", "SELECT", f"{{{OWNER_ROLE}}}", "true", None),
-    ]
+    gate = f"{{{GATE_ROLE}}}"
+    of_the_same_team = "(EXISTS ( SELECT\n   FROM membership\n  WHERE (membership.person_id = person.person_id)))"
+    assert set(others) == {
+        *((table, "periodic", "SELECT", f"{{{OWNER_ROLE}}}", "true", None) for table in ("job", "job_part")),
+        *((table, "gate", "ALL", gate, "true", "true") for table in PEOPLE_TABLES),
+        *((table, "gate", "SELECT", gate, "true", None) for table in ("org", *OF_TEAMS) if table != "audit_event"),
+        ("person", "colleague", "SELECT", f"{{{APPLICATION_ROLE}}}", of_the_same_team, None),
+    }
 
 
-def test_across_tenants_the_application_sees_which_parts_are_owed_and_nothing_else(
-    postgres: DatabaseUrls, database: Database, org_id: UUID
+def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_nothing(
+    postgres: DatabaseUrls, database: Database, gate: Database, org_id: UUID
 ) -> None:
     with superuser(postgres) as connection:
         functions = connection.execute(
-            "SELECT proname, prosecdef, pg_get_userbyid(proowner), "
+            "SELECT proname, prosecdef, pg_get_userbyid(proowner), has_function_privilege(%s, oid, 'EXECUTE'), "
             "has_function_privilege(%s, oid, 'EXECUTE'), proconfig FROM pg_proc "
-            "WHERE pronamespace = 'public'::regnamespace",
-            [APPLICATION_ROLE],
+            "WHERE pronamespace = 'public'::regnamespace ORDER BY proname",
+            [GATE_ROLE, APPLICATION_ROLE],
         ).fetchall()
         for_everybody = connection.execute(
             "SELECT proname FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) "
             "WHERE grantee = 0 AND pronamespace = 'public'::regnamespace"
         ).fetchall()
-    assert functions == [("owed_parts", True, OWNER_ROLE, True, ["search_path=pg_catalog, public"])]
+    path = ["search_path=pg_catalog, public"]
+    assert functions == [
+        ("owed_parts", True, OWNER_ROLE, True, False, path),
+        ("record_change", False, OWNER_ROLE, False, False, path),
+    ]
     assert for_everybody == []
     job_id = uuid4()
     with database.transaction(org_id) as connection:
@@ -118,15 +136,16 @@ def test_across_tenants_the_application_sees_which_parts_are_owed_and_nothing_el
             parts=1,
             now=datetime(2026, 7, 1, tzinfo=UTC),
         )
-    with database.transaction(None) as connection:
+    with gate.transaction(None) as connection:
         owed = [row for row in jobs.owed(connection, resend_after_s=0.0, most=1000) if row.job_id == job_id]
+    with database.transaction(None) as connection:
         assert connection.execute(text("SELECT FROM job")).rowcount == 0
         assert connection.execute(text("SELECT FROM job_part")).rowcount == 0
     assert owed == [jobs.Owed(org_id, job_id, "sweep", 0)]
 
 
-@pytest.mark.parametrize("role", [OWNER_ROLE, APPLICATION_ROLE])
-def test_neither_role_can_leave_row_level_security(postgres: DatabaseUrls, role: str) -> None:
+@pytest.mark.parametrize("role", [OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE])
+def test_no_role_can_leave_row_level_security(postgres: DatabaseUrls, role: str) -> None:
     with superuser(postgres) as connection:
         attributes = connection.execute(
             "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication "
@@ -140,29 +159,54 @@ def test_neither_role_can_leave_row_level_security(postgres: DatabaseUrls, role:
     assert memberships == []
 
 
-def test_the_application_owns_nothing(postgres: DatabaseUrls) -> None:
+@pytest.mark.parametrize("role", [APPLICATION_ROLE, GATE_ROLE])
+def test_application_and_gate_own_nothing(postgres: DatabaseUrls, role: str) -> None:
     with superuser(postgres) as connection:
         owned = connection.execute(
             "SELECT classid::regclass::text, objid FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'",
-            [APPLICATION_ROLE],
+            [role],
         ).fetchall()
     assert owned == []
 
 
-def test_the_application_is_granted_what_it_needs_and_no_more(postgres: DatabaseUrls) -> None:
+def granted(postgres: DatabaseUrls, role: str) -> dict[str, str]:
+    """Give the rights of a role by table; those to single columns by table.column."""
     with superuser(postgres) as connection:
         rows = connection.execute(
-            "SELECT relname, string_agg(privilege_type, ' ' ORDER BY privilege_type) "
-            "FROM pg_class, aclexplode(relacl) WHERE grantee IN (0, %s::regrole) "
-            "AND relnamespace = 'public'::regnamespace GROUP BY relname",
-            [APPLICATION_ROLE],
+            "WITH acl AS (SELECT relname AS name, relacl AS acl, relnamespace FROM pg_class UNION ALL "
+            "SELECT relname || '.' || attname, attacl, relnamespace FROM pg_attribute "
+            "JOIN pg_class ON pg_class.oid = attrelid WHERE attacl IS NOT NULL) "
+            "SELECT name, string_agg(privilege_type, ' ' ORDER BY privilege_type) FROM acl, aclexplode(acl) "
+            "WHERE grantee IN (0, %s::regrole) AND relnamespace = 'public'::regnamespace GROUP BY name",
+            [role],
         ).fetchall()
+    return dict(rows)
+
+
+def test_the_application_is_granted_what_it_needs_and_no_more(postgres: DatabaseUrls) -> None:
+    with superuser(postgres) as connection:
         default_privileges = connection.execute("SELECT * FROM pg_default_acl").fetchall()
     everything = "DELETE INSERT SELECT UPDATE"
     expected = dict.fromkeys(CATALOGUE_TABLES, "INSERT SELECT") | {"org": "SELECT", "alembic_version": "SELECT"}
     expected |= dict.fromkeys(WRITTEN_BY_TENANTS, everything)
-    assert dict(rows) == expected
+    expected |= {"org.name": "UPDATE", "membership": "DELETE SELECT", "membership.role": "UPDATE"}
+    expected |= {"invitation": "DELETE INSERT SELECT", "audit_event": "INSERT SELECT"}
+    for table in ("api_token", "share_link"):
+        expected |= {table: "INSERT SELECT", f"{table}.revoked_at": "UPDATE"}
+    expected |= {f"person.{column}": "SELECT" for column in ("person_id", "name", "email")}
+    assert granted(postgres, APPLICATION_ROLE) == expected
     assert default_privileges == []
+
+
+def test_the_gate_is_granted_what_it_needs_and_nothing_of_what_teams_work_on(postgres: DatabaseUrls) -> None:
+    expected = dict.fromkeys(PEOPLE_TABLES, "DELETE INSERT SELECT UPDATE")
+    expected |= dict.fromkeys(("org", "membership"), "DELETE INSERT SELECT")
+    expected |= {"invitation": "DELETE SELECT", "audit_event": "INSERT"}
+    expected |= {"api_token": "INSERT SELECT"}
+    expected |= {f"api_token.{column}": "UPDATE" for column in ("last_used_at", "revoked_at")}
+    expected |= {"share_link": "SELECT"}
+    expected |= {f"share_link.{column}": "UPDATE" for column in ("views", "last_viewed_at")}
+    assert granted(postgres, GATE_ROLE) == expected
 
 
 def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migration_says_otherwise(
@@ -198,8 +242,18 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         *(f"TRUNCATE {table} CASCADE" for table in sorted(CATALOGUE_TABLES)),
         "UPDATE region_price SET value = 0",
         "UPDATE alembic_version SET version_num = 'mine'",
-        "UPDATE org SET name = 'mine'",
+        "UPDATE org SET org_id = gen_random_uuid()",
         "DELETE FROM org",
+        "INSERT INTO membership (person_id, role) VALUES (gen_random_uuid(), 'owner')",
+        "UPDATE membership SET person_id = gen_random_uuid()",
+        "UPDATE audit_event SET action = 'nothing'",
+        "DELETE FROM audit_event",
+        "TRUNCATE audit_event",
+        "ALTER TABLE plan DISABLE TRIGGER record",
+        "SET session_replication_role = replica",
+        "SELECT created_at FROM person",
+        f"SET ROLE {GATE_ROLE}",
+        *(f"SELECT FROM {table}" for table in sorted(PEOPLE_TABLES - {"person"})),
     ],
 )
 def test_the_application_may_not(database: Database, org_id: UUID, statement: str) -> None:

@@ -19,7 +19,7 @@ from stowage.usecases.preparation import prepare_database
 @pytest.fixture(scope="package")
 def postgres() -> Iterator[DatabaseUrls]:
     with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application)
+        prepare_database(urls.owner, urls.application, urls.gate)
         yield urls
 
 
@@ -32,6 +32,12 @@ def database(postgres: DatabaseUrls) -> Iterator[Database]:
 @pytest.fixture(scope="package")
 def owner(postgres: DatabaseUrls) -> Iterator[Database]:
     with opened(postgres.owner) as database:
+        yield database
+
+
+@pytest.fixture(scope="package")
+def gate(postgres: DatabaseUrls) -> Iterator[Database]:
+    with opened(postgres.gate) as database:
         yield database
 
 
@@ -58,12 +64,12 @@ def tending(
 ) -> Iterator[None]:
     """Have what is owed sent again while a module's tests run."""
     log = tmp_path_factory.mktemp("tending") / "log"
-    with background(database, postgres.application, redis_url, log) as started:
+    with background(database, postgres, redis_url, log) as started:
         started.scheduler()
         yield
 
 
 @pytest.fixture
 def workers(database: Database, postgres: DatabaseUrls, redis_url: str, tmp_path: Path) -> Iterator[Background]:
-    with background(database, postgres.application, redis_url, tmp_path / "workers.log") as started:
+    with background(database, postgres, redis_url, tmp_path / "workers.log") as started:
         yield started

@@ -63,7 +63,7 @@ def test_redis_may_forget_everything_in_the_middle(
         TemporaryDirectory(prefix="stowage-redis-") as folder,
         ExitStack() as first,
         Queue(first.enter_context(embedded_redis(Path(folder)))) as queue,
-        background(database, postgres.application, queue.url, tmp_path / "workers.log") as workers,
+        background(database, postgres, queue.url, tmp_path / "workers.log") as workers,
         ExitStack() as second,
     ):
         workers.scheduler()

@@ -45,7 +45,7 @@ FAMILIES = ("m5", "c5", "r5", "m6g", "c6g", "r6g")
 def postgres() -> Iterator[DatabaseUrls]:
     """Give a database of these tests' own: they change what is newest."""
     with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application)
+        prepare_database(urls.owner, urls.application, urls.gate)
         # After the packaged one, so that of the two it is the newest.
         with opened(urls.owner) as owner, owner.transaction(None) as connection:
             catalogue_store.put_version(connection, small())
@@ -160,7 +160,7 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
     cheaper(aws, 0.9)
     aws.entries.append(volume("EBS:VolumeUsage.gp4", "GB-Mo", "0.06"))
     log = tmp_path_factory.mktemp("refresh") / "log"
-    with background(database, postgres.application, redis_url, log) as workers:
+    with background(database, postgres, redis_url, log) as workers:
         workers.worker("refresh")
         job = started(database, org_id, queue)
         assert (job.kind, job.state, job.total) == ("refresh", "queued", len(SOURCES))
@@ -238,7 +238,7 @@ def test_a_worker_that_is_killed_in_a_page_costs_that_page(
     aws.asked.clear()
     aws.faults.append(("GetProducts", ""))
     aws.fail("GetProducts", "hold")
-    with background(database, postgres.application, redis_url, tmp_path / "log") as workers:
+    with background(database, postgres, redis_url, tmp_path / "log") as workers:
         victim = workers.worker("refresh")
         assert aws.holding.wait(60)
         kill(victim)

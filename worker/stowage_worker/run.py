@@ -21,7 +21,12 @@ kill as it is to wait for, and those who stop services wait 30 s."""
 
 
 def run_worker(
-    database_url: str, redis_url: str, queues: Sequence[QueueName], processes: int, schedule: Schedule
+    database_url: str,
+    redis_url: str,
+    queues: Sequence[QueueName],
+    processes: int,
+    schedule: Schedule,
+    gate_url: str | None = None,
 ) -> int:
     """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
 
@@ -35,6 +40,8 @@ def run_worker(
         How many parts are worked on at once.
     schedule : Schedule
         When the catalogue is refreshed unasked.
+    gate_url : str or None
+        As the gate's role; needed by the queue ``quick``, which tends.
 
     Returns
     -------
@@ -47,7 +54,7 @@ def run_worker(
         Not the address of a Redis.
     """
     app = celery_app(redis_url)
-    connections = Connections(database_url, redis_url, schedule)
+    connections = Connections(database_url, redis_url, schedule, gate_url)
     register(app, connections)
     _listen(connections, queues)
     worker = app.Worker(

@@ -50,7 +50,10 @@ class Connections:
     database_url: str
     redis_url: str
     schedule: Schedule = field(default_factory=Schedule)
+    gate_url: str | None = None
+    """Where nothing is tended, None."""
     _database: Database | None = None
+    _gate: Database | None = None
     _queue: Queue | None = None
 
     @property
@@ -61,6 +64,15 @@ class Connections:
         return self._database
 
     @property
+    def gate(self) -> Database:
+        """The database, as the role that may look across teams."""
+        if self.gate_url is None:
+            raise RuntimeError("GATE_DATABASE_URL is not set: this worker cannot look for what is owed")
+        if self._gate is None:
+            self._gate = Database(self.gate_url, pool_size=1)
+        return self._gate
+
+    @property
     def queue(self) -> Queue:
         """The sending end of the queue."""
         if self._queue is None:
@@ -69,8 +81,9 @@ class Connections:
 
     def close(self) -> None:
         """Close what was opened."""
-        if self._database is not None:
-            self._database.close()
+        for database in (self._database, self._gate):
+            if database is not None:
+                database.close()
         if self._queue is not None:
             self._queue.close()
 
@@ -94,7 +107,7 @@ def register(app: Celery, connections: Connections) -> None:
     @app.task(name=TEND)
     def tend() -> None:
         try:
-            jobs.tend(connections.database, connections.queue)
+            jobs.tend(connections.gate, connections.database, connections.queue)
         except (Unreachable, NoQueue) as error:
             # In two seconds it is tried again.
             log.warning("owed parts were not looked for: %s", error)

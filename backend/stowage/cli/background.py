@@ -32,7 +32,8 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
         Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
     """
     end_with_parent()
-    settings = configured("DATABASE_URL", "REDIS_URL")
+    tends = "quick" in (queues or QUEUES)
+    settings = configured("DATABASE_URL", "REDIS_URL", *(("GATE_DATABASE_URL",) if tends else ()))
     logs.configure(settings.log)
     try:
         return run_worker(
@@ -41,6 +42,7 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
             queues or QUEUES,
             processes or settings.processes,
             Schedule(settings.refresh_every_s, settings.refresh_regions),
+            settings.gate_database_url if tends else None,
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more

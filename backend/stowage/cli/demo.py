@@ -79,7 +79,7 @@ def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
             supervisor = stack.enter_context(Supervisor())
             redis, postgres = start_redis(supervisor, home), start_postgres(supervisor, home)
             redis_url, urls = redis.url(), postgres.urls()
-            prepare_database(urls.owner, urls.application)
+            prepare_database(urls.owner, urls.application, urls.gate)
             database_url = urls.application
         database = stack.enter_context(closing(Database(database_url)))
         queue = stack.enter_context(Queue(redis_url))

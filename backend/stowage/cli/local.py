@@ -36,6 +36,7 @@ _GRACE_S = 5
 def serve(
     hosts: Sequence[str],
     database_url: str,
+    gate_url: str,
     redis_url: str,
     listener: socket.socket,
     answering: Callable[[], None],
@@ -49,6 +50,8 @@ def serve(
         Names by which requests may address the service.
     database_url : str
         As the application's role; the tables are there.
+    gate_url : str
+        As the gate's role.
     redis_url : str
     listener : socket.socket
     answering : callable
@@ -60,7 +63,7 @@ def serve(
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
     _share_memory()
-    with _services(database_url, redis_url, refresh) as services:
+    with _services(database_url, gate_url, redis_url, refresh) as services:
         config = uvicorn.Config(
             create_app(services, page, hosts),
             log_config=None,
@@ -108,13 +111,14 @@ def _warm_up(services: Services) -> None:
 
 
 @contextmanager
-def _services(database_url: str, redis_url: str, refresh: Schedule) -> Iterator[Services]:
-    database = Database(database_url)
+def _services(database_url: str, gate_url: str, redis_url: str, refresh: Schedule) -> Iterator[Services]:
+    database, gate = Database(database_url), Database(gate_url)
     try:
         with Queue(redis_url) as queue:
-            yield Services(database, queue, refresh=refresh)
+            yield Services(database, gate, queue, refresh=refresh)
     finally:
         database.close()
+        gate.close()
 
 
 class _Server(uvicorn.Server):

@@ -29,7 +29,7 @@ def serve() -> int:
     int
         Exit status: 0 stopped as asked; 1 the address is taken, or that of a server is none.
     """
-    settings = configured("DATABASE_URL", "REDIS_URL")
+    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL")
     logs.configure(settings.log)
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn stops serving at these and raises them again when it has stopped: then they end the process.
@@ -45,6 +45,7 @@ def serve() -> int:
             local.serve(
                 settings.hosts,
                 str(settings.database_url),
+                str(settings.gate_database_url),
                 str(settings.redis_url),
                 listener,
                 lambda: log.info("answering on %s port %d", settings.bind, settings.port),
@@ -64,10 +65,12 @@ def migrate() -> int:
     int
         Exit status: 0 done; 1 the database does not answer or its roles are unfit.
     """
-    settings = configured("DATABASE_URL", "MIGRATIONS_DATABASE_URL")
+    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
     logs.configure(settings.log)
     try:
-        prepare_database(str(settings.migrations_database_url), str(settings.database_url))
+        prepare_database(
+            str(settings.migrations_database_url), str(settings.database_url), str(settings.gate_database_url)
+        )
     except StoreError as error:
         log.error("not migrated: %s", error)  # noqa: TRY400 - a trace would say no more
         return FAILED

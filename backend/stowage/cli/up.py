@@ -52,9 +52,14 @@ def run() -> int:
         Exit status: 0 stopped as asked; 1 something did not start or does not stay up; 2 a setting is not accepted.
     """
     settings = configured()
-    if settings.database_url is not None and settings.migrations_database_url is None:
-        _say("DATABASE_URL needs MIGRATIONS_DATABASE_URL (the owner's role) beside it, to migrate the tables")
-        return BAD_SETTINGS
+    if settings.database_url is not None:
+        for name, url, what_for in (
+            ("MIGRATIONS_DATABASE_URL (the owner's role)", settings.migrations_database_url, "to migrate the tables"),
+            ("GATE_DATABASE_URL (the gate's role)", settings.gate_database_url, "to find out who asks"),
+        ):
+            if url is None:
+                _say(f"DATABASE_URL needs {name} beside it, {what_for}")
+                return BAD_SETTINGS
     try:
         listener = _listen(settings.bind, settings.port)
     except OSError as error:
@@ -180,11 +185,15 @@ def _run_on(
     _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
     urls = (
-        DatabaseUrls(owner=str(settings.migrations_database_url), application=str(settings.database_url))
+        DatabaseUrls(
+            owner=str(settings.migrations_database_url),
+            application=str(settings.database_url),
+            gate=str(settings.gate_database_url),
+        )
         if postgres is None
         else postgres.urls()
     )
-    is_first_start = prepare_database(urls.owner, urls.application)
+    is_first_start = prepare_database(urls.owner, urls.application, urls.gate)
     _go_on(stopped)
     address = _address(settings.bind, listener.getsockname()[1])
 
@@ -192,12 +201,12 @@ def _run_on(
         _go_on(stopped)
         write_running(home, address, listener.getsockname()[1], urls.application, redis_url)
         click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
-        supervisor.start(*_background(home, urls.application, redis_url))
+        supervisor.start(*_background(home, urls, redis_url))
         if is_first_start:
             _load_example(urls.application, redis_url)
 
     schedule = Schedule(settings.refresh_every_s, settings.refresh_regions)
-    serve(settings.hosts, urls.application, redis_url, listener, answering, schedule)
+    serve(settings.hosts, urls.application, urls.gate, redis_url, listener, answering, schedule)
 
 
 def _load_example(database_url: str, redis_url: str) -> None:
@@ -215,11 +224,11 @@ def _address(bind: str, port: int) -> str:
     return f"http://{host}:{port}"
 
 
-def _background(home: Path, database_url: str, redis_url: str) -> Iterator[Program]:
+def _background(home: Path, urls: DatabaseUrls, redis_url: str) -> Iterator[Program]:
     """List what works in the background, each in a process of its own."""
-    inherited = {name: value for name, value in os.environ.items() if name != "MIGRATIONS_DATABASE_URL"}
-    environment = inherited | named_to_children()
-    environment |= {"DATABASE_URL": database_url, "REDIS_URL": redis_url, "STOWAGE_HOME": str(home)}
+    withheld = {"MIGRATIONS_DATABASE_URL", "GATE_DATABASE_URL"}
+    environment = {name: value for name, value in os.environ.items() if name not in withheld} | named_to_children()
+    environment |= {"DATABASE_URL": urls.application, "REDIS_URL": redis_url, "STOWAGE_HOME": str(home)}
     for name, log, arguments in (
         ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps")),
         ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
@@ -232,6 +241,7 @@ def _background(home: Path, database_url: str, redis_url: str) -> Iterator[Progr
             command=(sys.executable, "-P", "-m", "stowage", *arguments),
             folder=home,
             log=home / "log" / log,
-            environment=environment,
+            # Only what tends has to look across teams.
+            environment=environment | ({"GATE_DATABASE_URL": urls.gate} if "quick" in arguments else {}),
             stop_by=_WORKER_STOP,
         )

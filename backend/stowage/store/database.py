@@ -1,7 +1,10 @@
 """Connections and transactions, each of them for one organisation."""
 
-from collections.abc import Iterator
+import copy
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Self
 from uuid import UUID
 
 from sqlalchemy import Connection, Engine, create_engine, exc, text
@@ -14,7 +17,7 @@ _IDLE_TIMEOUT_S = 60
 _CONNECT_TIMEOUT_S = 5
 _POOL_TIMEOUT_S = 5.0
 
-_SET_TENANT = text("SELECT set_config('stowage.org_id', :org_id, true)")
+_SET = text("SELECT set_config('stowage.org_id', :org_id, true), set_config('stowage.actor', :actor, true)")
 
 
 class Database:
@@ -28,9 +31,10 @@ class Database:
         Connections that are kept; as many again may be opened while those are in use.
     """
 
-    __slots__ = ("_engine",)
+    __slots__ = ("_actor", "_engine")
 
     def __init__(self, url: str, *, pool_size: int = 5) -> None:
+        self._actor = ""
         self._engine = create_engine(
             postgres_url(url),
             pool_pre_ping=True,
@@ -43,6 +47,18 @@ class Database:
                 f"-c idle_in_transaction_session_timeout={_IDLE_TIMEOUT_S}s -c timezone=UTC",
             },
         )
+
+    def acting_as(self, actor: Mapping[str, str]) -> Self:
+        """Give the same pool, whose transactions say who acts: the record of a team keeps it.
+
+        Parameters
+        ----------
+        actor : mapping of str to str
+            Of ``kind, id, name, token, address, request`` those that are known.
+        """
+        same = copy.copy(self)
+        same._actor = json.dumps(dict(actor))  # noqa: SLF001 - a copy of this very object
+        return same
 
     @contextmanager
     def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
@@ -62,8 +78,8 @@ class Database:
         connection = connect(self._engine)
         try:
             with connection, connection.begin():
-                # The setting ends with the transaction: the next one on this connection does not inherit it.
-                connection.execute(_SET_TENANT, {"org_id": "" if org_id is None else str(org_id)})
+                # Both settings end with the transaction: the next one on this connection does not inherit them.
+                connection.execute(_SET, {"org_id": "" if org_id is None else str(org_id), "actor": self._actor})
                 yield connection
         except exc.DBAPIError as error:
             if error.connection_invalidated:
@@ -82,7 +98,7 @@ class Database:
             pass
 
     def close(self) -> None:
-        """Close the connections of the pool; those in use close when their transactions end."""
+        """Close the connections of the pool, whoever acts on it; those in use close when their transactions end."""
         self._engine.dispose()
 
 

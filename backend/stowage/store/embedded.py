@@ -17,22 +17,29 @@ from stowage.store.postmaster import PORT, Login, Postmaster, start_postmaster
 DATABASE = "stowage"
 OWNER_ROLE = "stowage_owner"
 APPLICATION_ROLE = "stowage_app"
+GATE_ROLE = "stowage_gate"
+
+_ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
+"""In the order of `DatabaseUrls`."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseUrls:
-    """How SQLAlchemy reaches the database, as each of its two roles.
+    """How SQLAlchemy reaches the database, as each of its three roles.
 
     Parameters
     ----------
     owner : str
         Owns the tables; migrates, and loads catalogues.
     application : str
-        Owns nothing; what the product runs as.
+        Owns nothing; what the product runs as, for one team at a time.
+    gate : str
+        Owns nothing; finds out who asks, before it is known for which team.
     """
 
     owner: str
     application: str
+    gate: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class EmbeddedPostgres:
         """
         self.server.child.await_ready()
         _provide(self.server)
-        return DatabaseUrls(owner=_url(self.server, OWNER_ROLE), application=_url(self.server, APPLICATION_ROLE))
+        return DatabaseUrls(*(_url(self.server, role) for role in _ROLES))
 
 
 def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
@@ -73,7 +80,7 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
     ServerFailed
         PostgreSQL is not installed, or there is no user that it could run as.
     """
-    logins = [Login(role, DATABASE) for role in (OWNER_ROLE, APPLICATION_ROLE)]
+    logins = [Login(role, DATABASE) for role in _ROLES]
     return EmbeddedPostgres(start_postmaster(supervisor, folder, logins))
 
 
@@ -106,7 +113,7 @@ def _provide(server: Postmaster) -> None:
     """Bring the roles and the database into the state that the migrations expect, whatever it was."""
     try:
         with server.connect() as connection:
-            for role in (OWNER_ROLE, APPLICATION_ROLE):
+            for role in _ROLES:
                 if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).rowcount:
                     connection.execute(SQL("CREATE ROLE {}").format(Identifier(role)))
                 connection.execute(
@@ -114,11 +121,11 @@ def _provide(server: Postmaster) -> None:
                         Identifier(role)
                     )
                 )
-            database, owner, application = Identifier(DATABASE), Identifier(OWNER_ROLE), Identifier(APPLICATION_ROLE)
+            database, owner, *others = map(Identifier, (DATABASE, *_ROLES))
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).rowcount:
                 connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(database, owner))
             connection.execute(SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(database))
-            connection.execute(SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, application))
+            connection.execute(SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, SQL(", ").join(others)))
     except psycopg.Error as error:
         raise ServerFailed(f"the embedded server does not take its roles and database: {error}") from error
 

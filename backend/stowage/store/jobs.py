@@ -309,7 +309,7 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
     Parameters
     ----------
     connection : Connection
-        In a transaction for no organisation.
+        The gate's, in a transaction for no organisation.
     resend_after_s : float
         A queued part is owed when its message is older [s]; a running one when its holder is silent.
     most : int

@@ -19,7 +19,7 @@ _LOCK = 0x73746F77616765
 """``stowage`` in ASCII: the advisory lock that all migrations take."""
 
 
-def migrate(owner_url: str, application_role: str) -> None:
+def migrate(owner_url: str, application_role: str, gate_role: str) -> None:
     """Bring the tables to the newest version; all of it, or nothing.
 
     Safe to call from several processes at once: one migrates, the others wait and find it done.
@@ -30,29 +30,31 @@ def migrate(owner_url: str, application_role: str) -> None:
         Connects as the role that owns the tables.
     application_role : str
         The role that the application connects as; gets what it needs, and no more.
+    gate_role : str
+        The role that finds out who asks; likewise, and neither gets what is the other's.
 
     Raises
     ------
     Unreachable
         The database does not answer.
     UnfitRole
-        There is no such role, or row-level security would not hold it.
+        There is no such role, row-level security would not hold it, or the two are not apart.
     """
-    with _alembic(owner_url, application_role) as config:
+    with _alembic(owner_url, application_role, gate_role) as config:
         command.upgrade(config, "head")
 
 
-def unmigrate(owner_url: str, application_role: str, revision: str = "base") -> None:
+def unmigrate(owner_url: str, application_role: str, gate_role: str, revision: str = "base") -> None:
     """Take the tables back to an earlier version; what that version cannot hold is lost.
 
     Parameters
     ----------
-    owner_url, application_role : str
+    owner_url, application_role, gate_role : str
         As for `migrate`.
     revision : str
         ``base`` drops everything.
     """
-    with _alembic(owner_url, application_role) as config:
+    with _alembic(owner_url, application_role, gate_role) as config:
         command.downgrade(config, revision)
 
 
@@ -83,28 +85,31 @@ def _head() -> str | None:
 
 
 @contextmanager
-def _alembic(owner_url: str, application_role: str) -> Iterator[Config]:
+def _alembic(owner_url: str, application_role: str, gate_role: str) -> Iterator[Config]:
     engine = create_engine(postgres_url(owner_url), poolclass=NullPool, connect_args={"connect_timeout": 10})
     with connect(engine) as connection, connection.begin():
         # Held until the transaction ends, with what Alembic reads and writes inside it.
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        _refuse_unfit(connection, application_role)
+        _refuse_unfit(connection, "application", application_role)
+        _refuse_unfit(connection, "gate", gate_role)
+        _refuse_one_for_both(connection, application_role, gate_role)
         config = Config()
         # Alembic takes a % for the start of a reference.
         config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
         config.attributes["connection"] = connection
         config.attributes["application_role"] = application_role
+        config.attributes["gate_role"] = gate_role
         yield config
 
 
-def _refuse_unfit(connection: Connection, application_role: str) -> None:
+def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
     """Refuse roles that the separation of tenants would not hold: no policy binds those who can leave it."""
     row = connection.execute(
         text(
             "SELECT rolsuper, rolbypassrls, pg_has_role(oid, current_user, 'MEMBER') AS owns "
             "FROM pg_roles WHERE rolname = :role"
         ),
-        {"role": application_role},
+        {"role": role},
     ).one_or_none()
     if row is None:
         problem = "does not exist"
@@ -117,6 +122,19 @@ def _refuse_unfit(connection: Connection, application_role: str) -> None:
     else:
         return
     raise UnfitRole(
-        f"application role {application_role!r} {problem}: it must be a role of its own, "
+        f"{what_for} role {role!r} {problem}: it must be a role of its own, "
         "NOSUPERUSER NOBYPASSRLS and no member of the role that migrates"
     )
+
+
+def _refuse_one_for_both(connection: Connection, application_role: str, gate_role: str) -> None:
+    """Refuse an application that could read passwords, and a gate that could read plans."""
+    joined = connection.scalar(
+        text("SELECT pg_has_role(:application, :gate, 'MEMBER') OR pg_has_role(:gate, :application, 'MEMBER')"),
+        {"application": application_role, "gate": gate_role},
+    )
+    if joined:
+        raise UnfitRole(
+            f"gate role {gate_role!r} and application role {application_role!r} are one, or one is a member of the "
+            "other: they must be roles apart"
+        )

@@ -24,11 +24,13 @@ from sqlalchemy import (
     Identity,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Numeric,
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
     Uuid,
     func,
     text,
@@ -39,6 +41,7 @@ from stowage.model.figure import Kind
 from stowage.model.instance import Media
 from stowage.model.job import JobKind, JobState
 from stowage.model.profile import Metric, Statistic
+from stowage.model.team import ActorKind, LinkKind, OneTimeKind, Role, SessionKind
 
 CATALOGUE_TABLES = frozenset(
     {
@@ -57,8 +60,11 @@ CATALOGUE_TABLES = frozenset(
 )
 """What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
 
-SHARED_TABLES = CATALOGUE_TABLES | {"alembic_version"}
-"""Tables without `org_id`: every organisation reads them."""
+PEOPLE_TABLES = frozenset({"person", "password", "identity", "session", "one_time_link", "throttle"})
+"""Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
+
+SHARED_TABLES = CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
+"""Tables without `org_id`: every organisation reads the catalogue's, none the people's."""
 
 Origin = Literal["package", "refresh"]
 """Whether a version of the catalogue came with the program or was fetched from AWS."""
@@ -104,12 +110,13 @@ def _one_of(column: str, choices: object) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
-def _tenant() -> Column[Any]:
-    """Say whose a row is: by default, the organisation that the transaction runs for."""
+def _tenant(*, primary_key: bool = False) -> Column[Any]:
+    """Say whose a row is: by default, the organisation that the transaction runs for. With it, the row goes."""
     return Column(
         "org_id",
         Uuid,
-        ForeignKey("org.org_id"),
+        ForeignKey("org.org_id", ondelete="CASCADE"),
+        primary_key=primary_key,
         nullable=False,
         server_default=text("NULLIF(current_setting('stowage.org_id', true), '')::uuid"),
     )
@@ -374,4 +381,196 @@ refresh_piece = Table(
     _tenant(),
     Column("next_token", Text, comment="where AWS goes on; null on the last page"),
     Column("content", JSON, nullable=False, comment="what was kept of the page"),
+)
+
+
+def _made() -> Column[Any]:
+    return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
+
+
+def _expires() -> Column[Any]:
+    return Column("expires_at", DateTime(timezone=True), nullable=False)
+
+
+def _secret_hash(*, primary_key: bool = False) -> Column[Any]:
+    return Column(
+        "secret_hash",
+        LargeBinary,
+        primary_key=primary_key,
+        nullable=False,
+        unique=None if primary_key else True,
+        comment="SHA-256",
+    )
+
+
+def _person(*, primary_key: bool = False, nullable: bool = False) -> Column[Any]:
+    return Column(
+        "person_id",
+        Uuid,
+        ForeignKey("person.person_id", ondelete="CASCADE"),
+        primary_key=primary_key,
+        nullable=nullable,
+    )
+
+
+person = Table(
+    "person",
+    metadata,
+    Column("person_id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
+    _made(),
+    CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
+)
+
+password = Table(
+    "password",
+    metadata,
+    _person(primary_key=True),
+    Column("hash", Text, nullable=False),
+    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
+)
+
+identity = Table(
+    "identity",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    _person(),
+    _made(),
+    Index(None, "person_id"),
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _person(),
+    # Not called org_id: a session is its person's, whichever team it looks at.
+    Column(
+        "team_id",
+        Uuid,
+        ForeignKey("org.org_id", ondelete="SET NULL"),
+        comment="the organisation it looks at; null: none is left",
+    ),
+    _secret_hash(),
+    Column("previous_hash", LargeBinary, comment="of the secret before; good for a minute after rotation"),
+    Column("csrf", Text, nullable=False),
+    Column("how", Text, nullable=False),
+    _made(),
+    Column("rotated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("ends_at", DateTime(timezone=True), nullable=False),
+    Column("address", Text),
+    Column("agent", Text),
+    _one_of("how", SessionKind),
+    Index(None, "person_id"),
+    Index(None, "previous_hash"),
+)
+
+one_time_link = Table(
+    "one_time_link",
+    metadata,
+    _secret_hash(primary_key=True),
+    Column("kind", Text, nullable=False),
+    _person(nullable=True),
+    Column("details", JSON),
+    _made(),
+    _expires(),
+    _one_of("kind", OneTimeKind),
+    Index(None, "person_id"),
+)
+
+throttle = Table(
+    "throttle",
+    metadata,
+    Column("key", LargeBinary, primary_key=True, comment="SHA-256 of what is held back"),
+    Column("failures", Integer, nullable=False),
+    Column("since", DateTime(timezone=True), nullable=False),
+    Column("blocked_until", DateTime(timezone=True)),
+)
+
+membership = Table(
+    "membership",
+    metadata,
+    _tenant(primary_key=True),
+    _person(primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("joined_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    _one_of("role", Role),
+    Index(None, "person_id"),
+)
+
+invitation = Table(
+    "invitation",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("email", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    _secret_hash(),
+    Column("invited_by", Text, nullable=False),
+    _made(),
+    _expires(),
+    _one_of("role", Role),
+    UniqueConstraint("org_id", "email"),
+)
+
+api_token = Table(
+    "api_token",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    Column("person_id", Uuid, nullable=False),
+    Column("name", Text, nullable=False),
+    _secret_hash(),
+    Column("hint", Text, nullable=False, comment="how it begins"),
+    Column("scopes", JSON, nullable=False, comment="a list"),
+    _made(),
+    _expires(),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+    # Who leaves a team leaves no token behind.
+    ForeignKeyConstraint(["org_id", "person_id"], [membership.c.org_id, membership.c.person_id], ondelete="CASCADE"),
+    Index(None, "org_id", "person_id"),
+)
+
+share_link = Table(
+    "share_link",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _tenant(),
+    _secret_hash(),
+    Column("kind", Text, nullable=False),
+    Column("object_id", Uuid, nullable=False),
+    Column("created_by", Text, nullable=False),
+    _made(),
+    _expires(),
+    Column("revoked_at", DateTime(timezone=True)),
+    Column("views", Integer, nullable=False, server_default="0"),
+    Column("last_viewed_at", DateTime(timezone=True)),
+    _one_of("kind", LinkKind),
+    Index(None, "org_id", "object_id"),
+)
+
+audit_event = Table(
+    "audit_event",
+    metadata,
+    _identity(),
+    _tenant(),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("actor_kind", Text, nullable=False),
+    Column("actor_id", Uuid, comment="of a person, who may be gone"),
+    Column("actor_name", Text, nullable=False, comment="as it was then"),
+    Column("token_id", Uuid, comment="by which the person acted"),
+    Column("action", Text, nullable=False),
+    Column("object_kind", Text),
+    Column("object_id", Text),
+    Column("object_name", Text),
+    Column("changes", JSON, nullable=False, comment="field -> before, after"),
+    Column("address", Text),
+    Column("request_id", Text),
+    _one_of("actor_kind", ActorKind),
+    Index(None, "org_id", "id"),
 )

@@ -173,8 +173,15 @@ def work_on_part(
     queue.announce(job.id)
 
 
-def tend(database: Database, queue: Queue) -> int:
+def tend(gate: Database, database: Database, queue: Queue) -> int:
     """Send again what is owed: parts whose message was lost, or whose worker fell silent. For all teams.
+
+    Parameters
+    ----------
+    gate : Database
+        As the role that may look across teams, at this and little more.
+    database : Database
+    queue : Queue
 
     Returns
     -------
@@ -182,7 +189,7 @@ def tend(database: Database, queue: Queue) -> int:
         How many messages were sent.
     """
     resend_after_s = 0.0 if queue.lost_everything() else RESEND_AFTER_S
-    with database.transaction(None) as connection:
+    with gate.transaction(None) as connection:
         owed = store.owed(connection, resend_after_s=resend_after_s, most=_MOST_OWED)
     numbers_by_job: dict[tuple[UUID, UUID, JobKind], list[int]] = defaultdict(list)
     for row in owed:

@@ -9,7 +9,7 @@ from stowage.store.refresh import prune_versions
 from stowage.store.urls import role_of
 
 
-def prepare_database(owner_url: str, application_url: str) -> bool:
+def prepare_database(owner_url: str, application_url: str, gate_url: str) -> bool:
     """Migrate, load what the package carries, remove what is old, and create the two teams; safe to repeat.
 
     Parameters
@@ -18,6 +18,8 @@ def prepare_database(owner_url: str, application_url: str) -> bool:
         Connects as the role that owns the tables.
     application_url : str
         Its role is given the rights that the application needs.
+    gate_url : str
+        Its role is given the rights that finding out who asks needs.
 
     Returns
     -------
@@ -29,7 +31,7 @@ def prepare_database(owner_url: str, application_url: str) -> bool:
     StoreError
         The database does not answer, its roles are unfit, or a catalogue changed under its plans.
     """
-    migrate(owner_url, role_of(application_url))
+    migrate(owner_url, role_of(application_url), role_of(gate_url))
     owner = Database(owner_url, pool_size=1)
     try:
         with owner.transaction(None) as connection:

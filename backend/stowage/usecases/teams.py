@@ -1,5 +1,6 @@
-"""The teams of a service on which nobody signs in yet: the local one, and the example."""
+"""The teams that a request may name: the one's own, and the example."""
 
+from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
@@ -22,10 +23,17 @@ class TeamAnswer(Answer):
     sweeps: int
 
 
-def list_teams(database: Database) -> list[TeamAnswer]:
-    """List the teams with how many plans and sweeps they have."""
+def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[TeamAnswer]:
+    """List the teams with how many plans and sweeps they have.
+
+    Parameters
+    ----------
+    database : Database
+    org_ids : mapping of TeamKey to UUID
+        ``local``: the team of whoever asks.
+    """
     answers = []
-    for key, org_id in ORG_IDS.items():
+    for key, org_id in org_ids.items():
         with database.transaction(org_id) as connection:
             answers.append(TeamAnswer(key=key, plans=plans.count(connection), sweeps=sweeps.count(connection)))
     return answers
