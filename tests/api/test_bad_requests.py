@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from people import COOKIE
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
@@ -204,8 +205,9 @@ def test_what_cannot_be_printed_is_refused_at_its_field(
 def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> None:
     nowhere = Database("postgresql+psycopg://nobody@/nowhere?host=/nonexistent")
     try:
-        app = create_app(Services(nowhere, queue), page=None)
+        app = create_app(Services(nowhere, nowhere, queue), page=None)
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+            client.cookies.set(COOKIE, "a secret that nobody can look up")
             for response in (
                 client.get("/api/v1/catalogues"),
                 client.post("/api/v1/plans", json={"workload": {"data": "1 TB"}}),

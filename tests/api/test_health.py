@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
 from database import bare_postgres, opened
+from people import COOKIE, signed_in
 from stowage.api import health
 from stowage.api.app import create_app
 from stowage.api.services import Services
@@ -59,14 +61,14 @@ def test_alive_says_so_whatever_else_is_down() -> None:
     with (
         opened(NOWHERE) as nowhere,
         Queue("redis://127.0.0.1:1") as no_queue,
-        api(Services(nowhere, no_queue)) as client,
+        api(Services(nowhere, nowhere, no_queue)) as client,
     ):
         response = client.get("/api/v1/health")
         assert (response.status_code, response.json()["status"]) == (200, "ok")
 
 
 def test_ready_with_database_tables_and_redis_even_without_workers(database: Database, queue: Queue) -> None:
-    with api(Services(database, queue)) as client:
+    with api(Services(database, database, queue)) as client:
         assert statuses(client) == (
             200,
             "ready",
@@ -84,13 +86,17 @@ def test_ready_with_database_tables_and_redis_even_without_workers(database: Dat
 
 def test_a_worker_that_was_seen_is_told(database: Database, queue: Queue) -> None:
     queue.saw("sweeps")
-    with api(Services(database, queue)) as client:
+    with api(Services(database, database, queue)) as client:
         [worker] = [part for part in client.get("/api/v1/readiness").json()["parts"] if part["name"] == "worker"]
         assert (worker["status"], worker["detail"]) == ("ok", "last seen 0 s ago")
 
 
 def test_not_ready_before_the_tables_are_made(queue: Queue) -> None:
-    with bare_postgres() as urls, opened(urls.application) as database, api(Services(database, queue)) as client:
+    with (
+        bare_postgres() as urls,
+        opened(urls.application) as database,
+        api(Services(database, database, queue)) as client,
+    ):
         status, _, parts = statuses(client)
         assert (status, parts["database"], parts["migrations"]) == (503, "ok", "failed")
 
@@ -99,7 +105,7 @@ def test_not_ready_where_nothing_answers_and_nothing_is_told_of_where(caplog: py
     with (
         opened(NOWHERE) as nowhere,
         Queue("redis://:s3cret@127.0.0.1:1") as no_queue,
-        api(Services(nowhere, no_queue)) as client,
+        api(Services(nowhere, nowhere, no_queue)) as client,
     ):
         response = client.get("/api/v1/readiness")
         assert response.status_code == 503
@@ -119,7 +125,7 @@ def test_servers_that_hang_are_not_waited_for(
         hanging() as port,
         opened(f"postgresql://app@127.0.0.1:{port}/stowage") as database,
         Queue(f"redis://127.0.0.1:{port}") as queue,
-        api(Services(database, queue)) as client,
+        api(Services(database, database, queue)) as client,
     ):
         status, _, parts = statuses(client)
         assert (status, parts["database"], parts["redis"]) == (503, "failed", "failed")
@@ -135,7 +141,7 @@ def test_a_server_that_hangs_holds_one_thread_however_often_it_is_asked(monkeypa
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         url = f"postgresql://app@127.0.0.1:{listener.getsockname()[1]}/stowage"
-        with opened(url) as database, api(Services(database, queue)) as client:
+        with opened(url) as database, api(Services(database, database, queue)) as client:
             for _ in range(10):
                 assert client.get("/api/v1/readiness").status_code == 503
             first, _ = listener.accept()
@@ -145,7 +151,7 @@ def test_a_server_that_hangs_holds_one_thread_however_often_it_is_asked(monkeypa
 
 
 def test_a_service_that_stops_is_no_longer_ready(database: Database, queue: Queue) -> None:
-    services = Services(database, queue)
+    services = Services(database, database, queue)
     with api(services) as client:
         assert client.get("/api/v1/readiness").status_code == 200
         services.stopping.set()
@@ -154,7 +160,7 @@ def test_a_service_that_stops_is_no_longer_ready(database: Database, queue: Queu
 
 
 def test_a_harmless_name_of_a_request_is_kept_and_another_is_not(database: Database, queue: Queue) -> None:
-    with api(Services(database, queue)) as client:
+    with api(Services(database, database, queue)) as client:
         kept = client.get("/api/v1/health", headers={"x-request-id": "Upload-42"})
         assert kept.headers["x-request-id"] == "Upload-42"
         for given in ("a b", "x" * 65, "<script>", "", "a\tb"):
@@ -168,7 +174,8 @@ def test_a_harmless_name_of_a_request_is_kept_and_another_is_not(database: Datab
 def test_the_reference_of_a_503_is_the_name_of_the_request_and_found_in_the_log(
     queue: Queue, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with opened(NOWHERE) as nowhere, api(Services(nowhere, queue)) as client:
+    with opened(NOWHERE) as nowhere, api(Services(nowhere, nowhere, queue)) as client:
+        client.cookies.set(COOKIE, "a secret that nobody can look up")
         response = client.get("/api/v1/plans")
         assert response.status_code == 503
         assert response.headers["content-type"] == "application/problem+json"
@@ -186,7 +193,7 @@ def test_the_reference_of_a_500_is_too_and_the_trace_stands_beside_it(
     def broken(broken_id: str) -> None:
         raise ZeroDivisionError(broken_id)
 
-    app = create_app(Services(database, queue), page=None)
+    app = create_app(Services(database, database, queue), page=None)
     app.add_api_route("/api/v1/broken/{broken_id}", broken)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         response = client.get("/api/v1/broken/4711", headers={"x-request-id": "seen-by-the-user"})
@@ -203,10 +210,11 @@ def test_the_reference_of_a_500_is_too_and_the_trace_stands_beside_it(
 
 
 def test_each_request_is_a_line_with_the_template_of_its_path(
-    database: Database, queue: Queue, caplog: pytest.LogCaptureFixture
+    database: Database, gate: Database, queue: Queue, org_id: UUID, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="stowage.api.requests")
-    with api(Services(database, queue)) as client:
+    with api(Services(database, gate, queue)) as client:
+        signed_in(client, gate, org_id)
         client.get("/api/v1/plans/00000000-0000-4000-8000-000000000000")
         client.get("/api/v1/plans?limit=0")
         client.get("/api/v1/teapots/private")

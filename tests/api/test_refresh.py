@@ -1,11 +1,13 @@
 """Refreshing the catalogue over the API: started once, refused in words, looked at."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
+from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
@@ -40,9 +42,10 @@ def test_the_button_starts_one_and_pressed_again_gives_that_one(client: TestClie
     assert other_client.get(REFRESH).json()["job"] is None
 
 
-def test_without_a_body_it_takes_the_schedules_regions(database: Database, queue: Queue, org_id: UUID) -> None:
-    services = Services(database, queue, {"local": org_id}, refresh=Schedule(86400.0, ("eu-west-1",)))
-    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+def test_without_a_body_it_takes_the_schedules_regions(services: Services, gate: Database, org_id: UUID) -> None:
+    scheduled = replace(services, refresh=Schedule(86400.0, ("eu-west-1",)))
+    with TestClient(create_app(scheduled, page=None), base_url="http://localhost") as client:
+        signed_in(client, gate, org_id)
         assert client.post(REFRESH).status_code == 202
         answer = client.get(REFRESH).json()
     assert answer["regions_read"] == ["eu-west-1"]

@@ -14,10 +14,14 @@ from stowage.api import (
     errors,
     etags,
     explanation_routes,
+    grant_routes,
     health,
     job_routes,
+    record_routes,
     refresh_routes,
     routes,
+    session_routes,
+    team_routes,
     volume_routes,
 )
 from stowage.api.limits import BodyLimit
@@ -63,6 +67,8 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
     app.include_router(catalogue_routes.router, prefix="/api/v1")
     app.include_router(job_routes.router, prefix="/api/v1")
     app.include_router(volume_routes.router, prefix="/api/v1")
+    for people in (session_routes, team_routes, grant_routes, record_routes):
+        app.include_router(people.router, prefix="/api/v1")
     serve_page(app, page)
 
     # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
+from stowage.api.admission import needs
 from stowage.api.etags import Tag
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
-from stowage.api.services import Provided
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
 from stowage.model.price import Purchase
 from stowage.usecases import catalogues, exploration
 from stowage.usecases.catalogue_answers import (
@@ -25,7 +26,9 @@ from stowage.usecases.catalogue_table import MOST_CONDITIONS
 from stowage.usecases.catalogues import Place
 from stowage.usecases.exploration import TableQuery
 
-router = APIRouter(tags=["catalogue"])
+router = APIRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
 
 MOST_ROWS = 2_000
 
@@ -34,7 +37,7 @@ _REGION = "/catalogues/{version}/regions/{region}"
 
 
 def _place(
-    services: Provided,
+    services: Knowing,
     version: Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")],
     region: Annotated[str, _Named],
 ) -> Place:
@@ -63,7 +66,7 @@ def _query(
 
 @router.get("/catalogues", responses=NOT_ACCEPTED)
 def list_catalogues(
-    services: Provided,
+    services: Knowing,
     tag: Tag,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
@@ -75,7 +78,7 @@ def list_catalogues(
 
 
 @router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
-def read_region(place: Asked, services: Provided, tag: Tag) -> RegionAnswer:
+def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
     """Name what can be had in a region."""
     tag.rests_on(*place.key)
     return exploration.read_region(services.database, place)
@@ -84,7 +87,7 @@ def read_region(place: Asked, services: Provided, tag: Tag) -> RegionAnswer:
 @router.get(f"{_REGION}/instance-types", responses=NOT_FOUND | NOT_ACCEPTED, response_model=InstanceTypeTable)
 def read_instance_types(
     place: Asked,
-    services: Provided,
+    services: Knowing,
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
@@ -96,21 +99,21 @@ def read_instance_types(
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
-def read_instance_type(place: Asked, name: Name, services: Provided, tag: Tag) -> InstanceTypeAnswer:
+def read_instance_type(place: Asked, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
     """Tell all that is known of an instance type, each figure with its source."""
     tag.rests_on(*place.key)
     return exploration.read_type(services.database, place, name)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
-def read_prices(place: Asked, name: Name, services: Provided, tag: Tag) -> PriceHistoryAnswer:
+def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceHistoryAnswer:
     """List the prices of an instance type in a region that any version knows, oldest first."""
     tag.rests_on(*exploration.price_history_rests_on(services.database, place))
     return exploration.read_price_history(services.database, place, name)
 
 
 @router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
-def read_volume_types(place: Asked, services: Provided, tag: Tag) -> VolumeTypesAnswer:
+def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
     """Tell what is known of the EBS volume types of a region; a note says why there is none."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
@@ -119,7 +122,7 @@ def read_volume_types(place: Asked, services: Provided, tag: Tag) -> VolumeTypes
 @router.get(f"{_REGION}/difference", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_difference(
     place: Asked,
-    services: Provided,
+    services: Knowing,
     tag: Tag,
     since: Annotated[
         str, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="The version to compare with.")

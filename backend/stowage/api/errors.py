@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem details: what went wrong, which field, what would be accepted."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.store.errors import Unreachable as NoDatabase
-from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
+from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem, Refused, SignInNeeded, TooMany
 from stowage.usecases.problems import problems_in
 
 log = logging.getLogger(__name__)
@@ -73,11 +73,13 @@ def install(app: FastAPI) -> None:
             raise error
         return _bad_input(problems_in(error.errors(), skip=1))
 
-    @app.exception_handler(NotFound)
-    @app.exception_handler(Conflict)
-    def refused(_: Request, error: Exception) -> JSONResponse:
-        status, title = (404, "Not found") if isinstance(error, NotFound) else (409, "Not possible now")
-        return problem_response(status, title, str(error))
+    _install_refusals(app)
+    for kind, status, title in (
+        (Refused, 403, "Refused"),
+        (NotFound, 404, "Not found"),
+        (Conflict, 409, "Not possible now"),
+    ):
+        app.add_exception_handler(kind, _answering(status, title))
 
     @app.exception_handler(NoDatabase)
     def no_database(request: Request, error: Exception) -> JSONResponse:
@@ -94,6 +96,29 @@ def install(app: FastAPI) -> None:
         response = problem_response(error.status_code, str(error.detail), str(error.detail))
         response.headers.update(error.headers or {})
         return response
+
+
+def _install_refusals(app: FastAPI) -> None:
+    @app.exception_handler(SignInNeeded)
+    def nobody(_: Request, error: Exception) -> JSONResponse:
+        response = problem_response(401, "Sign in first", str(error))
+        response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+
+    @app.exception_handler(TooMany)
+    def too_many(_: Request, error: Exception) -> JSONResponse:
+        if not isinstance(error, TooMany):
+            raise error
+        response = problem_response(429, "Too many attempts", str(error))
+        response.headers["Retry-After"] = str(error.retry_after_s)
+        return response
+
+
+def _answering(status: int, title: str) -> Callable[[Request, Exception], JSONResponse]:
+    def answer(_: Request, error: Exception) -> JSONResponse:
+        return problem_response(status, title, str(error))
+
+    return answer
 
 
 def our_fault(request_id: str) -> JSONResponse:

@@ -1,18 +1,23 @@
 """Explanations under /api/v1."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 
-from stowage.api.responses import NOT_ACCEPTED
-from stowage.api.services import Provided
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
 from stowage.usecases import explanation
 from stowage.usecases.catalogues import stored_knowledge
 from stowage.usecases.explanation_answers import ExplanationAnswer
 from stowage.usecases.workload_file import WorkloadFile
 
-router = APIRouter()
+router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("plans.read")]
 
 
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
-def explain(file: WorkloadFile, services: Provided) -> ExplanationAnswer:
+def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
     """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
     return explanation.explain_cluster(file, stored_knowledge(services.database))

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict
 
 import stowage
+from stowage.api.admission import public
 from stowage.api.services import Services
 from stowage.store.migration import is_migrated
 
@@ -68,14 +69,19 @@ def router(services: Services | None) -> APIRouter:
         None to describe the API only.
     """
     routes = APIRouter(tags=["service"])
+    probe = public("balancers and containers sign in nowhere; it tells nothing of anybody")
     checks = None if services is None else _Checks(services)
 
-    @routes.get("/health")
+    @routes.get("/health", dependencies=[probe])
     async def health() -> HealthAnswer:
         """Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this."""
         return HealthAnswer(status="ok", version=stowage.__version__)
 
-    @routes.get("/readiness", responses={503: {"model": ReadinessAnswer, "description": "Something needed fails"}})
+    @routes.get(
+        "/readiness",
+        dependencies=[probe],
+        responses={503: {"model": ReadinessAnswer, "description": "Something needed fails"}},
+    )
     def readiness(response: Response) -> ReadinessAnswer:
         """Say whether the service can work: database, tables, Redis; and when workers were last seen."""
         if checks is None:

@@ -7,15 +7,18 @@ from uuid import uuid4
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from stowage.api.job_routes import ASKED_BY
-from stowage.api.responses import NOT_ACCEPTED
-from stowage.api.services import Provided
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
 from stowage.usecases import refresh
 from stowage.usecases.job_answers import JobAnswer
 from stowage.usecases.refresh import NewIds
 from stowage.usecases.refresh_answers import RefreshAnswer
 
-router = APIRouter()
+router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Refreshing = Annotated[TeamServices, needs("service.refresh")]
 
 
 class RefreshRequest(BaseModel):
@@ -29,7 +32,7 @@ class RefreshRequest(BaseModel):
 
 @router.post("/catalogues/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogues"])
 def start_refresh(
-    services: Provided, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
+    services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
     """Read types and prices from AWS and make a new version of the catalogue; while one goes on, it is that one."""
     named = None if request is None else request.regions
@@ -39,7 +42,7 @@ def start_refresh(
         services.queue,
         services.refresh.regions if named is None else named,
         ids=NewIds(refresh=uuid4(), job=uuid4()),
-        asked_by=ASKED_BY,
+        asked_by=services.actor.name,
         now=datetime.now(UTC),
     )
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
@@ -47,6 +50,6 @@ def start_refresh(
 
 
 @router.get("/catalogues/refresh", responses=NOT_ACCEPTED, tags=["catalogues"])
-def read_refresh(services: Provided) -> RefreshAnswer:
+def read_refresh(services: Knowing) -> RefreshAnswer:
     """Say what came of the last refresh, and what the next one needs."""
     return refresh.read_refresh(services.database, services.org_id, services.queue, services.refresh)

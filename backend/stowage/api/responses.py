@@ -11,4 +11,9 @@ NOT_ACCEPTED: Responses = {
     422: {"model": ProblemDetails, "description": "A field is not accepted; `errors` names it"},
 }
 CONFLICT: Responses = {409: {"model": ProblemDetails, "description": "Something else has happened since"}}
+NOT_SIGNED_IN: Responses = {
+    401: {"model": ProblemDetails, "description": "Nobody is signed in"},
+    403: {"model": ProblemDetails, "description": "Not in this way: from another page, or over an open line"},
+}
+TOO_MANY: Responses = {429: {"model": ProblemDetails, "description": "Too many attempts; `Retry-After` says when"}}
 NOT_FOUND: Responses = {404: {"model": ProblemDetails, "description": "There is no such thing"}}

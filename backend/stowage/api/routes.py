@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND
-from stowage.api.services import Outside, Provided
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
 from stowage.usecases import catalogues, planning, plans, regions, teams, validation
 from stowage.usecases.answers import (
     InfeasibleAnswer,
@@ -26,7 +27,12 @@ from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.workload_file import WorkloadFile
 from stowage.usecases.written import Name
 
-router = APIRouter()
+router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Reading = Annotated[TeamServices, needs("plans.read")]
+Asking = Annotated[TeamServices, needs("plans.ask")]
+Writing = Annotated[TeamServices, needs("plans.write")]
 
 OnceOnly = Annotated[
     UUID | None,
@@ -43,13 +49,13 @@ class Renaming(BaseModel):
 
 
 @router.get("/teams", tags=["service"])
-def list_teams(services: Outside) -> list[TeamAnswer]:
+def list_teams(services: Knowing) -> list[TeamAnswer]:
     """List the teams that a request may name."""
-    return teams.list_teams(services.database)
+    return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})
 
 
 @router.get("/validation", tags=["service"])
-def read_validation() -> ValidationAnswer:
+def read_validation(_services: Knowing) -> ValidationAnswer:
     """Compare every published result with what the model says of it. The same for every team."""
     return validation.validate(packaged_knowledge)
 
@@ -57,7 +63,7 @@ def read_validation() -> ValidationAnswer:
 @router.post("/plans/preview", responses=NOT_ACCEPTED, tags=["plans"])
 def preview_plan(
     file: WorkloadFile,
-    services: Provided,
+    services: Asking,
     sources: Annotated[
         Literal["first", "all"],
         Query(description="Of which configurations to list what their numbers rest on: `first` answers far sooner."),
@@ -69,21 +75,21 @@ def preview_plan(
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED, tags=["plans"])
-def compare_regions(file: WorkloadFile, services: Provided) -> RegionsAnswer:
+def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration of every region. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
-def predict(file: WorkloadFile, services: Provided) -> PredictionAnswer | InfeasibleAnswer:
+def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that it describes. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database)
     return planning.predict_cluster(file, source)
 
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED, tags=["plans"])
-def save_plan(file: WorkloadFile, services: Provided, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+def save_plan(file: WorkloadFile, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Rank configurations for a workload and store workload, versions and answer."""
     saved = plans.save_plan(
         services.database,
@@ -99,7 +105,7 @@ def save_plan(file: WorkloadFile, services: Provided, response: Response, key: O
 
 @router.get("/plans", responses=NOT_ACCEPTED, tags=["plans"])
 def list_plans(
-    services: Provided,
+    services: Reading,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     search: Annotated[
@@ -111,25 +117,25 @@ def list_plans(
 
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def read_plan_today(plan_id: UUID, services: Provided) -> TodayAnswer:
+def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
     """Answer a saved plan's question from the newest version of the catalogue, and say what differs."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def read_plan(plan_id: UUID, services: Provided) -> SavedPlanAnswer:
+def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
     """Read a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
 
 
 @router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def rename_plan(plan_id: UUID, renaming: Renaming, services: Provided) -> SavedPlanAnswer:
+def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
     """Give a plan another name; its question and its answer stay."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 
 @router.post("/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def duplicate_plan(plan_id: UUID, services: Provided, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Store a plan a second time."""
     copy = plans.duplicate_plan(
         services.database, services.org_id, plan_id, copy_id=key or uuid4(), now=datetime.now(UTC)
@@ -139,12 +145,12 @@ def duplicate_plan(plan_id: UUID, services: Provided, response: Response, key: O
 
 
 @router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def delete_plan(plan_id: UUID, services: Provided) -> None:
+def delete_plan(plan_id: UUID, services: Writing) -> None:
     """Remove a plan; for 30 days it can be brought back."""
     plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
-def restore_plan(plan_id: UUID, services: Provided) -> SavedPlanAnswer:
+def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
     """Bring a removed plan back."""
     return plans.restore_plan(services.database, services.org_id, plan_id)

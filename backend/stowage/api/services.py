@@ -1,16 +1,17 @@
-"""What requests need from outside, handed to the application once."""
+"""What requests need from outside, handed to the application once; and what one request gets of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Query, Request
+from fastapi import Request
 
-from stowage import logs
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
+from stowage.usecases.access import DENIED, Actor, Principal
+from stowage.usecases.errors import NotFound, SignInNeeded
+from stowage.usecases.outside import Mailer, Provider
 from stowage.usecases.refresh import Schedule
 from stowage.usecases.teams import ORG_IDS, TeamKey
 
@@ -23,49 +24,104 @@ class Services:
     ----------
     database : Database
         Connected as the application's role.
+    gate : Database
+        Connected as the gate's: who asks, before it is known for which team.
     queue : Queue
     org_ids : mapping of TeamKey to UUID
-        The teams that requests may name.
+        ``local``: the team that runs this service; ``example``: the one that everybody may look at.
     stopping : Event
         Set when the server is asked to stop: streams of events end then.
     refresh : Schedule
         When the catalogue is refreshed unasked.
+    mail : Mailer or None
+        None where links are shown instead of sent.
+    provider : Provider or None
+        The OpenID provider at which people may sign in.
+    public_url : str or None
+        Where people reach the page, without a slash at its end.
     """
 
     database: Database
+    gate: Database
     queue: Queue
     org_ids: Mapping[TeamKey, UUID] = field(default_factory=lambda: ORG_IDS)
     stopping: Event = field(default_factory=Event)
     refresh: Schedule = field(default_factory=Schedule)
+    mail: Mailer | None = None
+    provider: Provider | None = None
+    public_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TeamServices:
-    """The same for a request of one team."""
+    """The same for one request, whose transactions say who acts.
+
+    Parameters
+    ----------
+    database, gate : Database
+    queue : Queue
+    stopping : Event
+    refresh : Schedule
+    principal : Principal or None
+        None where a route is for anybody, and did not ask who it is.
+    actor : Actor
+    outside : Services
+        All that is nobody's in particular.
+    """
 
     database: Database
+    gate: Database
     queue: Queue
-    org_id: UUID
     stopping: Event
     refresh: Schedule
+    principal: Principal | None
+    actor: Actor
+    outside: Services
+
+    @classmethod
+    def of(cls, services: Services, principal: Principal | None, actor: Actor) -> "TeamServices":
+        """Give a request its services."""
+        told = actor.told()
+        return cls(
+            database=services.database.acting_as(told),
+            gate=services.gate.acting_as(told),
+            queue=services.queue,
+            stopping=services.stopping,
+            refresh=services.refresh,
+            principal=principal,
+            actor=actor,
+            outside=services,
+        )
+
+    @property
+    def asker(self) -> Principal:
+        """Who asks.
+
+        Raises
+        ------
+        SignInNeeded
+            Nobody whom we know.
+        """
+        if self.principal is None:
+            raise SignInNeeded
+        return self.principal
+
+    @property
+    def org_id(self) -> UUID:
+        """The team whose rows the request sees and writes.
+
+        Raises
+        ------
+        NotFound
+            Whoever asks is in no team.
+        """
+        org_id = self.asker.org_id
+        if org_id is None:
+            raise NotFound(DENIED)
+        return org_id
 
 
-def _services(request: Request) -> Services:
+def services_of(request: Request) -> Services:
+    """Give what the application was handed."""
     services: Services = request.app.state.services
     return services
-
-
-Outside = Annotated[Services, Depends(_services)]
-"""For the few routes that are no team's."""
-
-
-async def _team_services(
-    services: Outside,
-    team: Annotated[TeamKey, Query(description="Whose rows the request sees and writes.")] = "local",
-) -> TeamServices:
-    # Here and not in a thread, whose context the request would not share: its line in the log names the team.
-    logs.bind_team(services.org_ids[team])
-    return TeamServices(services.database, services.queue, services.org_ids[team], services.stopping, services.refresh)
-
-
-Provided = Annotated[TeamServices, Depends(_team_services)]

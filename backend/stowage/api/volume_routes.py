@@ -1,18 +1,23 @@
 """The volume designer under /api/v1."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 
-from stowage.api.responses import NOT_ACCEPTED
-from stowage.api.services import Outside
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
 from stowage.usecases import volumes
 from stowage.usecases.catalogues import stored_knowledge
 from stowage.usecases.volume_answers import VolumeDesignAnswer
 from stowage.usecases.volume_need import VolumeNeed
 
-router = APIRouter()
+router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
 
 
 @router.post("/volumes/design", responses=NOT_ACCEPTED, tags=["volumes"])
-def design_volumes(need: VolumeNeed, services: Outside) -> VolumeDesignAnswer:
+def design_volumes(need: VolumeNeed, services: Knowing) -> VolumeDesignAnswer:
     """Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored."""
     return volumes.design_volumes(need, stored_knowledge(services.database))

@@ -2,8 +2,11 @@
 
 UseCaseError
 ├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
-├── NotFound      there is no such thing, or it is another team's
-└── Conflict      it cannot be done any more, or not now; says why, and what to do
+├── SignInNeeded  nobody is signed in, or what was shown to prove it does not; says no more
+├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
+├── NotFound      there is no such thing, or it is another team's, or not for this person to see
+├── Conflict      it cannot be done any more, or not now; says why, and what to do
+└── TooMany       too many attempts; says when the next one counts
 """
 
 from collections.abc import Sequence
@@ -36,6 +39,31 @@ class BadInput(UseCaseError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in self.problems))
+
+
+class SignInNeeded(UseCaseError):
+    """Nobody is signed in; the same for no, an unknown, an ended, a revoked and an expired proof."""
+
+    def __init__(self, message: str = "Nobody is signed in.") -> None:
+        super().__init__(message)
+
+
+class Refused(UseCaseError):
+    """It may not be asked in this way."""
+
+
+class TooMany(UseCaseError):
+    """Too many attempts.
+
+    Parameters
+    ----------
+    retry_after_s : int
+        When the next one is looked at [s].
+    """
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"Too many attempts; the next one counts in {retry_after_s} s.")
 
 
 class NotFound(UseCaseError):

@@ -1,0 +1,165 @@
+"""Who asks, and whether they may: every route declares one of `public`, `signed_in`, `person` and `needs`.
+
+A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
+"""
+
+import hmac
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
+
+from stowage import logs
+from stowage.api.cookies import session_secret
+from stowage.api.services import Services, TeamServices, services_of
+from stowage.usecases import sessions, tokens
+from stowage.usecases.access import DENIED, Actor, Permission, Principal, demand
+from stowage.usecases.errors import NotFound, Refused, SignInNeeded
+from stowage.usecases.teams import TeamKey
+
+CSRF = "X-CSRF-Token"
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a route declares that needs no permission; the test of the table finds it among the route's dependencies.
+
+    Parameters
+    ----------
+    level : {'public', 'signed in', 'person'}
+    why : str
+        For ``public``.
+    """
+
+    level: Literal["public", "signed in", "person"]
+    why: str = ""
+
+    async def __call__(self, request: Request) -> TeamServices:
+        """Admit the request, or refuse it."""
+        services = services_of(request)
+        refuse_foreign(request)
+        if self.level == "public":
+            return _for(services, request, None)
+        principal = await _once(request, services)
+        if self.level == "person" and principal.session_id is None:
+            raise NotFound(DENIED)
+        return _for(services, request, principal)
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a route declares that needs a permission in a team.
+
+    Parameters
+    ----------
+    permission : Permission
+    """
+
+    permission: Permission
+
+    async def __call__(
+        self,
+        request: Request,
+        team: Annotated[
+            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
+        ] = "local",
+    ) -> TeamServices:
+        """Admit the request, or refuse it."""
+        services = services_of(request)
+        refuse_foreign(request)
+        principal = await _once(request, services)
+        if team == "example":
+            principal = replace(principal, org_id=services.org_ids["example"], role="visitor")
+        demand(principal, self.permission)
+        if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
+            raise NotFound(DENIED)
+        return _for(services, request, principal)
+
+
+async def _once(request: Request, services: Services) -> Principal:
+    """Find out who asks, once a request, however many declarations it has."""
+    if not hasattr(request.state, "principal"):
+        request.state.principal = await run_in_threadpool(principal_of, request, services)
+    found: Principal = request.state.principal
+    return found
+
+
+def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives
+    """Declare a route that anybody may call, and say why."""
+    return Depends(Declared("public", why=why))
+
+
+def needs(permission: Permission) -> Any:  # noqa: ANN401 - likewise
+    """Declare the permission that a route needs."""
+    return Depends(Needed(permission))
+
+
+SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
+"""Anybody who is signed in, token or session."""
+Person = Annotated[TeamServices, Depends(Declared("person"))]
+"""A person in a browser: accounts, sessions and tokens are none of a token's business."""
+
+
+def principal_of(request: Request, services: Services) -> Principal:
+    """Find out who asks.
+
+    Raises
+    ------
+    SignInNeeded
+        Nobody whom we know.
+    Refused
+        A session that changes something without repeating its token.
+    """
+    now = datetime.now(UTC)
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme:
+        if scheme.lower() != "bearer":
+            raise SignInNeeded
+        return tokens.authenticate(services.gate, given.strip(), now)
+    secret = session_secret(request)
+    if secret is None:
+        raise SignInNeeded
+    principal = sessions.authenticate(services.gate, secret, now)
+    repeated = request.headers.get(CSRF, "")
+    if request.method not in _SAFE and not hmac.compare_digest(repeated.encode(), (principal.csrf or "").encode()):
+        raise Refused("The request does not repeat the token of its session; load the page again.")
+    return principal
+
+
+def refuse_foreign(request: Request) -> None:
+    """Refuse what a page of somebody else sends, as far as browsers tell.
+
+    Raises
+    ------
+    Refused
+        The request comes from another origin and changes something.
+    """
+    if request.method in _SAFE:
+        return
+    origin = request.headers.get("origin")
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if (origin is not None and origin != own) or request.headers.get("sec-fetch-site") in {"cross-site", "same-site"}:
+        raise Refused("Another page may not ask this.")
+
+
+def address_of(request: Request) -> str | None:
+    """Give the address that a request came from, as the server believes it."""
+    return None if request.client is None else request.client.host
+
+
+def _for(services: Services, request: Request, principal: Principal | None) -> TeamServices:
+    if principal is not None and principal.org_id is not None:
+        # Here and not in a thread, whose context the request would not share: its line in the log names the team.
+        logs.bind_team(principal.org_id)
+    actor = Actor(
+        kind="system" if principal is None else "person" if principal.token_id is None else "token",
+        name="Somebody" if principal is None else principal.name,
+        id=None if principal is None else principal.person_id,
+        token=None if principal is None else principal.token_id,
+        address=address_of(request),
+        request=getattr(request.state, "request_id", None),
+    )
+    return TeamServices.of(services, principal, actor)

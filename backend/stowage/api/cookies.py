@@ -1,0 +1,79 @@
+"""The cookies of a session: how they are called, and what browsers may do with them.
+
+Behind TLS the name begins with ``__Host-``, which binds the cookie to this host and to TLS. On the plain HTTP of one
+machine no browser would keep such a cookie everywhere; there it has another name, and signing in from elsewhere
+over plain HTTP is refused.
+"""
+
+from fastapi import Request, Response
+
+from stowage.usecases.errors import Refused
+
+_SECURE = "__Host-stowage"
+_OIDC_SECURE = "__Secure-stowage-oidc"
+_OIDC_PATH = "/api/v1/session/oidc"
+_OIDC_LASTS_S = 600
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
+
+
+def session_secret(request: Request) -> str | None:
+    """Read the secret of the session, if the request carries one."""
+    return request.cookies.get(_SECURE if _is_secure(request) else plain_name(request))
+
+
+def keep_session(request: Request, response: Response, secret: str, lasts_s: int) -> None:
+    """Hand the secret of a session to the browser.
+
+    Raises
+    ------
+    Refused
+        The way to the browser is open to others: plain HTTP, and not within this machine.
+    """
+    secure = _is_secure(request)
+    if not secure and (request.url.hostname or "") not in _THIS_MACHINE:
+        raise Refused("Signing in needs TLS; over plain HTTP it is possible on this machine only.")
+    response.set_cookie(
+        _SECURE if secure else plain_name(request),
+        secret,
+        max_age=lasts_s,
+        path="/",
+        secure=secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def drop_session(request: Request, response: Response) -> None:
+    """Have the browser forget the session."""
+    secure = _is_secure(request)
+    name = _SECURE if secure else plain_name(request)
+    response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="strict")
+
+
+def keep_oidc(request: Request, response: Response, secret: str) -> None:
+    """Bind a sign-in at the provider to this browser; the provider sends it back from another site, hence `lax`."""
+    secure = _is_secure(request)
+    response.set_cookie(
+        _OIDC_SECURE if secure else f"{plain_name(request)}-oidc",
+        secret,
+        max_age=_OIDC_LASTS_S,
+        path=_OIDC_PATH,
+        secure=secure,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def oidc_secret(request: Request) -> str | None:
+    """Read what binds a sign-in at the provider to this browser."""
+    return request.cookies.get(_OIDC_SECURE if _is_secure(request) else f"{plain_name(request)}-oidc")
+
+
+def plain_name(request: Request) -> str:
+    """Name the cookie of plain HTTP by the port that is listened on: browsers share cookies between ports."""
+    server = request.scope.get("server")
+    return f"stowage-{server[1] if server else 0}"
+
+
+def _is_secure(request: Request) -> bool:
+    return request.url.scheme == "https"

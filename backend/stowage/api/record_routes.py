@@ -1,0 +1,41 @@
+"""The record of a team, and the search over what one may see, under /api/v1. Each route calls one use case."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
+from stowage.usecases.people_answers import AuditAnswer, SearchAnswer
+
+router = APIRouter()
+
+Auditing = Annotated[TeamServices, needs("audit.read")]
+Looking = Annotated[TeamServices, needs("catalogue.read")]
+REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
+Text = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/audit", responses=REFUSALS, tags=["audit"])
+def read_audit(
+    services: Auditing,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    search: Text = "",
+) -> AuditAnswer:
+    """Tell who did what, newest first."""
+    raise NotImplementedError
+
+
+@router.get("/audit/export", responses=REFUSALS, response_class=StreamingResponse, tags=["audit"])
+def export_audit(services: Auditing) -> StreamingResponse:
+    """Give the whole record as CSV."""
+    raise NotImplementedError
+
+
+@router.get("/search", responses=REFUSALS, tags=["search"])
+def search(services: Looking, text: Text = "") -> SearchAnswer:
+    """Find plans, sweeps, types, volumes and members by name, as far as one may see them."""
+    raise NotImplementedError

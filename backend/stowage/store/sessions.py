@@ -1,0 +1,129 @@
+"""Sessions: where people are signed in. The gate's; a secret is kept as its digest only."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
+
+from stowage.model.team import Role, SessionKind
+from stowage.store.tables import columns_of, membership, person, session
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session.
+
+    Parameters
+    ----------
+    id, person_id : UUID
+    team_id : UUID or None
+        The organisation it looks at.
+    csrf : str
+        What its unsafe requests must repeat.
+    how : {'password', 'oidc', 'link'}
+    created_at, rotated_at, seen_at, ends_at : datetime
+    address, agent : str or None
+        Where it was begun, and by which browser.
+    """
+
+    id: UUID
+    person_id: UUID
+    team_id: UUID | None
+    csrf: str
+    how: SessionKind
+    created_at: datetime
+    rotated_at: datetime
+    seen_at: datetime
+    ends_at: datetime
+    address: str | None
+    agent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A session with whose it is, and what that person may do in the team it looks at.
+
+    Parameters
+    ----------
+    session : StoredSession
+    name : str
+    email : str or None
+    role : Role or None
+        None where the person is not, or no longer, in that team.
+    """
+
+    session: StoredSession
+    name: str
+    email: str | None
+    role: Role | None
+
+
+def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
+    """Store a new session."""
+    values = {column.name: getattr(new, column.name) for column in columns_of(session, StoredSession)}
+    connection.execute(insert(session).values(secret_hash=secret_hash, **values))
+
+
+def find(
+    connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
+) -> Found | None:
+    """Find the session of a secret, unless it is over.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation: it is not known yet for which.
+    secret_hash : bytes
+    now : datetime
+    grace : timedelta
+        How long the secret before the present one is good: requests that were on their way carry it.
+    idle : timedelta
+        A session that nobody used for so long is over.
+    """
+    presented = or_(
+        session.c.secret_hash == secret_hash,
+        and_(session.c.previous_hash == secret_hash, session.c.rotated_at > now - grace),
+    )
+    member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
+    query = (
+        select(*columns_of(session, StoredSession), person.c.name, person.c.email, membership.c.role)
+        .join(person, person.c.person_id == session.c.person_id)
+        .outerjoin(membership, member)
+        .where(presented, session.c.ends_at > now, session.c.seen_at > now - idle)
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    said = dict(row)
+    of_person = {name: said.pop(name) for name in ("name", "email", "role")}
+    return Found(StoredSession(**said), **of_person)
+
+
+def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
+    """Note that a session is used."""
+    connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
+
+
+def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
+    """End the session of a secret, its present or the one before."""
+    presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)
+    connection.execute(delete(session).where(presented))
+
+
+def last_team(connection: Connection, person_id: UUID) -> UUID | None:
+    """Give the team that the person looked at last and is still in; None where no session tells."""
+    member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
+    query = (
+        select(session.c.team_id)
+        .join(membership, member)
+        .where(session.c.person_id == person_id)
+        .order_by(session.c.seen_at.desc())
+        .limit(1)
+    )
+    return connection.scalar(query)
+
+
+def purge(connection: Connection, *, now: datetime, idle: timedelta) -> None:
+    """Remove what is over."""
+    connection.execute(delete(session).where(or_(session.c.ends_at <= now, session.c.seen_at <= now - idle)))

@@ -1,0 +1,102 @@
+"""API tokens: how programs ask in the name of a person. A token is kept as its digest only."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, and_, insert, select, update
+
+from stowage.model.team import Role, Scope
+from stowage.store.tables import api_token, membership, person
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A token with whose it is, and what that person may do now.
+
+    Parameters
+    ----------
+    id, org_id, person_id : UUID
+    scopes : tuple of Scope
+    last_used_at : datetime or None
+    name : str
+        Of the person.
+    email : str or None
+    role : Role
+    """
+
+    id: UUID
+    org_id: UUID
+    person_id: UUID
+    scopes: tuple[Scope, ...]
+    last_used_at: datetime | None
+    name: str
+    email: str | None
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token to store.
+
+    Parameters
+    ----------
+    id, person_id : UUID
+    name : str
+        As its person calls it.
+    secret_hash : bytes
+    hint : str
+        How it begins.
+    scopes : sequence of Scope
+    created_at, expires_at : datetime
+    """
+
+    id: UUID
+    person_id: UUID
+    name: str
+    secret_hash: bytes
+    hint: str
+    scopes: Sequence[Scope]
+    created_at: datetime
+    expires_at: datetime
+
+
+def add(connection: Connection, new: NewToken) -> None:
+    """Store a token of the team that the transaction runs for."""
+    connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
+
+
+def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | None:
+    """Find the token of a secret, unless it was revoked or has expired.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation: it is not known yet for which.
+    secret_hash : bytes
+    now : datetime
+    """
+    member = and_(membership.c.org_id == api_token.c.org_id, membership.c.person_id == api_token.c.person_id)
+    query = (
+        select(
+            api_token.c.id,
+            api_token.c.org_id,
+            api_token.c.person_id,
+            api_token.c.scopes,
+            api_token.c.last_used_at,
+            person.c.name,
+            person.c.email,
+            membership.c.role,
+        )
+        .join(membership, member)
+        .join(person, person.c.person_id == api_token.c.person_id)
+        .where(api_token.c.secret_hash == secret_hash, api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else Found(**{**row, "scopes": tuple(row["scopes"])})
+
+
+def used(connection: Connection, token_id: UUID, now: datetime) -> None:
+    """Note that a token of the team was used."""
+    connection.execute(update(api_token).where(api_token.c.id == token_id).values(last_used_at=now))

@@ -1,0 +1,134 @@
+"""Who may do what: the one table of roles and permissions, and how a request is held against it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from stowage.model.team import ActorKind, Role, Scope
+from stowage.usecases.errors import NotFound
+
+Permission = Literal[
+    "catalogue.read",
+    "plans.read",
+    "plans.ask",
+    "plans.write",
+    "measurements.write",
+    "links.write",
+    "tokens.write",
+    "team.read",
+    "team.write",
+    "audit.read",
+    "service.refresh",
+]
+
+_VISITOR: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "plans.ask"})
+_VIEWER: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "team.read", "tokens.write"})
+_CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write"}
+_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {"plans.ask", "plans.write", "links.write"}
+_OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh"}
+
+GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
+    "visitor": _VISITOR,  # whoever is signed in, in the example team
+    "viewer": _VIEWER,
+    "contributor": _CONTRIBUTOR,
+    "planner": _PLANNER,
+    "owner": _OWNER,
+}
+
+_READ: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "team.read"})
+
+SCOPES: Mapping[Scope, frozenset[Permission]] = {
+    "read": _READ,
+    "plan": _READ | {"plans.ask", "plans.write", "links.write"},
+    "measure": _READ | {"measurements.write"},
+    "audit": frozenset({"audit.read"}),
+}
+"""What a token may be given. People, roles, tokens and the service itself are for people who are signed in."""
+
+DENIED = "There is no such thing, or it is not yours."
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts, as the record of a team keeps it.
+
+    Parameters
+    ----------
+    kind : {'person', 'token', 'link', 'system'}
+    name : str
+        As people know it; kept as it was.
+    id : UUID or None
+        Of the person.
+    token : UUID or None
+        By which the person acts.
+    address : str or None
+        Where the request came from.
+    request : str or None
+        Its name.
+    """
+
+    kind: ActorKind
+    name: str
+    id: UUID | None = None
+    token: UUID | None = None
+    address: str | None = None
+    request: str | None = None
+
+    def told(self) -> dict[str, str]:
+        """Say who acts as a transaction is told it (`stowage.store.database.Database.acting_as`)."""
+        known = {"kind": self.kind, "name": self.name, "id": self.id, "token": self.token}
+        known |= {"address": self.address, "request": self.request}
+        return {key: str(value) for key, value in known.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks, for which team, and what is granted.
+
+    Parameters
+    ----------
+    person_id : UUID
+    name : str
+    email : str or None
+    org_id : UUID or None
+        The team that the session looks at or that the token is of; None where the person is in none.
+    role : Role or 'visitor' or None
+        The person's of now, not of when a token was made.
+    session_id, token_id : UUID or None
+        One of them.
+    csrf : str or None
+        What unsafe requests of the session must repeat.
+    scopes : frozenset of Scope or None
+        Of the token.
+    """
+
+    person_id: UUID
+    name: str
+    email: str | None
+    org_id: UUID | None
+    role: Role | Literal["visitor"] | None
+    session_id: UUID | None = None
+    token_id: UUID | None = None
+    csrf: str | None = None
+    scopes: frozenset[Scope] | None = None
+
+    @property
+    def permissions(self) -> frozenset[Permission]:
+        """Give all that is granted: the role's, and of these what the token's scopes hold."""
+        granted = frozenset[Permission]() if self.role is None else GRANTS[self.role]
+        if self.scopes is None:
+            return granted
+        return granted & frozenset[Permission]().union(*(SCOPES[scope] for scope in self.scopes))
+
+
+def demand(principal: Principal, permission: Permission) -> None:
+    """Refuse what is not granted, in the words for what is not there.
+
+    Raises
+    ------
+    NotFound
+        It is not granted.
+    """
+    if permission not in principal.permissions:
+        raise NotFound(DENIED)

@@ -1,0 +1,78 @@
+"""What signing in needs of others: who sends mail, and a provider at which people sign in. The API brings both."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a provider says of somebody who signed in there.
+
+    Parameters
+    ----------
+    issuer, subject : str
+        Together they name the person, for good.
+    email : str or None
+    email_verified : bool
+    name : str or None
+    """
+
+    issuer: str
+    subject: str
+    email: str | None
+    email_verified: bool
+    name: str | None
+
+
+class ProviderFailed(Exception):
+    """The provider does not answer, or what it says is not to be believed; the message is for the log."""
+
+
+class MailFailed(Exception):
+    """The mail server does not take a message; the message is for the log."""
+
+
+class Mailer(Protocol):
+    """Sends mail."""
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Hand a message to the mail server.
+
+        Raises
+        ------
+        MailFailed
+            It does not take it.
+        """
+
+
+class Provider(Protocol):
+    """An OpenID provider."""
+
+    @property
+    def name(self) -> str:
+        """What people know it as."""
+
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
+        """Give the address at which the browser signs in.
+
+        Parameters
+        ----------
+        redirect_uri : str
+            Where it comes back to.
+        state, nonce : str
+            What comes back with it, and what the provider's word must hold.
+        verifier : str
+            Of which the provider is told the SHA-256 (PKCE).
+
+        Raises
+        ------
+        ProviderFailed
+        """
+
+    def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
+        """Turn a code into what the provider says, once its word has been checked.
+
+        Raises
+        ------
+        ProviderFailed
+        """

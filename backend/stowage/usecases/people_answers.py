@@ -1,0 +1,374 @@
+"""What is asked and answered about people, teams, tokens, links and the record. One shape for API, CLI and page."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from stowage.model.team import ActorKind, LinkKind, Role, Scope, SessionKind
+from stowage.usecases.access import Permission
+from stowage.usecases.answers import Answer, SavedPlanAnswer
+from stowage.usecases.job_answers import SweepAnswer
+from stowage.usecases.written import Name
+
+
+class Asked(BaseModel):
+    """A body: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+
+
+def _email(text: str) -> str:
+    local, at, domain = text.strip().lower().rpartition("@")
+    plain = text.isprintable() and not any(mark in text for mark in ' ,;<>"()[]\\')
+    if not (at and local and "." in f"{domain}." and plain) or "@" in local:
+        raise ValueError("is no e-mail address; one looks like ada@example.org")
+    return f"{local}@{domain}"
+
+
+Email = Annotated[str, Field(min_length=3, max_length=254), AfterValidator(_email)]
+Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
+Password = Annotated[str, Field(min_length=1, max_length=128)]
+OwnName = Annotated[Name, Field(min_length=1, max_length=100)]
+
+
+# Session and account
+
+
+class SignIn(Asked):
+    """An attempt to sign in."""
+
+    email: Annotated[str, Field(max_length=254)]
+    password: Password
+
+
+class WithSecret(Asked):
+    """What a one-time link carries."""
+
+    secret: Secret
+
+
+class OidcStart(Asked):
+    """A sign-in at the provider, and where to go on afterwards."""
+
+    return_to: Annotated[str, Field(max_length=2_000)] = "/"
+    """A path of this page; anything else is taken for `/`."""
+    invitation: Secret | None = None
+
+
+class OidcAddress(Answer):
+    """Where the browser is to go."""
+
+    address: str
+
+
+class TeamChoice(Asked):
+    """The team to look at."""
+
+    org_id: UUID
+
+
+class PersonAnswer(Answer):
+    """Who is signed in."""
+
+    person_id: UUID
+    name: str
+    email: str | None
+    has_password: bool
+
+
+class MyTeamAnswer(Answer):
+    """A team that the person is in."""
+
+    org_id: UUID
+    name: str
+    role: Role
+
+
+class SessionAnswer(Answer):
+    """Who asks, and what they may do. Nobody signed in is an answer too."""
+
+    signed_in: bool
+    person: PersonAnswer | None = None
+    team: MyTeamAnswer | None = None
+    teams: Annotated[list[MyTeamAnswer], Field(default_factory=list)]
+    permissions: Annotated[list[Permission], Field(default_factory=list)]
+    csrf: str | None = None
+    """To be repeated as `X-CSRF-Token` by every request that changes something."""
+    provider: str | None = None
+    """Name of the OpenID provider at which one can sign in."""
+    mail: bool = False
+    """Whether links are sent by mail; else they are shown to the owner."""
+
+
+class SessionRow(Answer):
+    """A place where the person is signed in."""
+
+    id: UUID
+    is_this: bool
+    how: SessionKind
+    created_at: datetime
+    seen_at: datetime
+    ends_at: datetime
+    address: str | None
+    agent: str | None
+
+
+class SessionListAnswer(Answer):
+    """Where the person is signed in, newest use first."""
+
+    sessions: list[SessionRow]
+
+
+class AccountChange(Asked):
+    """What of the account is to change; what is left out stays."""
+
+    name: OwnName | None = None
+    email: Email | None = None
+    password: Password | None = None
+    current_password: Password | None = None
+    """Needed for e-mail and password, where there is a password."""
+
+
+class ResetRequest(Asked):
+    """A password was forgotten."""
+
+    email: Annotated[str, Field(max_length=254)]
+
+
+class PasswordReset(Asked):
+    """A new password, by a one-time link."""
+
+    secret: Secret
+    password: Password
+
+
+# Team
+
+
+class TeamDetails(Answer):
+    """The team that is looked at."""
+
+    org_id: UUID
+    name: str
+    role: Role
+    members: int
+    mail: bool
+
+
+class TeamChange(Asked):
+    """A new name."""
+
+    name: OwnName
+
+
+class TeamDeletion(Asked):
+    """The team's name once more: what is deleted is gone."""
+
+    name: str
+
+
+class MemberAnswer(Answer):
+    """A member."""
+
+    person_id: UUID
+    name: str
+    email: str | None
+    role: Role
+    joined_at: datetime
+    is_me: bool
+
+
+class MemberListAnswer(Answer):
+    """Members by name."""
+
+    members: list[MemberAnswer]
+
+
+class RoleChange(Asked):
+    """Another role."""
+
+    role: Role
+
+
+class Invite(Asked):
+    """Somebody to join."""
+
+    email: Email
+    role: Role
+
+
+class InvitationRow(Answer):
+    """An invitation that nobody has taken up yet."""
+
+    id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class InvitationListAnswer(Answer):
+    """Open invitations, newest first."""
+
+    invitations: list[InvitationRow]
+
+
+class SentLink(Answer):
+    """A one-time link: sent by mail, or to be handed over."""
+
+    sent: bool
+    link: str | None
+    """Where there is no mail: the link. It is shown this once."""
+    expires_at: datetime
+
+
+class InvitationAnswer(InvitationRow, SentLink):
+    """An invitation, with its link where there is no mail."""
+
+
+class InvitationLook(Answer):
+    """What an invitation is for."""
+
+    team: str
+    email: str
+    role: Role
+
+
+class Join(Asked):
+    """Taking up an invitation: by name and password, or signed in as its addressee."""
+
+    secret: Secret
+    name: OwnName | None = None
+    password: Password | None = None
+
+
+# Tokens
+
+
+class NewToken(Asked):
+    """A token to make."""
+
+    name: OwnName
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=4)]
+    days: Annotated[int, Field(ge=1, le=366)] = 90
+
+
+class TokenRow(Answer):
+    """A token; never the token itself."""
+
+    id: UUID
+    name: str
+    hint: str
+    scopes: list[Scope]
+    person: str
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class TokenListAnswer(Answer):
+    """The person's tokens of this team, of an owner all of the team's; newest first."""
+
+    tokens: list[TokenRow]
+
+
+class TokenAnswer(TokenRow):
+    """A new token, shown this once."""
+
+    secret: str
+
+
+# Share links
+
+
+class NewLink(Asked):
+    """A link to make."""
+
+    kind: LinkKind
+    object_id: UUID
+    days: Annotated[int, Field(ge=1, le=366)] = 30
+
+
+class LinkRow(Answer):
+    """A share link; never its secret."""
+
+    id: UUID
+    kind: LinkKind
+    object_id: UUID
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    views: int
+    last_viewed_at: datetime | None
+
+
+class LinkListAnswer(Answer):
+    """Links of one object, newest first."""
+
+    links: list[LinkRow]
+
+
+class LinkAnswer(LinkRow):
+    """A new link, shown this once."""
+
+    address: str
+
+
+class SharedAnswer(Answer):
+    """What a share link shows: one of the two."""
+
+    kind: LinkKind
+    expires_at: datetime
+    plan: SavedPlanAnswer | None = None
+    sweep: SweepAnswer | None = None
+
+
+# The record
+
+
+class AuditRow(Answer):
+    """Who did what to which object, when, from where."""
+
+    id: int
+    at: datetime
+    actor_kind: ActorKind
+    actor_name: str
+    action: str
+    object_kind: str | None
+    object_id: str | None
+    object_name: str | None
+    changes: dict[str, Any]
+    address: str | None
+    request_id: str | None
+    sentence: str
+    """The same in words."""
+
+
+class AuditAnswer(Answer):
+    """The record, newest first."""
+
+    events: list[AuditRow]
+    next_cursor: str | None
+
+
+# Search
+
+
+class Hit(Answer):
+    """Something that was found and may be seen."""
+
+    kind: Literal["plan", "sweep", "type", "volume", "member"]
+    name: str
+    id: str
+    note: str
+
+
+class SearchAnswer(Answer):
+    """Best first; a few of each kind."""
+
+    hits: list[Hit]

@@ -1,0 +1,83 @@
+"""People for tests: who they are, in which team, and signed in as browsers and programs are."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+from fastapi.testclient import TestClient
+
+from stowage.api.admission import CSRF
+from stowage.model.team import Role, Scope
+from stowage.store import people, team, tokens
+from stowage.store.database import Database
+from stowage.usecases import sessions
+from stowage.usecases.secrets import digest, new_secret
+from stowage.usecases.tokens import PREFIX
+
+COOKIE = "stowage-80"
+"""Of a session, as `TestClient` is asked: over plain HTTP, on port 80 whatever its `Host` says."""
+
+
+def new_person(gate: Database, name: str = "Ada", email: str | None = None) -> UUID:
+    """Create somebody who is in no team."""
+    person_id = uuid4()
+    with gate.transaction(None) as connection:
+        people.add(connection, person_id, name, email)
+    return person_id
+
+
+def join(gate: Database, org_id: UUID, person_id: UUID, role: Role) -> None:
+    """Let somebody into a team."""
+    with gate.transaction(org_id) as connection:
+        team.add_member(connection, person_id, role)
+
+
+def new_member(gate: Database, org_id: UUID, role: Role = "owner") -> UUID:
+    """Create somebody who is in a team, and in no other."""
+    person_id = new_person(gate, f"{role.capitalize()} {uuid4().hex[:6]}")
+    join(gate, org_id, person_id, role)
+    return person_id
+
+
+def session_of(gate: Database, person_id: UUID, now: datetime | None = None) -> str:
+    """Sign somebody in, and give the secret of the session."""
+    begun = sessions.begin(
+        gate, person_id, how="link", address=None, agent="tests", now=now or datetime.now(UTC), replaces=None
+    )
+    return begun.secret
+
+
+def signed_in_as(client: TestClient, gate: Database, person_id: UUID) -> TestClient:
+    """Have a client be somebody's browser from now on."""
+    secret = session_of(gate, person_id)
+    csrf = sessions.authenticate(gate, secret, datetime.now(UTC)).csrf
+    assert csrf is not None
+    client.cookies.set(COOKIE, secret)
+    client.headers[CSRF] = csrf
+    return client
+
+
+def signed_in(client: TestClient, gate: Database, org_id: UUID, role: Role = "owner") -> TestClient:
+    """Have a client be the browser of a new member from now on."""
+    return signed_in_as(client, gate, new_member(gate, org_id, role))
+
+
+def token_of(
+    gate: Database,
+    org_id: UUID,
+    scopes: Sequence[Scope],
+    role: Role = "owner",
+    *,
+    person_id: UUID | None = None,
+    now: datetime | None = None,
+    lasts: timedelta = timedelta(days=1),
+) -> str:
+    """Make a token of a new member, or of one who is there: goes into ``Authorization: Bearer``."""
+    text, made = f"{PREFIX}{new_secret()}", now or datetime.now(UTC)
+    whose = new_member(gate, org_id, role) if person_id is None else person_id
+    with gate.transaction(org_id) as connection:
+        tokens.add(
+            connection,
+            tokens.NewToken(uuid4(), whose, "of a test", digest(text), text[:8], scopes, made, made + lasts),
+        )
+    return text
