@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, ExplainData, ExplainErrors, ExplainResponses, HealthData, HealthResponses, JobEventsData, JobEventsErrors, JobEventsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadValidationData, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, SavePlanData, SavePlanErrors, SavePlanResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, CancelJobData, CancelJobErrors, CancelJobResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SearchData, SearchErrors, SearchResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -37,14 +37,14 @@ export const readiness = <ThrowOnError extends boolean = false>(options?: Option
  *
  * List the teams that a request may name.
  */
-export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, unknown, ThrowOnError>({ url: '/api/v1/teams', ...options });
+export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({ url: '/api/v1/teams', ...options });
 
 /**
  * Read Validation
  *
  * Compare every published result with what the model says of it. The same for every team.
  */
-export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, unknown, ThrowOnError>({ url: '/api/v1/validation', ...options });
+export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
 /**
  * Preview Plan
@@ -339,3 +339,374 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
         ...options.headers
     }
 });
+
+/**
+ * Sign Out
+ *
+ * Sign out here.
+ */
+export const signOut = <ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>) => (options?.client ?? client).delete<SignOutResponses, SignOutErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
+
+/**
+ * Read Session
+ *
+ * Say who is signed in and what they may do; that nobody is, is an answer. Renews the cookie when it is old.
+ */
+export const readSession = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionData, ThrowOnError>) => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
+
+/**
+ * Sign In
+ *
+ * Sign in by e-mail and password.
+ */
+export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError>({
+    url: '/api/v1/session',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Sign In By Link
+ *
+ * Sign in by a one-time link.
+ */
+export const signInByLink = <ThrowOnError extends boolean = false>(options: Options<SignInByLinkData, ThrowOnError>) => (options.client ?? client).post<SignInByLinkResponses, SignInByLinkErrors, ThrowOnError>({
+    url: '/api/v1/session/link',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Start Oidc
+ *
+ * Say where to sign in at the OpenID provider.
+ */
+export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
+    url: '/api/v1/session/oidc',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End Oidc
+ *
+ * Come back from the provider: to the page that was asked for, or to the sign-in with a reason.
+ */
+export const endOidc = <ThrowOnError extends boolean = false>(options?: Options<EndOidcData, ThrowOnError>) => (options?.client ?? client).get<unknown, EndOidcErrors, ThrowOnError>({ url: '/api/v1/session/oidc/callback', ...options });
+
+/**
+ * Choose Team
+ *
+ * Look at another team that one is in.
+ */
+export const chooseTeam = <ThrowOnError extends boolean = false>(options: Options<ChooseTeamData, ThrowOnError>) => (options.client ?? client).put<ChooseTeamResponses, ChooseTeamErrors, ThrowOnError>({
+    url: '/api/v1/session/team',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End All Sessions
+ *
+ * Sign out everywhere, here too.
+ */
+export const endAllSessions = <ThrowOnError extends boolean = false>(options?: Options<EndAllSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndAllSessionsResponses, EndAllSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
+
+/**
+ * List Sessions
+ *
+ * List where one is signed in.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
+
+/**
+ * End Session
+ *
+ * Sign out in one place.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/api/v1/sessions/{session_id}', ...options });
+
+/**
+ * Change Account
+ *
+ * Change name, e-mail or password; a new password signs out everywhere else.
+ */
+export const changeAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+    url: '/api/v1/account',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Request Reset
+ *
+ * Send a link for a new password, if there is somebody to send it to; the answer does not tell.
+ */
+export const requestReset = <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError>({
+    url: '/api/v1/account/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reset Password
+ *
+ * Set a password by a one-time link, sign out everywhere, and sign in here.
+ */
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+    url: '/api/v1/account/reset/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Me
+ *
+ * Say who asks, by session or token; what `stowage login` tries a token on.
+ */
+export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({ url: '/api/v1/me', ...options });
+
+/**
+ * Delete Team
+ *
+ * Delete the team and everything that is its own, for good.
+ */
+export const deleteTeam = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamData, ThrowOnError>) => (options.client ?? client).delete<DeleteTeamResponses, DeleteTeamErrors, ThrowOnError>({
+    url: '/api/v1/team',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Team
+ *
+ * Tell of the team that is looked at.
+ */
+export const readTeam = <ThrowOnError extends boolean = false>(options?: Options<ReadTeamData, ThrowOnError>) => (options?.client ?? client).get<ReadTeamResponses, ReadTeamErrors, ThrowOnError>({ url: '/api/v1/team', ...options });
+
+/**
+ * Rename Team
+ *
+ * Give the team another name.
+ */
+export const renameTeam = <ThrowOnError extends boolean = false>(options: Options<RenameTeamData, ThrowOnError>) => (options.client ?? client).patch<RenameTeamResponses, RenameTeamErrors, ThrowOnError>({
+    url: '/api/v1/team',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Members
+ *
+ * List the members.
+ */
+export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({ url: '/api/v1/team/members', ...options });
+
+/**
+ * Remove Member
+ *
+ * Take a member out of the team, with their tokens of it; one owner stays.
+ */
+export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}', ...options });
+
+/**
+ * Change Role
+ *
+ * Give a member another role; one owner stays.
+ */
+export const changeRole = <ThrowOnError extends boolean = false>(options: Options<ChangeRoleData, ThrowOnError>) => (options.client ?? client).patch<ChangeRoleResponses, ChangeRoleErrors, ThrowOnError>({
+    url: '/api/v1/team/members/{person_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Leave Team
+ *
+ * Leave the team; its last owner cannot.
+ */
+export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Options<LeaveTeamData, ThrowOnError>) => (options?.client ?? client).post<LeaveTeamResponses, LeaveTeamErrors, ThrowOnError>({ url: '/api/v1/team/leave', ...options });
+
+/**
+ * Reset For Member
+ *
+ * Make a link by which a member sets a new password; shown only of members of no other team.
+ */
+export const resetForMember = <ThrowOnError extends boolean = false>(options: Options<ResetForMemberData, ThrowOnError>) => (options.client ?? client).post<ResetForMemberResponses, ResetForMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}/reset', ...options });
+
+/**
+ * List Invitations
+ *
+ * List the invitations that are open.
+ */
+export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({ url: '/api/v1/team/invitations', ...options });
+
+/**
+ * Invite
+ *
+ * Invite somebody; an earlier invitation of the same address ends.
+ */
+export const invite = <ThrowOnError extends boolean = false>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
+    url: '/api/v1/team/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Withdraw Invitation
+ *
+ * Take an invitation back.
+ */
+export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({ url: '/api/v1/team/invitations/{invitation_id}', ...options });
+
+/**
+ * Look At Invitation
+ *
+ * Say what an invitation is for.
+ */
+export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: Options<LookAtInvitationData, ThrowOnError>) => (options.client ?? client).post<LookAtInvitationResponses, LookAtInvitationErrors, ThrowOnError>({
+    url: '/api/v1/invitations/look',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Accept Invitation
+ *
+ * Join a team, and be signed in.
+ */
+export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
+    url: '/api/v1/invitations/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Tokens
+ *
+ * List tokens: one's own, of an owner all of the team's.
+ */
+export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/v1/tokens', ...options });
+
+/**
+ * Make Token
+ *
+ * Make a token; it is shown this once.
+ */
+export const makeToken = <ThrowOnError extends boolean = false>(options: Options<MakeTokenData, ThrowOnError>) => (options.client ?? client).post<MakeTokenResponses, MakeTokenErrors, ThrowOnError>({
+    url: '/api/v1/tokens',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End Current Token
+ *
+ * Revoke the token that this request carries; what `stowage logout` does.
+ */
+export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: Options<EndCurrentTokenData, ThrowOnError>) => (options?.client ?? client).delete<EndCurrentTokenResponses, EndCurrentTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/current', ...options });
+
+/**
+ * Revoke Token
+ *
+ * Revoke a token: one's own, of an owner any of the team's.
+ */
+export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/{token_id}', ...options });
+
+/**
+ * List Links
+ *
+ * List the share links of an object.
+ */
+export const listLinks = <ThrowOnError extends boolean = false>(options: Options<ListLinksData, ThrowOnError>) => (options.client ?? client).get<ListLinksResponses, ListLinksErrors, ThrowOnError>({ url: '/api/v1/links', ...options });
+
+/**
+ * Make Link
+ *
+ * Make a share link; it is shown this once.
+ */
+export const makeLink = <ThrowOnError extends boolean = false>(options: Options<MakeLinkData, ThrowOnError>) => (options.client ?? client).post<MakeLinkResponses, MakeLinkErrors, ThrowOnError>({
+    url: '/api/v1/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke Link
+ *
+ * Revoke a share link.
+ */
+export const revokeLink = <ThrowOnError extends boolean = false>(options: Options<RevokeLinkData, ThrowOnError>) => (options.client ?? client).delete<RevokeLinkResponses, RevokeLinkErrors, ThrowOnError>({ url: '/api/v1/links/{link_id}', ...options });
+
+/**
+ * Read Shared
+ *
+ * Show the one object of a share link, and count that it was looked at.
+ */
+export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
+
+/**
+ * Read Audit
+ *
+ * Tell who did what, newest first.
+ */
+export const readAudit = <ThrowOnError extends boolean = false>(options?: Options<ReadAuditData, ThrowOnError>) => (options?.client ?? client).get<ReadAuditResponses, ReadAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
+
+/**
+ * Export Audit
+ *
+ * Give the whole record as CSV.
+ */
+export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
+
+/**
+ * Search
+ *
+ * Find plans, sweeps, types, volumes and members by name, as far as one may see them.
+ */
+export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });

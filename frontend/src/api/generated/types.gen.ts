@@ -5,6 +5,32 @@ export type ClientOptions = {
 };
 
 /**
+ * AccountChange
+ *
+ * What of the account is to change; what is left out stays.
+ */
+export type AccountChange = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Email
+     */
+    email?: string | null;
+    /**
+     * Password
+     */
+    password?: string | null;
+    /**
+     * Current Password
+     *
+     * Needed for e-mail and password, where there is a password.
+     */
+    current_password?: string | null;
+};
+
+/**
  * AdviceAnswer
  *
  * One layout in place of another.
@@ -211,6 +237,82 @@ export type AssumeSection = {
      */
     billing?: 'by-second' | 'prorated';
     stragglers?: StragglersSection | null;
+};
+
+/**
+ * AuditAnswer
+ *
+ * The record, newest first.
+ */
+export type AuditAnswer = {
+    /**
+     * Events
+     */
+    events: Array<AuditRow>;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * AuditRow
+ *
+ * Who did what to which object, when, from where.
+ */
+export type AuditRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Actor Kind
+     */
+    actor_kind: 'person' | 'token' | 'link' | 'system';
+    /**
+     * Actor Name
+     */
+    actor_name: string;
+    /**
+     * Action
+     */
+    action: string;
+    /**
+     * Object Kind
+     */
+    object_kind: string | null;
+    /**
+     * Object Id
+     */
+    object_id: string | null;
+    /**
+     * Object Name
+     */
+    object_name: string | null;
+    /**
+     * Changes
+     */
+    changes: {
+        [key: string]: unknown;
+    };
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * Request Id
+     */
+    request_id: string | null;
+    /**
+     * Sentence
+     *
+     * The same in words.
+     */
+    sentence: string;
 };
 
 /**
@@ -1275,6 +1377,16 @@ export type FrameworkAnswer = {
 };
 
 /**
+ * HTTPValidationError
+ */
+export type HttpValidationError = {
+    /**
+     * Detail
+     */
+    detail?: Array<ValidationError>;
+};
+
+/**
  * HealthAnswer
  *
  * That the service lives.
@@ -1288,6 +1400,30 @@ export type HealthAnswer = {
      * Version
      */
     version: string;
+};
+
+/**
+ * Hit
+ *
+ * Something that was found and may be seen.
+ */
+export type Hit = {
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep' | 'type' | 'volume' | 'member';
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Note
+     */
+    note: string;
 };
 
 /**
@@ -1491,6 +1627,128 @@ export type InstanceTypeTable = {
 };
 
 /**
+ * InvitationAnswer
+ *
+ * An invitation, with its link where there is no mail.
+ */
+export type InvitationAnswer = {
+    /**
+     * Sent
+     */
+    sent: boolean;
+    /**
+     * Link
+     *
+     * Where there is no mail: the link. It is shown this once.
+     */
+    link: string | null;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Invited By
+     */
+    invited_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
+ * InvitationListAnswer
+ *
+ * Open invitations, newest first.
+ */
+export type InvitationListAnswer = {
+    /**
+     * Invitations
+     */
+    invitations: Array<InvitationRow>;
+};
+
+/**
+ * InvitationLook
+ *
+ * What an invitation is for.
+ */
+export type InvitationLook = {
+    /**
+     * Team
+     */
+    team: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
+ * InvitationRow
+ *
+ * An invitation that nobody has taken up yet.
+ */
+export type InvitationRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Invited By
+     */
+    invited_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+};
+
+/**
+ * Invite
+ *
+ * Somebody to join.
+ */
+export type Invite = {
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
  * JobAnswer
  *
  * A job: how far it is, and why it failed if it did.
@@ -1552,6 +1810,26 @@ export type JobAnswer = {
      * Finished At
      */
     finished_at: string | null;
+};
+
+/**
+ * Join
+ *
+ * Taking up an invitation: by name and password, or signed in as its addressee.
+ */
+export type Join = {
+    /**
+     * Secret
+     */
+    secret: string;
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Password
+     */
+    password?: string | null;
 };
 
 /**
@@ -1680,47 +1958,59 @@ export type LimitsSection = {
 };
 
 /**
- * LinkAnswer
+ * LinkListAnswer
  *
- * What an instance's link to EBS carries of the load.
+ * Links of one object, newest first.
  */
-export type LinkAnswer = {
+export type LinkListAnswer = {
     /**
-     * Instance
+     * Links
      */
-    instance: string;
+    links: Array<LinkRow>;
+};
+
+/**
+ * LinkRow
+ *
+ * A share link; never its secret.
+ */
+export type LinkRow = {
     /**
-     * Carried
-     *
-     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
+     * Id
      */
-    carried: 'always' | 'in bursts' | 'not' | 'unknown';
+    id: string;
     /**
-     * Words
+     * Kind
      */
-    words: string;
+    kind: 'plan' | 'sweep';
     /**
-     * Ebs Baseline Mb Per S
+     * Object Id
      */
-    ebs_baseline_mb_per_s: number | null;
+    object_id: string;
     /**
-     * Ebs Maximum Mb Per S
+     * Created By
      */
-    ebs_maximum_mb_per_s: number | null;
+    created_by: string;
     /**
-     * Ebs Baseline Iops
+     * Created At
      */
-    ebs_baseline_iops: number | null;
+    created_at: string;
     /**
-     * Ebs Maximum Iops
+     * Expires At
      */
-    ebs_maximum_iops: number | null;
+    expires_at: string;
     /**
-     * Most Volumes
-     *
-     * Beside the root volume.
+     * Revoked At
      */
-    most_volumes: number;
+    revoked_at: string | null;
+    /**
+     * Views
+     */
+    views: number;
+    /**
+     * Last Viewed At
+     */
+    last_viewed_at: string | null;
 };
 
 /**
@@ -1792,6 +2082,50 @@ export type MeasuredSection = {
 };
 
 /**
+ * MemberAnswer
+ *
+ * A member.
+ */
+export type MemberAnswer = {
+    /**
+     * Person Id
+     */
+    person_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Email
+     */
+    email: string | null;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Joined At
+     */
+    joined_at: string;
+    /**
+     * Is Me
+     */
+    is_me: boolean;
+};
+
+/**
+ * MemberListAnswer
+ *
+ * Members by name.
+ */
+export type MemberListAnswer = {
+    /**
+     * Members
+     */
+    members: Array<MemberAnswer>;
+};
+
+/**
  * MomentAnswer
  *
  * A point of the first day; credit is straight between moments, what is delivered holds until the next.
@@ -1815,6 +2149,26 @@ export type MomentAnswer = {
      * Link Credit
      */
     link_credit: number | null;
+};
+
+/**
+ * MyTeamAnswer
+ *
+ * A team that the person is in.
+ */
+export type MyTeamAnswer = {
+    /**
+     * Org Id
+     */
+    org_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
 };
 
 /**
@@ -1872,6 +2226,46 @@ export type NetworkCaseAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * NewLink
+ *
+ * A link to make.
+ */
+export type NewLink = {
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep';
+    /**
+     * Object Id
+     */
+    object_id: string;
+    /**
+     * Days
+     */
+    days?: number;
+};
+
+/**
+ * NewToken
+ *
+ * A token to make.
+ */
+export type NewToken = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Scopes
+     */
+    scopes: Array<'read' | 'plan' | 'measure' | 'audit'>;
+    /**
+     * Days
+     */
+    days?: number;
 };
 
 /**
@@ -1963,6 +2357,36 @@ export type ObjectStoreSection = {
 };
 
 /**
+ * OidcAddress
+ *
+ * Where the browser is to go.
+ */
+export type OidcAddress = {
+    /**
+     * Address
+     */
+    address: string;
+};
+
+/**
+ * OidcStart
+ *
+ * A sign-in at the provider, and where to go on afterwards.
+ */
+export type OidcStart = {
+    /**
+     * Return To
+     *
+     * A path of this page; anything else is taken for `/`.
+     */
+    return_to?: string;
+    /**
+     * Invitation
+     */
+    invitation?: string | null;
+};
+
+/**
  * OnEmptyAnswer
  *
  * The same job, started with empty burst buckets.
@@ -2012,6 +2436,46 @@ export type OverturnAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * PasswordReset
+ *
+ * A new password, by a one-time link.
+ */
+export type PasswordReset = {
+    /**
+     * Secret
+     */
+    secret: string;
+    /**
+     * Password
+     */
+    password: string;
+};
+
+/**
+ * PersonAnswer
+ *
+ * Who is signed in.
+ */
+export type PersonAnswer = {
+    /**
+     * Person Id
+     */
+    person_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Email
+     */
+    email: string | null;
+    /**
+     * Has Password
+     */
+    has_password: boolean;
 };
 
 /**
@@ -3177,6 +3641,30 @@ export type Renaming = {
 };
 
 /**
+ * ResetRequest
+ *
+ * A password was forgotten.
+ */
+export type ResetRequest = {
+    /**
+     * Email
+     */
+    email: string;
+};
+
+/**
+ * RoleChange
+ *
+ * Another role.
+ */
+export type RoleChange = {
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
  * SavedPlanAnswer
  *
  * A saved plan: what was asked, and the answer of that day, which does not change.
@@ -3221,6 +3709,166 @@ export type ScheduleAnswer = {
      * What is read then, and where nobody names regions.
      */
     regions: Array<string>;
+};
+
+/**
+ * SearchAnswer
+ *
+ * Best first; a few of each kind.
+ */
+export type SearchAnswer = {
+    /**
+     * Hits
+     */
+    hits: Array<Hit>;
+};
+
+/**
+ * SentLink
+ *
+ * A one-time link: sent by mail, or to be handed over.
+ */
+export type SentLink = {
+    /**
+     * Sent
+     */
+    sent: boolean;
+    /**
+     * Link
+     *
+     * Where there is no mail: the link. It is shown this once.
+     */
+    link: string | null;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+};
+
+/**
+ * SessionAnswer
+ *
+ * Who asks, and what they may do. Nobody signed in is an answer too.
+ */
+export type SessionAnswer = {
+    /**
+     * Signed In
+     */
+    signed_in: boolean;
+    person: PersonAnswer | null;
+    team: MyTeamAnswer | null;
+    /**
+     * Teams
+     */
+    teams: Array<MyTeamAnswer>;
+    /**
+     * Permissions
+     */
+    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh'>;
+    /**
+     * Csrf
+     *
+     * To be repeated as `X-CSRF-Token` by every request that changes something.
+     */
+    csrf: string | null;
+    /**
+     * Provider
+     *
+     * Name of the OpenID provider at which one can sign in.
+     */
+    provider: string | null;
+    /**
+     * Mail
+     *
+     * Whether links are sent by mail; else they are shown to the owner.
+     */
+    mail: boolean;
+};
+
+/**
+ * SessionListAnswer
+ *
+ * Where the person is signed in, newest use first.
+ */
+export type SessionListAnswer = {
+    /**
+     * Sessions
+     */
+    sessions: Array<SessionRow>;
+};
+
+/**
+ * SessionRow
+ *
+ * A place where the person is signed in.
+ */
+export type SessionRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Is This
+     */
+    is_this: boolean;
+    /**
+     * How
+     */
+    how: 'password' | 'oidc' | 'link';
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Seen At
+     */
+    seen_at: string;
+    /**
+     * Ends At
+     */
+    ends_at: string;
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * Agent
+     */
+    agent: string | null;
+};
+
+/**
+ * SharedAnswer
+ *
+ * What a share link shows: one of the two.
+ */
+export type SharedAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep';
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    plan: SavedPlanAnswer | null;
+    sweep: SweepAnswer | null;
+};
+
+/**
+ * SignIn
+ *
+ * An attempt to sign in.
+ */
+export type SignIn = {
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Password
+     */
+    password: string;
 };
 
 /**
@@ -3451,6 +4099,70 @@ export type TeamAnswer = {
 };
 
 /**
+ * TeamChange
+ *
+ * A new name.
+ */
+export type TeamChange = {
+    /**
+     * Name
+     */
+    name: string;
+};
+
+/**
+ * TeamChoice
+ *
+ * The team to look at.
+ */
+export type TeamChoice = {
+    /**
+     * Org Id
+     */
+    org_id: string;
+};
+
+/**
+ * TeamDeletion
+ *
+ * The team's name once more: what is deleted is gone.
+ */
+export type TeamDeletion = {
+    /**
+     * Name
+     */
+    name: string;
+};
+
+/**
+ * TeamDetails
+ *
+ * The team that is looked at.
+ */
+export type TeamDetails = {
+    /**
+     * Org Id
+     */
+    org_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Members
+     */
+    members: number;
+    /**
+     * Mail
+     */
+    mail: boolean;
+};
+
+/**
  * TodayAnswer
  *
  * A saved plan's question, answered from the newest version of the catalogue.
@@ -3468,6 +4180,110 @@ export type TodayAnswer = {
      */
     sentence: string;
     answer: PlanAnswer;
+};
+
+/**
+ * TokenAnswer
+ *
+ * A new token, shown this once.
+ */
+export type TokenAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Hint
+     */
+    hint: string;
+    /**
+     * Scopes
+     */
+    scopes: Array<'read' | 'plan' | 'measure' | 'audit'>;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Last Used At
+     */
+    last_used_at: string | null;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Secret
+     */
+    secret: string;
+};
+
+/**
+ * TokenListAnswer
+ *
+ * The person's tokens of this team, of an owner all of the team's; newest first.
+ */
+export type TokenListAnswer = {
+    /**
+     * Tokens
+     */
+    tokens: Array<TokenRow>;
+};
+
+/**
+ * TokenRow
+ *
+ * A token; never the token itself.
+ */
+export type TokenRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Hint
+     */
+    hint: string;
+    /**
+     * Scopes
+     */
+    scopes: Array<'read' | 'plan' | 'measure' | 'audit'>;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Last Used At
+     */
+    last_used_at: string | null;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
 };
 
 /**
@@ -3501,6 +4317,34 @@ export type ValidationAnswer = {
      * Frameworks
      */
     frameworks: Array<FrameworkAnswer>;
+};
+
+/**
+ * ValidationError
+ */
+export type ValidationError = {
+    /**
+     * Location
+     */
+    loc: Array<string | number>;
+    /**
+     * Message
+     */
+    msg: string;
+    /**
+     * Error Type
+     */
+    type: string;
+    /**
+     * Input
+     */
+    input?: unknown;
+    /**
+     * Context
+     */
+    ctx?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -3574,7 +4418,7 @@ export type VolumeDesignAnswer = {
     /**
      * Of the instance that was named.
      */
-    link: LinkAnswer | null;
+    link: StowageUsecasesVolumeAnswersLinkAnswer | null;
     /**
      * Carrying Types
      *
@@ -3853,6 +4697,18 @@ export type VolumeTypesAnswer = {
 };
 
 /**
+ * WithSecret
+ *
+ * What a one-time link carries.
+ */
+export type WithSecret = {
+    /**
+     * Secret
+     */
+    secret: string;
+};
+
+/**
  * WorkloadFile
  *
  * A workload with its place, limits, assumptions and, for a prediction, its cluster.
@@ -4066,6 +4922,98 @@ export type WorstExperimentAnswer = {
     error_pct: number;
 };
 
+/**
+ * LinkAnswer
+ *
+ * A new link, shown this once.
+ */
+export type StowageUsecasesPeopleAnswersLinkAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep';
+    /**
+     * Object Id
+     */
+    object_id: string;
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Views
+     */
+    views: number;
+    /**
+     * Last Viewed At
+     */
+    last_viewed_at: string | null;
+    /**
+     * Address
+     */
+    address: string;
+};
+
+/**
+ * LinkAnswer
+ *
+ * What an instance's link to EBS carries of the load.
+ */
+export type StowageUsecasesVolumeAnswersLinkAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Carried
+     *
+     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
+     */
+    carried: 'always' | 'in bursts' | 'not' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Ebs Baseline Mb Per S
+     */
+    ebs_baseline_mb_per_s: number | null;
+    /**
+     * Ebs Maximum Mb Per S
+     */
+    ebs_maximum_mb_per_s: number | null;
+    /**
+     * Ebs Baseline Iops
+     */
+    ebs_baseline_iops: number | null;
+    /**
+     * Ebs Maximum Iops
+     */
+    ebs_maximum_iops: number | null;
+    /**
+     * Most Volumes
+     *
+     * Beside the root volume.
+     */
+    most_volumes: number;
+};
+
 export type HealthData = {
     body?: never;
     path?: never;
@@ -4110,9 +5058,37 @@ export type ReadinessResponse = ReadinessResponses[keyof ReadinessResponses];
 export type ListTeamsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/teams';
 };
+
+export type ListTeamsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
 
 export type ListTeamsResponses = {
     /**
@@ -4128,9 +5104,37 @@ export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
 export type ReadValidationData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/validation';
 };
+
+export type ReadValidationErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
 
 export type ReadValidationResponses = {
     /**
@@ -4154,7 +5158,7 @@ export type PreviewPlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4162,6 +5166,18 @@ export type PreviewPlanData = {
 };
 
 export type PreviewPlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4190,7 +5206,7 @@ export type CompareRegionsData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4198,6 +5214,18 @@ export type CompareRegionsData = {
 };
 
 export type CompareRegionsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4226,7 +5254,7 @@ export type PredictData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4234,6 +5262,18 @@ export type PredictData = {
 };
 
 export type PredictErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4278,7 +5318,7 @@ export type ListPlansData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4286,6 +5326,18 @@ export type ListPlansData = {
 };
 
 export type ListPlansErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4322,7 +5374,7 @@ export type SavePlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4330,6 +5382,18 @@ export type SavePlanData = {
 };
 
 export type SavePlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4363,7 +5427,7 @@ export type ReadPlanTodayData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4371,6 +5435,14 @@ export type ReadPlanTodayData = {
 };
 
 export type ReadPlanTodayErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4408,7 +5480,7 @@ export type DeletePlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4416,6 +5488,14 @@ export type DeletePlanData = {
 };
 
 export type DeletePlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4453,7 +5533,7 @@ export type ReadPlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4461,6 +5541,14 @@ export type ReadPlanData = {
 };
 
 export type ReadPlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4498,7 +5586,7 @@ export type RenamePlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4506,6 +5594,14 @@ export type RenamePlanData = {
 };
 
 export type RenamePlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4551,7 +5647,7 @@ export type DuplicatePlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4559,6 +5655,14 @@ export type DuplicatePlanData = {
 };
 
 export type DuplicatePlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4596,7 +5700,7 @@ export type RestorePlanData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4604,6 +5708,14 @@ export type RestorePlanData = {
 };
 
 export type RestorePlanErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4636,7 +5748,7 @@ export type ExplainData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4644,6 +5756,18 @@ export type ExplainData = {
 };
 
 export type ExplainErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4672,7 +5796,7 @@ export type ReadRefreshData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4680,6 +5804,18 @@ export type ReadRefreshData = {
 };
 
 export type ReadRefreshErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4711,7 +5847,7 @@ export type StartRefreshData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4719,6 +5855,18 @@ export type StartRefreshData = {
 };
 
 export type StartRefreshErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4755,7 +5903,7 @@ export type ListCataloguesData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4763,6 +5911,18 @@ export type ListCataloguesData = {
 };
 
 export type ListCataloguesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -4802,7 +5962,7 @@ export type ReadRegionData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4810,6 +5970,14 @@ export type ReadRegionData = {
 };
 
 export type ReadRegionErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4853,7 +6021,7 @@ export type ReadInstanceTypesData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
         /**
@@ -4899,6 +6067,14 @@ export type ReadInstanceTypesData = {
 };
 
 export type ReadInstanceTypesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -4946,7 +6122,7 @@ export type ReadInstanceTypeData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -4954,6 +6130,14 @@ export type ReadInstanceTypeData = {
 };
 
 export type ReadInstanceTypeErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5001,7 +6185,7 @@ export type ReadPricesData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5009,6 +6193,14 @@ export type ReadPricesData = {
 };
 
 export type ReadPricesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5052,7 +6244,7 @@ export type ReadVolumeTypesData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5060,6 +6252,14 @@ export type ReadVolumeTypesData = {
 };
 
 export type ReadVolumeTypesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5115,7 +6315,7 @@ export type ReadDifferenceData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5123,6 +6323,14 @@ export type ReadDifferenceData = {
 };
 
 export type ReadDifferenceErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5163,7 +6371,7 @@ export type ListSweepsData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5171,6 +6379,18 @@ export type ListSweepsData = {
 };
 
 export type ListSweepsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5207,7 +6427,7 @@ export type StartSweepData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5215,6 +6435,18 @@ export type StartSweepData = {
 };
 
 export type StartSweepErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5248,7 +6480,7 @@ export type DeleteSweepData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5256,6 +6488,14 @@ export type DeleteSweepData = {
 };
 
 export type DeleteSweepErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5293,7 +6533,7 @@ export type ReadSweepData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5301,6 +6541,14 @@ export type ReadSweepData = {
 };
 
 export type ReadSweepErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5338,7 +6586,7 @@ export type RenameSweepData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5346,6 +6594,14 @@ export type RenameSweepData = {
 };
 
 export type RenameSweepErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5383,7 +6639,7 @@ export type RestoreSweepData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5391,6 +6647,14 @@ export type RestoreSweepData = {
 };
 
 export type RestoreSweepErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5428,7 +6692,7 @@ export type ReadJobData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5436,6 +6700,14 @@ export type ReadJobData = {
 };
 
 export type ReadJobErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5473,7 +6745,7 @@ export type CancelJobData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5481,6 +6753,14 @@ export type CancelJobData = {
 };
 
 export type CancelJobErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5518,7 +6798,7 @@ export type RetryJobData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5526,6 +6806,14 @@ export type RetryJobData = {
 };
 
 export type RetryJobErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5567,7 +6855,7 @@ export type JobEventsData = {
         /**
          * Team
          *
-         * Whose rows the request sees and writes.
+         * `example`: see the example team; else the team of the session or the token.
          */
         team?: 'local' | 'example';
     };
@@ -5575,6 +6863,14 @@ export type JobEventsData = {
 };
 
 export type JobEventsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
     /**
      * There is no such thing
      */
@@ -5601,11 +6897,30 @@ export type JobEventsResponses = {
 export type DesignVolumesData = {
     body: VolumeNeed;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
     url: '/api/v1/volumes/design';
 };
 
 export type DesignVolumesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5626,3 +6941,1686 @@ export type DesignVolumesResponses = {
 };
 
 export type DesignVolumesResponse = DesignVolumesResponses[keyof DesignVolumesResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session';
+};
+
+export type SignOutErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+};
+
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
+
+export type SignOutResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
+export type ReadSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session';
+};
+
+export type ReadSessionErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSessionError = ReadSessionErrors[keyof ReadSessionErrors];
+
+export type ReadSessionResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type ReadSessionResponse = ReadSessionResponses[keyof ReadSessionResponses];
+
+export type SignInData = {
+    body: SignIn;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session';
+};
+
+export type SignInErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type SignInError = SignInErrors[keyof SignInErrors];
+
+export type SignInResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type SignInByLinkData = {
+    body: WithSecret;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/link';
+};
+
+export type SignInByLinkErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type SignInByLinkError = SignInByLinkErrors[keyof SignInByLinkErrors];
+
+export type SignInByLinkResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type SignInByLinkResponse = SignInByLinkResponses[keyof SignInByLinkResponses];
+
+export type StartOidcData = {
+    body: OidcStart;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/oidc';
+};
+
+export type StartOidcErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
+
+export type StartOidcResponses = {
+    /**
+     * Successful Response
+     */
+    200: OidcAddress;
+};
+
+export type StartOidcResponse = StartOidcResponses[keyof StartOidcResponses];
+
+export type EndOidcData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * State
+         */
+        state?: string;
+        /**
+         * Code
+         */
+        code?: string;
+        /**
+         * Error
+         */
+        error?: string;
+    };
+    url: '/api/v1/session/oidc/callback';
+};
+
+export type EndOidcErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type EndOidcError = EndOidcErrors[keyof EndOidcErrors];
+
+export type ChooseTeamData = {
+    body: TeamChoice;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/team';
+};
+
+export type ChooseTeamErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ChooseTeamError = ChooseTeamErrors[keyof ChooseTeamErrors];
+
+export type ChooseTeamResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type ChooseTeamResponse = ChooseTeamResponses[keyof ChooseTeamResponses];
+
+export type EndAllSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sessions';
+};
+
+export type EndAllSessionsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+};
+
+export type EndAllSessionsError = EndAllSessionsErrors[keyof EndAllSessionsErrors];
+
+export type EndAllSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndAllSessionsResponse = EndAllSessionsResponses[keyof EndAllSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionListAnswer;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Session Id
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/api/v1/sessions/{session_id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type ChangeAccountData = {
+    body: AccountChange;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account';
+};
+
+export type ChangeAccountErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
+
+export type ChangeAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: PersonAnswer;
+};
+
+export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountResponses];
+
+export type RequestResetData = {
+    body: ResetRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/reset';
+};
+
+export type RequestResetErrors = {
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type RequestResetError = RequestResetErrors[keyof RequestResetErrors];
+
+export type RequestResetResponses = {
+    /**
+     * Successful Response
+     */
+    202: unknown;
+};
+
+export type ResetPasswordData = {
+    body: PasswordReset;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/reset/password';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type ReadMeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me';
+};
+
+export type ReadMeErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+};
+
+export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
+
+export type ReadMeResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type ReadMeResponse = ReadMeResponses[keyof ReadMeResponses];
+
+export type DeleteTeamData = {
+    body: TeamDeletion;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team';
+};
+
+export type DeleteTeamErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeleteTeamError = DeleteTeamErrors[keyof DeleteTeamErrors];
+
+export type DeleteTeamResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteTeamResponse = DeleteTeamResponses[keyof DeleteTeamResponses];
+
+export type ReadTeamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team';
+};
+
+export type ReadTeamErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadTeamError = ReadTeamErrors[keyof ReadTeamErrors];
+
+export type ReadTeamResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamDetails;
+};
+
+export type ReadTeamResponse = ReadTeamResponses[keyof ReadTeamResponses];
+
+export type RenameTeamData = {
+    body: TeamChange;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team';
+};
+
+export type RenameTeamErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RenameTeamError = RenameTeamErrors[keyof RenameTeamErrors];
+
+export type RenameTeamResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamDetails;
+};
+
+export type RenameTeamResponse = RenameTeamResponses[keyof RenameTeamResponses];
+
+export type ListMembersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * Successful Response
+     */
+    200: MemberListAnswer;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    path: {
+        /**
+         * Person Id
+         */
+        person_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/members/{person_id}';
+};
+
+export type RemoveMemberErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
+
+export type RemoveMemberResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type ChangeRoleData = {
+    body: RoleChange;
+    path: {
+        /**
+         * Person Id
+         */
+        person_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/members/{person_id}';
+};
+
+export type ChangeRoleErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ChangeRoleError = ChangeRoleErrors[keyof ChangeRoleErrors];
+
+export type ChangeRoleResponses = {
+    /**
+     * Successful Response
+     */
+    200: MemberAnswer;
+};
+
+export type ChangeRoleResponse = ChangeRoleResponses[keyof ChangeRoleResponses];
+
+export type LeaveTeamData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/team/leave';
+};
+
+export type LeaveTeamErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type LeaveTeamError = LeaveTeamErrors[keyof LeaveTeamErrors];
+
+export type LeaveTeamResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type LeaveTeamResponse = LeaveTeamResponses[keyof LeaveTeamResponses];
+
+export type ResetForMemberData = {
+    body?: never;
+    path: {
+        /**
+         * Person Id
+         */
+        person_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/members/{person_id}/reset';
+};
+
+export type ResetForMemberErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ResetForMemberError = ResetForMemberErrors[keyof ResetForMemberErrors];
+
+export type ResetForMemberResponses = {
+    /**
+     * Successful Response
+     */
+    200: SentLink;
+};
+
+export type ResetForMemberResponse = ResetForMemberResponses[keyof ResetForMemberResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: InvitationListAnswer;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type InviteData = {
+    body: Invite;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/invitations';
+};
+
+export type InviteErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type InviteError = InviteErrors[keyof InviteErrors];
+
+export type InviteResponses = {
+    /**
+     * Successful Response
+     */
+    201: InvitationAnswer;
+};
+
+export type InviteResponse = InviteResponses[keyof InviteResponses];
+
+export type WithdrawInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * Invitation Id
+         */
+        invitation_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/invitations/{invitation_id}';
+};
+
+export type WithdrawInvitationErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInvitationErrors];
+
+export type WithdrawInvitationResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type WithdrawInvitationResponse = WithdrawInvitationResponses[keyof WithdrawInvitationResponses];
+
+export type LookAtInvitationData = {
+    body: WithSecret;
+    path?: never;
+    query?: never;
+    url: '/api/v1/invitations/look';
+};
+
+export type LookAtInvitationErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type LookAtInvitationError = LookAtInvitationErrors[keyof LookAtInvitationErrors];
+
+export type LookAtInvitationResponses = {
+    /**
+     * Successful Response
+     */
+    200: InvitationLook;
+};
+
+export type LookAtInvitationResponse = LookAtInvitationResponses[keyof LookAtInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: Join;
+    path?: never;
+    query?: never;
+    url: '/api/v1/invitations/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type ListTokensData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/tokens';
+};
+
+export type ListTokensErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
+
+export type ListTokensResponses = {
+    /**
+     * Successful Response
+     */
+    200: TokenListAnswer;
+};
+
+export type ListTokensResponse = ListTokensResponses[keyof ListTokensResponses];
+
+export type MakeTokenData = {
+    body: NewToken;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/tokens';
+};
+
+export type MakeTokenErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type MakeTokenError = MakeTokenErrors[keyof MakeTokenErrors];
+
+export type MakeTokenResponses = {
+    /**
+     * Successful Response
+     */
+    201: TokenAnswer;
+};
+
+export type MakeTokenResponse = MakeTokenResponses[keyof MakeTokenResponses];
+
+export type EndCurrentTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/tokens/current';
+};
+
+export type EndCurrentTokenErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type EndCurrentTokenError = EndCurrentTokenErrors[keyof EndCurrentTokenErrors];
+
+export type EndCurrentTokenResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndCurrentTokenResponse = EndCurrentTokenResponses[keyof EndCurrentTokenResponses];
+
+export type RevokeTokenData = {
+    body?: never;
+    path: {
+        /**
+         * Token Id
+         */
+        token_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/tokens/{token_id}';
+};
+
+export type RevokeTokenErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
+
+export type RevokeTokenResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
+
+export type ListLinksData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Kind
+         */
+        kind: 'plan' | 'sweep';
+        /**
+         * Object Id
+         */
+        object_id: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/links';
+};
+
+export type ListLinksErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListLinksError = ListLinksErrors[keyof ListLinksErrors];
+
+export type ListLinksResponses = {
+    /**
+     * Successful Response
+     */
+    200: LinkListAnswer;
+};
+
+export type ListLinksResponse = ListLinksResponses[keyof ListLinksResponses];
+
+export type MakeLinkData = {
+    body: NewLink;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/links';
+};
+
+export type MakeLinkErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type MakeLinkError = MakeLinkErrors[keyof MakeLinkErrors];
+
+export type MakeLinkResponses = {
+    /**
+     * Successful Response
+     */
+    201: StowageUsecasesPeopleAnswersLinkAnswer;
+};
+
+export type MakeLinkResponse = MakeLinkResponses[keyof MakeLinkResponses];
+
+export type RevokeLinkData = {
+    body?: never;
+    path: {
+        /**
+         * Link Id
+         */
+        link_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/links/{link_id}';
+};
+
+export type RevokeLinkErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RevokeLinkError = RevokeLinkErrors[keyof RevokeLinkErrors];
+
+export type RevokeLinkResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeLinkResponse = RevokeLinkResponses[keyof RevokeLinkResponses];
+
+export type ReadSharedData = {
+    body?: never;
+    path: {
+        /**
+         * Secret
+         */
+        secret: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{secret}';
+};
+
+export type ReadSharedErrors = {
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSharedError = ReadSharedErrors[keyof ReadSharedErrors];
+
+export type ReadSharedResponses = {
+    /**
+     * Successful Response
+     */
+    200: SharedAnswer;
+};
+
+export type ReadSharedResponse = ReadSharedResponses[keyof ReadSharedResponses];
+
+export type ReadAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/audit';
+};
+
+export type ReadAuditErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadAuditError = ReadAuditErrors[keyof ReadAuditErrors];
+
+export type ReadAuditResponses = {
+    /**
+     * Successful Response
+     */
+    200: AuditAnswer;
+};
+
+export type ReadAuditResponse = ReadAuditResponses[keyof ReadAuditResponses];
+
+export type ExportAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/audit/export';
+};
+
+export type ExportAuditErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
+
+export type ExportAuditResponses = {
+    /**
+     * Successful Response
+     */
+    200: unknown;
+};
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text
+         */
+        text?: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * Successful Response
+     */
+    200: SearchAnswer;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
