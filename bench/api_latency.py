@@ -120,7 +120,7 @@ def shown(words: str, answered: Sequence[Answered]) -> None:
 
 
 def listeners(parent: int) -> list[psutil.Process]:
-    """List the processes that serve the API: the one that was started, and those of its kin that listen beside it."""
+    """List the processes of the API: the one that was started, and its copies that listen on the same socket."""
     process = psutil.Process(parent)
     port = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
     kin = [
@@ -170,7 +170,8 @@ def main() -> None:
     )
     print(f"\nan answer: {read / 1e3:,.0f} kB, {sent / 1e3:,.0f} kB compressed (medians)")
     print(f"the first answer of the process: {first_s:.2f} s (client's clock)")
-    print(f"memory of {len(processes)} API process(es) [MB]: {before} before the first question, {after} after all")
+    print(f"memory of the process and its {len(processes) - 1} copies that serve, each with what they share [MB]:")
+    print(f"  {before} before the first question, {after} after all")
     p95_s = percentile([one.waited_s for one in mixed], 0.95)
     largest_mb = max(float(part) for part in after.split(", "))
     print(f"goals: p95 {1000 * LATENCY_GOAL_S:.0f} ms {'reached' if p95_s <= LATENCY_GOAL_S else 'MISSED'}", end="; ")

@@ -46,6 +46,10 @@ class Settings(BaseSettings):
     redis_url: Annotated[str | None, Field(validation_alias="REDIS_URL")] = None
     processes: Annotated[int, Field(ge=1, le=256, validation_alias="STOWAGE_PROCESSES")] = os.cpu_count() or 1
     """How many chunks of sweeps one worker computes at once."""
+    api_processes: Annotated[int, Field(ge=1, le=64, validation_alias="STOWAGE_API_PROCESSES")] = min(
+        2, os.cpu_count() or 1
+    )
+    """How many processes answer requests, on as many cores: Python runs one thread of a process at a time."""
     refresh_every: Annotated[str | None, Field(validation_alias="STOWAGE_REFRESH_EVERY")] = None
     """How often the catalogue is refreshed from AWS unasked: a duration like 24 h; never unless it is set."""
     refresh_regions: Annotated[

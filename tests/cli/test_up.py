@@ -7,6 +7,7 @@ import socket
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ SWEEP = {
     "columns": {"quantity": "data", "values": ["1 TB", "3 TB"]},
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }
-SWEEPS, QUICK, SCHEDULER = ("worker", "sweeps"), ("worker", "quick"), ("scheduler",)
+API, SWEEPS, QUICK, SCHEDULER = ("up",), ("worker", "sweeps"), ("worker", "quick"), ("scheduler",)
 REFRESH = ("worker", "refresh")
 
 
@@ -123,7 +124,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
     with running(on(home) | given) as up:
         save_plan(up)
         workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
-        assert set(up.children()) == set(workers)
+        assert {child for child in up.children() if "up" not in child.cmdline()} == set(workers)
         assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
 
@@ -138,6 +139,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: P
             (QUICK, "the worker for short jobs"),
             (REFRESH, "the worker for the catalogue"),
             (SCHEDULER, "the scheduler"),
+            (API, "the API"),
         ):
             killed = up.child(*words)
             killed.kill()
@@ -196,6 +198,16 @@ def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_st
     assert words == "  out of memory"
     assert stopped == "stowage: everything was stopped"
     assert not [child for child in family if lives(child)]
+
+
+def test_requests_are_answered_by_as_many_processes_as_are_asked_for(home: Path) -> None:
+    with running(on(home) | {"STOWAGE_API_PROCESSES": "3"}) as up:
+        assert len([child for child in up.children() if "up" in child.cmdline()]) == 3
+        with ThreadPoolExecutor(3) as pool:
+            asked = [pool.submit(save_plan, up) for _ in range(9)]
+            assert len({request.result()["id"] for request in asked}) == 9
+    told = [line for log in (home / "log").glob("api-?.log") for line in log.read_text().splitlines()]
+    assert sum('"path": "/api/v1/plans"' in line for line in told) == 9
 
 
 def test_what_a_crash_left_is_mended_and_what_may_matter_is_told_in_one_line(home: Path) -> None:

@@ -34,7 +34,9 @@ HOSTS = ("127.0.0.1", "localhost")
 """Names by which requests may address the service of one machine."""
 
 
-def create_app(services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS) -> FastAPI:
+def create_app(
+    services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS, *, shared: bool = False
+) -> FastAPI:
     """Build the application.
 
     Parameters
@@ -45,6 +47,8 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
         Folder of the built page.
     hosts : sequence of str
         Names by which requests may address the service.
+    shared : bool
+        Whether other processes take connections from the same socket.
     """
     app = FastAPI(
         title="Stowage",
@@ -76,7 +80,7 @@ def create_app(services: Services | None, page: Path | None, hosts: Sequence[str
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
     # A page of somebody else whose name was made to point here must not read what is kept here.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    app.add_middleware(Requests, headers=SECURITY_HEADERS)
+    app.add_middleware(Requests, headers=SECURITY_HEADERS, shared=shared)
     return app
 
 

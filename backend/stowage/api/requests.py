@@ -27,6 +27,10 @@ class Requests:
     else one of ours. The answer carries it, every record of the request does, and it is the `reference` in the
     answers for which we are to blame: what a user reads out is found in the log.
 
+    Connections stay open, and belong to the process that took them: of four users, three would wait for one process
+    while another has time. So a process that works on several requests ends the connections that it answers on; the
+    next request opens one, which is taken by whoever has time.
+
     The path in the log is the route's template. What stands in an address is the user's: ids, and with the
     page whatever a router keeps there.
 
@@ -35,11 +39,15 @@ class Requests:
     app : ASGIApp
     headers : mapping
         Set on every answer that does not set them itself.
+    shared : bool
+        Whether other processes take connections from the same socket.
     """
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str], *, shared: bool) -> None:
         self._app = app
         self._headers = headers
+        self._shared = shared
+        self._unanswered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and tell how it ended."""
@@ -50,6 +58,7 @@ class Requests:
         scope.setdefault("state", {})["request_id"] = request_id
         started = time.perf_counter()
         status: int | None = None
+        self._unanswered += 1
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -59,6 +68,9 @@ class Requests:
                 headers[NAME] = request_id
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if self._shared and self._unanswered > 1:
+                    headers["Connection"] = "close"
+                self._unanswered -= 1
             await send(message)
 
         with logs.request_context(request_id):
@@ -72,6 +84,8 @@ class Requests:
                     raise
                 await our_fault(request_id)(scope, receive, answer)
             finally:
+                if status is None:
+                    self._unanswered -= 1
                 about = {
                     "method": scope["method"],
                     "path": _template(scope),

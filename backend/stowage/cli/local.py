@@ -1,13 +1,13 @@
-"""The API and the page of one machine, served by this process."""
+"""The API and the page of one machine, served by copies of this process."""
 
 import ctypes
 import gc
 import logging
 import platform
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event
 from types import FrameType
 
 import click
@@ -17,6 +17,8 @@ from stowage.api.app import create_app
 from stowage.api.page import built_page
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
+from stowage.processes.copies import Copies
+from stowage.settings import Settings
 from stowage.store.database import Database
 from stowage.store.errors import StoreError
 from stowage.usecases import planning
@@ -34,20 +36,23 @@ _GRACE_S = 5
 
 
 def serve(
-    hosts: Sequence[str],
+    settings: Settings,
     database_url: str,
     gate_url: str,
     redis_url: str,
     listener: socket.socket,
     answering: Callable[[], None],
-    refresh: Schedule,
+    begin: Callable[[int], None],
+    say: Callable[[str], None],
 ) -> None:
-    """Serve until SIGTERM or SIGINT.
+    """Serve until SIGTERM or SIGINT, which are raised again behind that.
+
+    What first answers need is looked up before: all copies have it then, and nobody waits for it.
 
     Parameters
     ----------
-    hosts : sequence of str
-        Names by which requests may address the service.
+    settings : Settings
+        Which hosts, how many copies, when the catalogue is refreshed.
     database_url : str
         As the application's role; the tables are there.
     gate_url : str
@@ -55,34 +60,44 @@ def serve(
     redis_url : str
     listener : socket.socket
     answering : callable
-        Called once, when the first request would be answered.
-    refresh : Schedule
-        When the catalogue is refreshed unasked.
+        Called once, when requests are answered.
+    begin : callable
+        Called in each copy with its number, from 1, before it serves: says where its records go.
+    say : callable
+        Is told, in one line, that a copy was started again.
+
+    Raises
+    ------
+    JobsError
+        The address of Redis is none.
+    ChildFailed
+        A copy does not stay up.
     """
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
     _share_memory()
+    # Otherwise the kernel keeps the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
+    # would see to it if this socket named its protocol. Connections inherit it.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    refresh = Schedule(settings.refresh_every_s, settings.refresh_regions)
     with _services(database_url, gate_url, redis_url, refresh) as services:
-        config = uvicorn.Config(
-            create_app(services, page, hosts),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE_S,
-        )
-        ahead = Thread(target=_warm_up, args=(services,))
+        _look_ahead(services)
 
-        def started() -> None:
-            answering()
-            ahead.start()
-
-        try:
+    def work(number: int, started: Callable[[], None]) -> None:
+        begin(number)
+        # Connections are a copy's own.
+        with _services(database_url, gate_url, redis_url, refresh) as services:
+            config = uvicorn.Config(
+                create_app(services, page, settings.hosts, shared=settings.api_processes > 1),
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
             _Server(config, started, services.stopping).run(sockets=[listener])
-        finally:
-            if ahead.ident is not None:
-                # It holds a connection of the database that is closed next.
-                ahead.join()
+
+    Copies("the API", settings.api_processes, work, say, 2.0 * _GRACE_S).run(answering)
 
 
 def _share_memory() -> None:
@@ -94,15 +109,14 @@ def _share_memory() -> None:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
-def _warm_up(services: Services) -> None:
+def _look_ahead(services: Services) -> None:
     """Have what answers rest on in memory before somebody waits for it, and out of the garbage collector's way.
 
-    A catalogue is some 200,000 objects that stay: to look through them takes 40 ms, in the middle of an answer.
+    A catalogue is some 200,000 objects that stay: to look through them takes 40 ms, in the middle of an answer. What
+    is looked through is written to, and copies of this process would share it no more.
     """
     try:
-        for _ in planning.get_ready(stored_knowledge(services.database)):
-            if services.stopping.is_set():
-                return
+        planning.get_ready(stored_knowledge(services.database))
     except (StoreError, BadInput) as error:
         # Whoever asks is told; that nobody has asked yet is no reason to say so.
         log.info("nothing was looked up ahead: %s", error)

@@ -10,9 +10,9 @@ from stowage import logs
 from stowage.cli import local
 from stowage.cli.configuration import configured
 from stowage.jobs.errors import JobsError
+from stowage.processes.errors import ProcessError
 from stowage.store.errors import StoreError
 from stowage.usecases.preparation import prepare_database
-from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def serve() -> int:
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL")
     logs.configure(settings.log)
     for number in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn stops serving at these and raises them again when it has stopped: then they end the process.
+        # `local.serve` stops serving at these and raises them again when it has stopped: then they end the process.
         signal.signal(number, _end)
     family = socket.AF_INET6 if ":" in settings.bind else socket.AF_INET
     try:
@@ -43,15 +43,17 @@ def serve() -> int:
     with listener:
         try:
             local.serve(
-                settings.hosts,
+                settings,
                 str(settings.database_url),
                 str(settings.gate_database_url),
                 str(settings.redis_url),
                 listener,
                 lambda: log.info("answering on %s port %d", settings.bind, settings.port),
-                Schedule(settings.refresh_every_s, settings.refresh_regions),
+                # All write to the same standard output, each record at once.
+                lambda _number: None,
+                log.warning,
             )
-        except (StoreError, JobsError) as error:
+        except (StoreError, JobsError, ProcessError) as error:
             log.error("%s", error)  # noqa: TRY400 - a trace would say no more
             return FAILED
     return DONE

@@ -1,4 +1,4 @@
-"""`stowage up`: everything on this machine; the API in this process, the rest in programs that it starts."""
+"""`stowage up`: everything on this machine; the API in copies of this process, the rest in programs that it starts."""
 
 import errno
 import os
@@ -132,7 +132,7 @@ def _stop_by_signals(stopped: threading.Event) -> None:
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
-        # Whoever handles SIGTERM at the time, uvicorn among them, handles this.
+        # Whoever handles SIGTERM at the time handles this.
         signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
 
 
@@ -180,7 +180,6 @@ def _run_on(
     # Imported while the servers start: together they take seconds.
     from stowage.cli.local import serve  # noqa: PLC0415 - see above
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
-    from stowage.usecases.refresh import Schedule  # noqa: PLC0415
 
     _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
@@ -205,8 +204,11 @@ def _run_on(
         if is_first_start:
             _load_example(urls.application, redis_url)
 
-    schedule = Schedule(settings.refresh_every_s, settings.refresh_regions)
-    serve(settings.hosts, urls.application, urls.gate, redis_url, listener, answering, schedule)
+    def begin(number: int) -> None:
+        # Two processes cannot turn over one file.
+        logs.configure(settings.log, home / "log" / f"api-{number}.log")
+
+    serve(settings, urls.application, urls.gate, redis_url, listener, answering, begin, _say)
 
 
 def _load_example(database_url: str, redis_url: str) -> None:

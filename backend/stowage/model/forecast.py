@@ -39,6 +39,8 @@ class Evaluation:
 
     Parameters
     ----------
+    resources : tuple of Resource
+        Of a node, as the job finds them.
     phases : tuple of PhaseTime
         Of a run that nothing interrupts.
     time_s : float or array
@@ -48,6 +50,7 @@ class Evaluation:
     cost : Cost
     """
 
+    resources: tuple[Resource, ...]
     phases: tuple[PhaseTime, ...]
     time_s: Quantity
     work_s: Quantity
@@ -62,6 +65,8 @@ class Forecast:
     ----------
     evaluation : Evaluation
         The medians.
+    rulings : tuple of Ruling
+        Which channel rules which part of the time.
     log_deviation : float or array
         Standard deviation of ln(time) [1].
     time_s, cost_usd : Quantiles
@@ -71,6 +76,7 @@ class Forecast:
     """
 
     evaluation: Evaluation
+    rulings: tuple[Ruling, ...]
     log_deviation: Quantity
     time_s: Quantiles
     cost_usd: Quantiles
@@ -100,13 +106,13 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     **Source**: SoCC 2015 paper, Eq. 1-11: each phase takes as long as its slowest resource, the
     job as long as its phases one after the other. Credits are carried from phase to phase.
     """
-    resources = node_resources(offered.rates, offered.framework)
+    resources = found = node_resources(offered.rates, offered.framework)
     phases: list[PhaseTime] = []
     work_s: Quantity = 0.0
     moves = phases_of(offered, workload, nodes)
     for index, phase in enumerate(moves):
         timed = with_cache(resources, offered, phase)
-        times = tuple((resource.name, resource.time_s(phase.flows_mb)) for resource in timed)
+        times = tuple([(resource.name, resource.time_s(phase.flows_mb)) for resource in timed])
         slowest = times[0][1] if times else 0.0
         for _, alone_s in times[1:]:
             slowest = longer(slowest, alone_s)
@@ -120,7 +126,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
         time_s = offered.spot.expected_s(nodes, work_s)
         rework_s = time_s - work_s
     cost = run_cost(offered.prices, nodes, offered.volume_gib_per_node, work_s, offered.charges, rework_s)
-    return Evaluation(tuple(phases), time_s, work_s, cost)
+    return Evaluation(found, tuple(phases), time_s, work_s, cost)
 
 
 def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
@@ -143,13 +149,15 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     """
     found = evaluate(offered, workload, nodes)
     error = offered.framework.error.value
-    deviation = job_deviation(rulings(offered, found.phases), nodes, error)
+    ruled = _rulings(offered, found.phases)
+    deviation = job_deviation(ruled, nodes, error)
     courses_s = tuple(evaluate(course, workload, nodes).time_s for course in offered.courses) or (found.time_s,)
     times = over_courses(courses_s, deviation, found.time_s) if offered.courses else quantiles(found.time_s, deviation)
     straight = tariff(offered.prices, nodes, offered.volume_gib_per_node, offered.charges)
     limits = workload.limits
     return Forecast(
         evaluation=found,
+        rulings=ruled,
         log_deviation=deviation,
         time_s=times,
         cost_usd=Quantiles(straight.usd(times.p10), found.cost.total, straight.usd(times.p90)),
@@ -168,16 +176,16 @@ def _chance(limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quant
     return chance if len(courses_s) == 1 else chance / float(len(courses_s))
 
 
-def rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> list[Ruling]:
+def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
     """Say which channel rules which part of the time, and how sure its rate is."""
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)
         ruled[name] = ruled.get(name, 0.0) + share
-    return [
+    return tuple(
         Ruling(name, share, offered.spreads.get(name, 0.0), offered.doubts.get(name, ()))
         for name, share in ruled.items()
-    ]
+    )
 
 
 def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
@@ -201,8 +209,5 @@ def _largest(quantity: Quantity) -> float:
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:
     """Carry credits over to the next phase; where none are kept there is nothing to do."""
     return tuple(
-        resource.after(phase.flows_mb, time_s)
-        if any(not isinstance(line.full, float) or line.full > 0.0 for line in resource.lines)
-        else resource
-        for resource in resources
+        resource.after(phase.flows_mb, time_s) if resource.keeps_credit else resource for resource in resources
     )

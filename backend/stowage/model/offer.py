@@ -150,6 +150,13 @@ def offer_of(
     )
 
 
+def emptied(offered: Offer) -> Offer:
+    """Give what nodes offer that start with empty burst buckets: what `offer_of` gives without credits, or courses."""
+    rates = offered.rates
+    volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
+    return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
+
+
 def _rates(
     inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None, quantile: float
 ) -> Rates:
@@ -265,7 +272,8 @@ def _cpu(inputs: Inputs) -> float | None:
 
 def _without_intermediate(line: Line) -> Line:
     """Leave out what never meets a volume: intermediate data lives on the node's own disks."""
-    return replace(line, weights={role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE})
+    weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
+    return Line(line.rate, weights, line.credit, line.full)
 
 
 @dataclass(frozen=True, slots=True)

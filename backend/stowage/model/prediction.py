@@ -6,7 +6,7 @@ into the numbers of a node, `evaluate` is the arithmetic, for one configuration 
 """
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import (
@@ -15,17 +15,16 @@ from stowage.model.cluster import (
     capacity_groups_mb,
     channel,
     check_layout,
-    node_resources,
     nodes_needed,
 )
 from stowage.model.cost import Cost, always_on_cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
-from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, phases_of, rulings, with_cache
+from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, phases_of, with_cache
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.offer import Offer, offer_of
+from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.price import Purchase
 from stowage.model.profile import Profiles
 from stowage.model.provenance import provenance
@@ -190,14 +189,13 @@ def predict_from(
     found = forecast(offered, workload, nodes)
     middle = found.evaluation
     median_s = float(middle.time_s)
-    widths = job_sources(rulings(offered, middle.phases), nodes, offered.framework.error.value)
+    widths = job_sources(found.rulings, nodes, offered.framework.error.value)
     if offered.courses:
         width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
         rest = float(found.log_deviation)
         widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
-    resources = node_resources(offered.rates, offered.framework)
-    keeps_credit = any(line.full > 0.0 for resource in resources for line in resource.lines)
+    keeps_credit = any(resource.keeps_credit for resource in middle.resources)
     return Prediction(
         configuration=configuration,
         time_s=Range(*map(float, found.time_s)),
@@ -210,8 +208,8 @@ def predict_from(
         ),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         phases=middle.phases,
-        courses=_courses(resources, offered, workload, nodes) if keeps_credit and sources else (),
-        on_empty=_on_empty(inputs, configuration, workload, median_s) if keeps_credit else None,
+        courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
+        on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,
         limits=None if inputs.volume is None else inputs.volume.limits,
         latency=_latency(workload, nodes, float(middle.work_s)),
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
@@ -245,11 +243,8 @@ def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload
     return tuple(courses)
 
 
-def _on_empty(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> OnEmpty | None:
-    empty = replace(workload, credits=0.0)
-    nodes = float(configuration.nodes)
-    offered = offer_of(inputs, configuration.layout, empty, nodes)
-    found = evaluate(offered, empty, nodes)
+def _on_empty(offered: Offer, workload: Workload, nodes: float, median_s: float) -> OnEmpty | None:
+    found = evaluate(emptied(offered), workload, nodes)
     if float(found.time_s) <= median_s * (1.0 + NOTICEABLE):
         return None
     return OnEmpty(float(found.time_s), float(found.cost.total))

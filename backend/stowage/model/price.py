@@ -140,9 +140,9 @@ def absent(amount: Quantity) -> bool:
 
 def plus(a: Quantity, b: Quantity) -> Quantity:
     """Add two amounts; the same object where the other is absent, so no bit of it moves."""
-    if absent(b):
+    if isinstance(b, float) and b == 0.0:
         return a
-    return b if absent(a) else a + b
+    return b if isinstance(a, float) and a == 0.0 else a + b
 
 
 def tiered(amount: Quantity, tiers: Tiers) -> Quantity:

@@ -6,6 +6,7 @@ independent adds up as variances. For what closed forms cost and where they fail
 """
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -219,7 +220,7 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
         for name, time_s in resources:
             rules = time_s >= slowest_s
             # Of many configurations most resources rule none: those cost no arithmetic.
-            if rules is False or not np.any(rules):
+            if rules is False or (rules is not True and not np.any(rules)):
                 continue
             # The whole of the phase where nobody before took it, nothing elsewhere.
             taken_s = cast("Quantity", left_s * rules)
@@ -227,7 +228,7 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
             if rules is True or np.all(rules):
                 break
             left_s = left_s - taken_s
-    whole_s = longer(total_s, float(np.finfo(np.float64).tiny))
+    whole_s = longer(total_s, sys.float_info.min)
     return {name: time_s / whole_s for name, time_s in ruled_s.items()}
 
 

@@ -34,12 +34,13 @@ class Line:
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
         """Add up what flows [MB] take of the limit [units]; None where none of them weighs on it."""
         load: Quantity | None = None
+        weights = self.weights
         for role, flow_mb in flows_mb.items():
-            weight = self.weights.get(role)
+            weight = weights.get(role)
             if weight is None:
                 continue
             # Most weights are 1 and most flows are arrays of thousands: the product would be the flow.
-            part = flow_mb if _is(weight, 1.0) else weight * flow_mb
+            part = flow_mb if isinstance(weight, float) and weight == 1.0 else weight * flow_mb
             load = part if load is None else load + part
         return load
 
@@ -57,6 +58,11 @@ class Resource:
 
     name: str
     lines: tuple[Line, ...]
+
+    @property
+    def keeps_credit(self) -> bool:
+        """Whether some line may keep credit."""
+        return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
 
     def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
         """Say how long this resource takes to move the flows of a phase.
@@ -95,8 +101,12 @@ class Resource:
         for line in self.lines:
             load = line.load(flows_mb)
             if load is not None:
+                credit = line.credit
                 # Without credit there is nothing that could take a time below 0.
-                time_s = load / line.rate if _is(line.credit, 0.0) else longer((load - line.credit) / line.rate, 0.0)
+                if isinstance(credit, float) and credit == 0.0:
+                    time_s = load / line.rate
+                else:
+                    time_s = longer((load - credit) / line.rate, 0.0)
                 slowest = time_s if slowest is None else longer(slowest, time_s)
         return 0.0 if slowest is None else slowest
 

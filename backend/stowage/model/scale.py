@@ -212,7 +212,7 @@ def slowest_z(nodes: Quantity, quantile: float = 0.5) -> Quantity:
     """
     if isinstance(nodes, np.ndarray):
         return looked_up(nodes, lambda size: _z_table(size, quantile), lambda count: _z_of(count, quantile))
-    return _z_of(nodes, quantile)
+    return _z_kept(nodes, quantile)
 
 
 @overload
@@ -270,7 +270,7 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
     """
     if isinstance(nodes, np.ndarray):
         return looked_up(nodes, _deviation_table, _deviation_of)
-    return _deviation_of(nodes)
+    return _deviation_kept(nodes)
 
 
 def looked_up(
@@ -318,6 +318,9 @@ def _z_of(nodes: float, quantile: float) -> float:
     return -_NORMAL.inv_cdf(tail) if tail != 0.5 else 0.0
 
 
+_z_kept = lru_cache(maxsize=1 << 12)(_z_of)
+
+
 @lru_cache(maxsize=64)
 def _z_table(size: int, quantile: float) -> NDArray[np.float64]:
     return kept(np.array([_z_of(count, quantile) for count in range(1, size + 1)]))
@@ -325,6 +328,9 @@ def _z_table(size: int, quantile: float) -> NDArray[np.float64]:
 
 def _deviation_of(nodes: float) -> float:
     return (_z_of(nodes, 0.9) - _z_of(nodes, 0.1)) / (2.0 * Z90)
+
+
+_deviation_kept = lru_cache(maxsize=1 << 12)(_deviation_of)
 
 
 @lru_cache(maxsize=16)

@@ -7,6 +7,7 @@ how many copies are kept, or what the limits are; so they are looked up once for
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ from stowage.optimizer.volume_grid import Grid, grids_of
 
 KEPT = 64
 """Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region."""
+
+_WINNERS = 256
+"""Types, with a volume type each, whose figures are kept for each way of asking: all would be megabytes."""
 
 _CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU")
 _SELECTIONS = 64
@@ -93,7 +97,7 @@ class Ground:
     unknown: Mapping[Limit, NDArray[np.bool_]]
     divisions: tuple[NDArray[np.int64], ...]
     type_of: Mapping[str, int]
-    _gather: Callable[[InstanceType], Inputs | Infeasible]
+    _gather: Callable[[int, str | None], Inputs | Infeasible]
     _refused: dict[Selection, NDArray[np.bool_]] = field(default_factory=dict)
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
@@ -108,15 +112,15 @@ class Ground:
             self._refused[selection] = refused
         return self._refused[selection]
 
-    def inputs(self, position: int) -> Inputs:
-        """Look up the figures of a type that can be searched: kept would be all of them, while few win.
+    def inputs(self, position: int, volume: str | None = None) -> Inputs:
+        """Look up the figures of a type that can be searched, with a volume type; kept of those that were asked last.
 
         Raises
         ------
         ValueError
             A figure that every node count needs is not known.
         """
-        found = self._gather(self.instances[position])
+        found = self._gather(position, volume)
         if isinstance(found, Infeasible):
             raise ValueError(found.reason)  # noqa: TRY004 - what is not known is never searched
         return found
@@ -169,8 +173,11 @@ def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: S
     grids = grids_of(catalogue.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
     any_volume = next((grid.volume for grid in grids.values()), None)
 
-    def look_up(instance: InstanceType) -> Inputs | Infeasible:
-        return gather(instance, any_volume, workload, catalogue, profiles)
+    volumes_of = {name: grid.volume for (name, _), grid in grids.items()}
+
+    def look_up(position: int, volume: str | None = None) -> Inputs | Infeasible:
+        found = any_volume if volume is None else volumes_of[volume]
+        return gather(instances[position], found, workload, catalogue, profiles)
 
     instances = tuple(catalogue.instance_types[name] for name in sorted(catalogue.instance_types))
     columns = _Columns(workload)
@@ -181,7 +188,7 @@ def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: S
     members: list[int] = []
     unknown: dict[Limit, NDArray[np.bool_]] = {}
     for position, instance in enumerate(instances):
-        inputs = look_up(instance)
+        inputs = look_up(position)
         if isinstance(inputs, Infeasible):
             unknown.setdefault(inputs.limit, np.zeros(size, np.bool_))[position] = True
             continue
@@ -215,7 +222,7 @@ def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: S
         unknown=unknown,
         divisions=_divisions(disks, intermediate=workload.job.intermediate_mb > 0.0),
         type_of={instance.name: position for position, instance in enumerate(instances)},
-        _gather=look_up,
+        _gather=lru_cache(_WINNERS)(look_up),
     )
 
 

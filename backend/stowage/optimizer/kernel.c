@@ -27,6 +27,8 @@ enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
 static const double SLACK = 1e-11; /* more than what a bound's dozen roundings can be off */
 static const double TIE = 6e-9;    /* more than rounding to nine digits moves a value: half a unit of the ninth, 5e-9 */
 static const double MONTH_S = 730.0 * 3600.0;
+/* For bounds, which need not divide as the model does. */
+static const double PER_HOUR = 1.0 / 3600.0, PER_MONTH = 1.0 / (730.0 * 3600.0);
 static const double NEVER_FINISHES = 1e6;
 
 typedef struct {
@@ -61,14 +63,16 @@ typedef struct {
 
 typedef struct {
   int32_t chains, by_size, smallest, largest;
-  const int32_t *cut;   /* [count_steps] the last offer that one more volume does not beat, whatever the node count */
+  const int32_t *cut;   /* [count_steps][count_steps], of the most volumes, then of how many: the last offer that more
+                           volumes do not beat, whatever the node count */
   const int32_t *start; /* chains + 1 */
   const Offer *offers;  /* along the chains */
   const Offer *of_size; /* by_size: of every size up to the largest */
   double usd_per_gib, gib_limit, iops_limit, declared, loss_limit,
-      least_io; /* declared: what can be provisioned, with what is no better than less */
+      least_io;    /* declared: what can be provisioned, with what is no better than less */
+  double step_usd; /* how much dearer a month of what comes next along a chain is at least; 0: some is not */
   double io_weight[ROLES], mb_weight[ROLES];
-  int32_t priced_by_gib, free, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
+  int32_t priced_by_gib, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
   int32_t bins[BUCKETS], bucket_counts[BUCKETS];
   const double
       *envelope; /* [BUCKETS][BINS][8]: price, burst io, base io, io full, burst mb, base mb, mb full, total size */
@@ -139,6 +143,7 @@ typedef struct {
   int32_t top_size;
   double beating_time, beating_cost; /* a point of the frontier, or one that a point of it beats */
   int64_t finger;                    /* where the frontier was looked at last */
+  int32_t *knee;                     /* [volumes]: the bin that was the knee last */
   int32_t groups[MOST_PHASES][8][ROLES];
   int32_t group_size[MOST_PHASES][8];
   int failed;
@@ -494,19 +499,22 @@ static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
   memmove(w->front_slot + to, w->front_slot + from, (size_t)count * sizeof(int32_t));
 }
 
+/* Moves all to the middle of what there is room for: twice as much as there may be. */
+static void recentre(Work *w, int64_t size) {
+  int64_t away = w->front_memory + (w->r->most_frontier - size) / 2 + 1 - w->front_time;
+  move_front(w, away, 0, size);
+  w->front_time += away;
+  w->front_cost += away;
+  w->front_slot += away;
+}
+
 /* Opens a gap: the shorter side moves, for points come mostly at the ends, and there may be a hundred thousand. */
 static void make_room(Work *w, int64_t at) {
   Result *r = w->r;
   int64_t size = r->frontier_size++;
+  double *end = w->front_memory + 2 * r->most_frontier + 2;
+  if (w->front_time == w->front_memory || w->front_time + size == end) recentre(w, size);
   if (at < size / 2) {
-    if (w->front_time == w->front_memory) {
-      /* Nothing is left in front: all of it goes to the middle again. */
-      int64_t away = r->most_frontier + 1;
-      move_front(w, away, 0, size);
-      w->front_time += away;
-      w->front_cost += away;
-      w->front_slot += away;
-    }
     w->front_time--;
     w->front_cost--;
     w->front_slot--;
@@ -569,15 +577,15 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   const Result *r = w->r;
   double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);
   if (time_s > q->relaxed_deadline_s || cost > q->budget_usd) return 0;
-  const Found *best = &r->best[l->row];
-  double most = best->lane < 0 ? threshold(w) : smaller(threshold(w), best->value9);
+  /* Of a group of lanes any row may be the one. */
+  const Found *best = l->row >= 0 && r->best[l->row].lane >= 0 ? &r->best[l->row] : NULL;
+  double most = best ? smaller(threshold(w), best->value9) : threshold(w);
   if (value <= most * (1.0 - TIE)) return 1;
   /* Of what ties for the least excess any will do: there may be millions. */
   if (q->objective != BY_EXCESS && value <= most * (1.0 + TIE)) {
     double value9 = nine_digits(q, value);
     /* What is as fast as the best of its row has to be cheaper. */
-    int dearer =
-        q->objective == BY_TIME && best->lane >= 0 && value9 == best->value9 && nine_digits(q, cost) > best->cost9;
+    int dearer = q->objective == BY_TIME && best && value9 == best->value9 && nine_digits(q, cost) > best->cost9;
     if (value9 <= most && !dearer) return 1;
   }
   if (!q->want_frontier) return 0;
@@ -590,12 +598,14 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
     w->beating_cost = w->front_cost[at - 1];
     return 0;
   }
-  if (at == r->frontier_size ||
-      (w->front_time[at] > time_s * (1.0 + TIE) && (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE))))
-    return 1;
-  double time9 = nine_digits(q, time_s), cost9 = nine_digits(q, cost);
+  /* The cheapest of those that may be as fast: nine digits decide only where it may be as cheap as well. */
+  while (at < r->frontier_size && w->front_time[at] <= time_s * (1.0 + TIE)) at++;
+  if (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE)) return 1;
+  double time9 = nine_digits(q, time_s);
   at = slower_than(w, time9);
   if (at == 0) return 1;
+  if (w->front_cost[at - 1] <= less_usd) return 0;
+  double cost9 = nine_digits(q, cost);
   return w->front_cost[at - 1] > cost9 || (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9);
 }
 
@@ -919,9 +929,9 @@ static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges
   double billed_s = larger(time_s + c->launch_s, c->minimum_s);
   Bound b;
   b.time_s = time_s;
-  b.cost_usd = c->usd_per_hour / 3600.0 * larger(billed, n_low * c->committed_s) +
-               (c->link + c->emr) / 3600.0 * billed + month_usd / MONTH_S * billed +
-               c->head_nodes * (c->head + c->head_emr) / 3600.0 * billed_s + charges;
+  b.cost_usd = c->usd_per_hour * PER_HOUR * larger(billed, n_low * c->committed_s) +
+               ((c->link + c->emr) * PER_HOUR + month_usd * PER_MONTH) * billed +
+               c->head_nodes * (c->head + c->head_emr) * PER_HOUR * billed_s + charges;
   switch (q->objective) {
     case BY_COST:
       b.value = b.cost_usd;
@@ -971,7 +981,7 @@ static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
 
 /* Whether something between two bins can be listed; `budget_only`: whether it is within the budget. */
 static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
-  if (x->t->by_size && x->bins[high * 8 + 7] < x->held_gib * (1.0 - SLACK)) return 0;
+  if (low > high || (x->t->by_size && x->bins[high * 8 + 7] < x->held_gib * (1.0 - SLACK))) return 0;
   Bound b = relaxed_bound(x, low, high);
   if (budget_only) {
     if (b.cost_usd * (1.0 - SLACK) > x->w->q->budget_usd) return 0;
@@ -981,6 +991,32 @@ static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
   if (low == high) return 1;
   int middle = low + (high - low) / 2;
   return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
+}
+
+/* The first bin that holds the data and takes no longer than without volumes; the last, where none does. */
+static int knee_of(const Relaxed *x, int bins) {
+  const Need *need = x->node_need ? x->node_need : x->need;
+  double floor_s = larger(need->total0, need->base_s) * (1.0 + SLACK), credits = x->w->q->credits;
+  /* Neighbouring boxes have neighbouring knees: gallop from the last one. */
+  int32_t *known = &x->w->knee[x->l->volume];
+  int low = 0, high = bins - 1, middle = *known < bins ? *known : bins - 1, step = 1, galloping = 1, down = 0;
+  while (low < high) {
+    const double *e = x->bins + middle * 8;
+    double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
+    int enough =
+        (!x->t->by_size || e[7] >= x->held_gib) && volume_bound(need, e[1], e[2], io, e[4], e[5], mb) <= floor_s;
+    if (enough)
+      high = middle;
+    else
+      low = middle + 1;
+    galloping &= step == 1 || enough == down;
+    down = enough;
+    middle = !galloping ? (low + high) / 2 : enough ? high - step : low + step - 1;
+    if (middle < low || middle >= high) middle = (low + high) / 2;
+    step *= 2;
+  }
+  *known = low;
+  return low;
 }
 
 typedef struct {
@@ -1049,7 +1085,10 @@ static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reaso
     *reason = OVER_QUOTA;
     return 0;
   }
-  if (some_useful(x, 0, bins - 1, 0)) return 1;
+  /* Most that is of use is so at the knee. */
+  int knee = knee_of(x, bins);
+  if (some_useful(x, knee, knee, 0) || some_useful(x, 0, knee - 1, 0) || some_useful(x, knee + 1, bins - 1, 0))
+    return 1;
   Bound fastest = relaxed_bound(x, 0, bins - 1);
   if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
     *reason = LATE;
@@ -1085,20 +1124,8 @@ static double promise(Work *w, const Lane *l, int64_t k) {
   if (l->volume < 0) return plain_bound(w, l, k, &box).value;
   int bins;
   Relaxed x = relaxed_of(w, l, k, &box, &bins);
-  int low = 0, high = bins - 1;
-  double floor_s = larger(box.node_need.total0, box.node_need.base_s) * (1.0 + SLACK);
-  while (low < high) {
-    int middle = (low + high) / 2;
-    const double *e = x.bins + middle * 8;
-    double io = e[3] > 0.0 ? e[3] * w->q->credits : -1.0, mb = e[6] > 0.0 ? e[6] * w->q->credits : -1.0;
-    int enough = (!x.t->by_size || e[7] >= x.held_gib) &&
-                 volume_bound(&box.node_need, e[1], e[2], io, e[4], e[5], mb) <= floor_s;
-    if (enough)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return relaxed_bound(&x, low, low).value;
+  int knee = knee_of(&x, bins);
+  return relaxed_bound(&x, knee, knee).value;
 }
 
 /* ---- the walk ---- */
@@ -1142,20 +1169,27 @@ typedef struct {
   const VolumeType *t;
   const View *v;
   const Fixed *fixed;
-  const Need *need;
+  Need *need; /* of one volume */
   int64_t place;
-  double n, charges;
+  double n, charges, most_usd; /* a month's price of volumes, beyond which all are beaten */
   int32_t lane, count, fit, from, more_is_better;
+  double gib[MOST_COUNTS]; /* of each number of volumes: what they are together at least */
+  char done[MOST_COUNTS];
 } Along;
+
+/* Whether what costs a node at least so much a month, takes so long at least, and is so many volumes, can be listed. */
+static int affordable(const Along *x, double month_usd, double time_s, double volumes) {
+  const Question *q = x->w->q;
+  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, month_usd);
+  double units = x->n * volumes;
+  if ((q->stays ? units : units * time_s * (1.0 - SLACK)) > x->t->loss_limit * (1.0 + SLACK)) return 0;
+  if (q->objective == BY_EXCESS) b.value = larger(b.value, q->excess_units * (q->stays ? units : units * time_s));
+  return useful(x->w, x->l, &b);
+}
 
 /* From below: what is as cheap as one and as fast as another. */
 static int worthwhile(const Along *x, const Ordered *cheapest, const Ordered *fastest) {
-  double per = (double)x->count, time_s = offer_bound(x->w->q, x->need, fastest->offer);
-  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, cheapest->month_usd);
-  if ((x->w->q->stays ? x->n * per : x->n * per * time_s * (1.0 - SLACK)) > x->t->loss_limit * (1.0 + SLACK)) return 0;
-  if (x->w->q->objective == BY_EXCESS)
-    b.value = larger(b.value, x->w->q->excess_units * (x->w->q->stays ? x->n * per : x->n * per * time_s));
-  return useful(x->w, x->l, &b);
+  return affordable(x, cheapest->month_usd, offer_bound(x->w->q, x->need, fastest->offer), (double)x->count);
 }
 
 static double order_one(const Along *x, const Ordered *a) {
@@ -1181,20 +1215,18 @@ static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
   Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first),
           fastest = ordered(x->t, x->count, x->fit, x->from, last);
   if (!worthwhile(x, &cheapest, &fastest)) return;
+  if (first == last) {
+    order_one(x, &cheapest);
+    return;
+  }
   int32_t low = first, high = last;
   while (low < high) {
     int32_t middle = low + (high - low) / 2;
     Ordered a = ordered(x->t, x->count, x->fit, x->from, middle);
-    if (offer_bound(x->w->q, x->need, a.offer) <= floor_s * (1.0 + SLACK)) {
+    if (offer_bound(x->w->q, x->need, a.offer) <= floor_s * (1.0 + SLACK))
       high = middle;
-      continue;
-    }
-    low = middle + 1;
-    Ordered dearer = ordered(x->t, x->count, x->fit, x->from, low);
-    if (!worthwhile(x, &dearer, &fastest)) {
-      between(x, first, low - 1);
-      return;
-    }
+    else
+      low = middle + 1;
   }
   Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
   /* What follows costs more, and nothing is faster than without volumes. */
@@ -1214,32 +1246,96 @@ static inline void of_one_volume(const Question *q, const Need *need, Need *one,
   one->sum_mb = need->sum_mb * share;
 }
 
-static void leaf_of_count(Along *x, const Need *need, Need *of_count, int step) {
+/* Chooses a number of volumes; 0 where none is so large that so many hold the data. */
+static int choose(Along *x, int step) {
+  x->count = x->w->q->counts[step];
+  x->fit = fitting_gib(x->w->q, x->t, x->n, x->count, x->w->q->held_mb[x->place]);
+  return x->fit <= x->t->largest;
+}
+
+/* Where a chain ends for so many volumes: beyond, more volumes do as much for less. */
+static inline int32_t end_of(const Along *x, int chain, int step) {
+  int32_t last = x->t->start[chain + 1] - 1;
+  int32_t cut = x->t->cut[(int64_t)(x->l->counts - 1) * x->w->q->count_steps + step];
+  return x->more_is_better && cut < last ? cut : last;
+}
+
+/* The last offer of [first, last] of which so many volumes, of so many GiB together at least, are not too dear; one
+   before the first where none is. Along a chain the price only grows. */
+static int32_t last_paid(const Along *x, double volumes, double gib, int32_t first, int32_t last) {
+  const VolumeType *t = x->t;
+  if (!isfinite(x->most_usd)) return last;
+  first--;
+  while (first < last) {
+    int32_t middle = first + (last - first + 1) / 2;
+    const Offer *o = &t->offers[middle];
+    double usd = larger(gib, volumes * (double)o->size) * t->usd_per_gib + volumes * (o->usd_iops + o->usd_throughput);
+    if (usd * (1.0 - SLACK) <= x->most_usd)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return last;
+}
+
+/* `after`: how many of the first that can be ordered are known already. */
+static void leaf_of_count(Along *x, const Need *need, int chain, int step, int after) {
   const Question *q = x->w->q;
   const VolumeType *t = x->t;
-  x->count = q->counts[step];
-  x->fit = fitting_gib(q, t, x->n, x->count, q->held_mb[x->place]);
-  if (x->fit > t->largest) return;
-  of_one_volume(q, need, of_count, x->count);
-  double per = (double)x->count, floor_s = larger(need->total0, need->base_s);
-  for (int chain = 0; chain < t->chains; chain++) {
-    int32_t from = t->start[chain], first = from, last = t->start[chain + 1] - 1;
-    if (t->by_size) {
-      from = t->of_size[x->fit].above;
-      first = from - 1;
-    }
-    x->from = from;
-    if (x->more_is_better && step + 1 < x->l->counts && t->cut[step] < last) last = t->cut[step];
-    /* Along a chain size and IOPS only grow: a quota, or the largest volume, ends it. */
-    while (last >= first) {
-      Ordered a = ordered(t, x->count, x->fit, from, last);
-      if (a.size <= t->largest && x->n * per * (double)a.size <= t->gib_limit &&
-          x->n * per * a.offer->base_io <= t->iops_limit)
-        break;
-      last--;
-    }
-    if (last >= first) along(x, first, last, floor_s);
+  if (!choose(x, step)) return;
+  of_one_volume(q, need, x->need, x->count);
+  double per = (double)x->count;
+  int32_t from = t->start[chain], first = from, last = end_of(x, chain, step);
+  if (t->by_size) {
+    from = t->of_size[x->fit].above;
+    first = from - 1;
   }
+  x->from = from;
+  last = last_paid(x, per, x->gib[step], from, last);
+  /* Size and IOPS, too, only grow: a quota, or the largest volume, ends a chain. */
+  while (last >= first) {
+    Ordered a = ordered(t, x->count, x->fit, from, last);
+    if (a.size <= t->largest && x->n * per * (double)a.size <= t->gib_limit &&
+        x->n * per * a.offer->base_io <= t->iops_limit)
+      break;
+    last--;
+  }
+  first += after;
+  if (last >= first) along(x, first, last, larger(need->total0, need->base_s));
+}
+
+/* Numbers of volumes of which it is not known yet whether they are of use. The most first: they are the fastest, and
+   what they find bounds the rest. */
+static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int high) {
+  const Question *q = x->w->q;
+  const VolumeType *t = x->t;
+  while (low <= high && (x->done[low] || x->gib[low] * t->usd_per_gib > x->most_usd)) low++;
+  while (low <= high && (x->done[high] || x->gib[high] * t->usd_per_gib > x->most_usd)) high--;
+  if (low > high) return;
+  if (low == high) {
+    leaf_of_count(x, need, chain, low, 0);
+    return;
+  }
+  /* From below: as cheap as the cheapest of them, as fast as the most volumes of the best that any of them may take. */
+  double fewest = (double)q->counts[low], gib = INFINITY;
+  int32_t last = t->start[chain];
+  for (int step = low; step <= high; step++) {
+    int32_t end = end_of(x, chain, step);
+    if (end > last) last = end;
+    gib = smaller(gib, x->gib[step]);
+  }
+  const Offer *first = &t->offers[t->start[chain]];
+  double month_usd = gib * t->usd_per_gib;
+  if (!t->by_size) month_usd += fewest * (first->usd_iops + first->usd_throughput);
+  int32_t paid = last_paid(x, fewest, gib, t->start[chain], last);
+  /* What just fits may be larger than the last step that is paid, but not than the next one. */
+  if (t->by_size || paid < t->start[chain]) paid++;
+  if (paid < last) last = paid;
+  of_one_volume(q, need, x->need, q->counts[high]);
+  if (!affordable(x, month_usd, offer_bound(q, x->need, &t->offers[last]), fewest)) return;
+  int middle = low + (high - low) / 2;
+  leaf_of_counts(x, need, chain, middle + 1, high);
+  leaf_of_counts(x, need, chain, low, middle);
 }
 
 static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
@@ -1247,6 +1343,28 @@ static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t
   int64_t wide = w->q->places + 1;
   const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
   return sums[last + 1] - sums[first];
+}
+
+/* The first that can be ordered of a number of volumes, and how long it takes at least; 0 where it holds no data, or
+   a quota does not allow it. */
+static int first_of(Along *x, const Need *need, int step, Ordered *first, double *time_s) {
+  const VolumeType *t = x->t;
+  if (!choose(x, step)) return 0;
+  x->from = t->by_size ? t->of_size[x->fit].above : 0;
+  *first = ordered(t, x->count, x->fit, x->from, t->by_size ? x->from - 1 : 0);
+  if (first->size > t->largest || x->n * (double)x->count * (double)first->size > t->gib_limit) return 0;
+  of_one_volume(x->w->q, need, x->need, x->count);
+  *time_s = offer_bound(x->w->q, x->need, first->offer);
+  return 1;
+}
+
+/* How much dearer a month's volumes have to be so that nine digits tell. */
+static double told_apart_usd(const Along *x, double time_s, double month_usd) {
+  const Prices *c = &x->l->prices;
+  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, month_usd);
+  double billed_s = larger(b.time_s + c->launch_s, c->minimum_s), told = b.cost_usd / (x->n * billed_s * PER_MONTH);
+  if (x->w->q->objective == BY_MONTH) told = larger(told, b.value / x->n);
+  return 4.0 * TIE * told;
 }
 
 /* One type at one node count: first the cheapest of the counts whose first offer holds nothing back. */
@@ -1258,7 +1376,6 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   Fixed fixed;
   Need need, of_count;
   need_of(w, l, &v, &need, &fixed);
-  of_count = need;
   double n = q->nodes[place], held = q->held_mb[place];
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double least_gib = held / (n * q->mb_per_gib) * (1.0 - SLACK), least_usd = ceil(least_gib) * t->usd_per_gib;
@@ -1271,64 +1388,78 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, place, place));
     return;
   }
-  Along x = {w, l, t, &v, &fixed, &of_count, place, n, charges[0] + charges[1], lane, 0, 0, 0, 0};
+  of_count = need;
+  Along x = {.w = w,
+             .l = l,
+             .t = t,
+             .v = &v,
+             .fixed = &fixed,
+             .need = &of_count,
+             .place = place,
+             .n = n,
+             .charges = charges[0] + charges[1],
+             .most_usd = INFINITY,
+             .lane = lane};
+  for (int step = 0; step < l->counts; step++) {
+    double count = (double)q->counts[step], each = larger(ceil(least_gib / count), (double)t->smallest);
+    x.gib[step] = count * each;
+  }
   /* Among counts whose first offer holds nothing back the cheapest is the best, the fewest of equals: they differ in
      nothing else. It takes a bound that is exact, so neither a page cache nor buckets that phases share; and nothing
      that counts volumes: slow ones, a chance of loss, a quota of IOPS. */
   int alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
               !need.cached && (need.phases == 1 || !t->by_size) && q->excess_units == 0.0;
-  /* Nor is there, then, a reason to provision what one more volume brings for less: with the same conditions, where no
+  /* Nor is there, then, a reason to provision what more volumes bring for less: with the same conditions, where no
      chance is asked for, no quota of GiB counts what is rounded up, and streams do not spread thinner. */
   x.more_is_better = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
                      !isfinite(t->gib_limit) && q->chance_z == -INFINITY && q->streams == 0.0 && q->excess_units == 0.0;
+  /* What is dearer than the best, and no faster, is beaten: where no credits pass from phase to phase that make
+     slower volumes seem faster by a rounding, and where what is slower is not surer. */
+  int dearer_is_worse =
+      alike && t->step_usd > 0.0 && q->chance_z == -INFINITY && q->objective != BY_EXCESS &&
+      (need.phases == 1 ||
+       (l->network_full == 0.0 &&
+        (l->link_read > 0.0 || (l->link_peak <= l->link_base && l->link_peak_iops <= l->link_base_iops))));
   /* With more phases than one, volumes that slow one may cost the link credit in the next. */
   double unhindered_s = need.phases == 1 ? larger(need.total0, need.base_s) : need.total0;
-  double best_usd = INFINITY;
+  double best_usd = INFINITY, time_s;
   int best_step = -1, close = 0;
-  char done[MOST_COUNTS];
-  for (int step = l->counts - 1; step >= 0; step--) {
-    done[step] = 0;
-    if (!alike) continue;
-    int32_t count = q->counts[step], fit = fitting_gib(q, t, n, count, held);
-    if (fit > t->largest) {
-      done[step] = 1;
-      continue;
-    }
-    int32_t from = t->by_size ? t->of_size[fit].above : 0;
-    Ordered a = ordered(t, count, fit, from, t->by_size ? from - 1 : 0);
-    if (a.size > t->largest || n * (double)count * (double)a.size > t->gib_limit) continue;
-    of_one_volume(q, &need, &of_count, count);
-    double time_s = offer_bound(q, &of_count, a.offer);
+  Ordered first;
+  for (int step = l->counts - 1; step >= 0 && alike; step--) {
+    if (dearer_is_worse && x.gib[step] * t->usd_per_gib > best_usd * (1.0 + SLACK)) continue;
+    if (!first_of(&x, &need, step, &first, &time_s)) continue;
     if (time_s > unhindered_s * (1.0 + SLACK)) {
       /* Slower by less than nine digits show: a tie, for fewer volumes. */
       close |= time_s <= unhindered_s * (1.0 + 2.0 * TIE);
+      /* Of equal volumes fewer are slower still. */
+      if (!t->by_size) break;
       continue;
     }
-    done[step] = 1;
+    x.done[step] = 1;
     /* Sums in another order: equal prices may differ in their last digits. */
-    if (a.month_usd <= best_usd * (1.0 + SLACK)) {
-      best_usd = a.month_usd;
+    if (first.month_usd <= best_usd * (1.0 + SLACK)) {
+      best_usd = first.month_usd;
       best_step = step;
     }
   }
   if (best_step >= 0) {
-    x.count = q->counts[best_step];
-    x.fit = fitting_gib(q, t, n, x.count, held);
-    x.from = t->by_size ? t->of_size[x.fit].above : 0;
-    of_one_volume(q, &need, &of_count, x.count);
-    Ordered first = ordered(t, x.count, x.fit, x.from, t->by_size ? x.from - 1 : 0);
+    first_of(&x, &need, best_step, &first, &time_s);
     double worked_s = worthwhile(&x, &first, &first) ? order_one(&x, &first) : 0.0;
+    double told_usd = told_apart_usd(&x, unhindered_s, best_usd);
+    int unhindered = worked_s <= unhindered_s * (1.0 + SLACK);
     /* Nothing is as cheap as the data itself, nor as fast as without volumes. But what is slower may be surer; and
-       fewer volumes do as well where provisioning is free, or where credits that run out hold back more than they do.
-     */
-    if (best_usd <= least_usd * (1.0 + SLACK) && worked_s <= unhindered_s * (1.0 + SLACK) && q->chance_z == -INFINITY &&
-        !t->free && !close)
+       fewer volumes do as well where what they take instead costs next to nothing, or where credits that run out hold
+       back more than they do. */
+    if (best_usd <= least_usd * (1.0 + SLACK) && unhindered && q->chance_z == -INFINITY && !close &&
+        told_usd < t->step_usd)
       return;
-    if (worked_s > unhindered_s * (1.0 + SLACK)) leaf_of_count(&x, &need, &of_count, best_step);
+    /* Of what costs the same in nine digits fewer volumes are listed. */
+    for (int step = 0; step < best_step; step++)
+      if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;
+    if (!unhindered) leaf_of_count(&x, &need, 0, best_step, 1);
+    if (unhindered && dearer_is_worse) x.most_usd = best_usd + told_usd;
   }
-  /* The most volumes first: they are the fastest, and what they find bounds the rest. */
-  for (int step = l->counts - 1; step >= 0; step--)
-    if (!done[step]) leaf_of_count(&x, &need, &of_count, step);
+  for (int chain = 0; chain < t->chains; chain++) leaf_of_counts(&x, &need, chain, 0, l->counts - 1);
 }
 
 static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
@@ -1458,7 +1589,8 @@ static int prepare(Work *w) {
         if (GROUP[g] >> q->role[p * ROLES + slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
     }
   w->driven = malloc((size_t)(q->volumes * 2 * ROLES + 1) * sizeof(double));
-  if (!w->driven) return 0;
+  w->knee = calloc((size_t)q->volumes + 1, sizeof(int32_t));
+  if (!w->driven || !w->knee) return 0;
   for (int i = 0; i < q->volumes; i++)
     for (int role = 0; role < ROLES; role++) {
       double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
@@ -1475,14 +1607,14 @@ static int prepare(Work *w) {
     int32_t all = t->start[t->chains];
     for (int step = 0; step < q->count_steps; step++) {
       double *less = sums + step * (q->places + 1), *here = less + q->places + 1, total = 0.0;
+      double count = (double)q->counts[step], most_mb = (double)t->largest * q->mb_per_gib * count;
       for (int64_t j = 0; j < q->places; j++) {
-        int32_t fit = fitting_gib(q, t, q->nodes[j], q->counts[step], q->held_mb[j]);
-        if (fit <= t->largest) {
-          if (t->by_size) {
-            total += 1.0 + (double)(all - t->of_size[fit].above);
-          } else {
-            total += t->declared;
-          }
+        /* Where the size makes no other difference it is asked for only about where the largest just fits. */
+        if (!t->by_size && q->held_mb[j] < q->nodes[j] * most_mb * (1.0 - SLACK)) {
+          total += t->declared;
+        } else if (q->held_mb[j] <= q->nodes[j] * most_mb * (1.0 + SLACK)) {
+          int32_t fit = fitting_gib(q, t, q->nodes[j], q->counts[step], q->held_mb[j]);
+          if (fit <= t->largest) total += t->by_size ? 1.0 + (double)(all - t->of_size[fit].above) : t->declared;
         }
         here[j + 1] = less[j + 1] + total;
       }
@@ -1505,6 +1637,7 @@ static void finish(Work *w) {
   free(w->top_row);
   free(w->size_sum);
   free(w->driven);
+  free(w->knee);
   free(w->front_memory);
   free(w->front_cost_memory);
   free(w->front_slot_memory);

@@ -1,7 +1,7 @@
 """One question laid out for the kernel: flows, tables and volumes over the node counts of the space."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -83,7 +83,6 @@ class Question:
     ) -> None:
         self.workload = workload
         self.ground: Ground = ground_of(workload, catalogue, profiles, steps)
-        self._inputs: dict[tuple[str, str | None], Inputs] = {}
         self.lanes: Lanes = lay_out(workload, self.ground, last_nodes, most_nodes or {})
         flows, cache, role = _flows(self.lanes, self._members())
         tables, late_table = _tables(workload, self.ground, self.lanes)
@@ -175,18 +174,14 @@ class Question:
 
     def configuration(self, found: np.void) -> Configuration:
         """Give the configuration of what the kernel found."""
-        lane = self.lanes.rows[int(found["lane"])]
-        name = self.ground.instances[int(lane["type"])].name
-        return Configuration(name, int(found["nodes"]), self._layout(int(lane["volume"]), found["layout"].tolist()))
+        rows, lane = self.lanes.rows, found["lane"]
+        name = self.ground.instances[rows["type"][lane]].name
+        return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
         """Give the figures of a type that was searched, with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
-        if (instance, volume) not in self._inputs:
-            inputs = self.ground.inputs(self.ground.type_of[instance])
-            on_volume = inputs if volume is None else replace(inputs, volume=self.lanes.volumes[volume])
-            self._inputs[instance, volume] = on_volume
-        return self._inputs[instance, volume]
+        return self.ground.inputs(self.ground.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
         """Give the grid that a layout on EBS is from."""
@@ -274,9 +269,14 @@ def _volumes(
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
     apart = _apart(lanes.framework)
+    # Volume types of one medium weigh flows alike.
+    asked: dict[bytes, tuple[float, float]] = {}
     for at, (name, nitro) in enumerate(lanes.volume_keys):
         grid, row = ground.grids[name, nitro], rows[at : at + 1]
-        lowest, highest = _io_per_mb(grid, flows, role)
+        weights = grid.io_weight.tobytes() + grid.mb_weight.tobytes()
+        if weights not in asked:
+            asked[weights] = _io_per_mb(grid, flows, role)
+        lowest, highest = asked[weights]
         chains = grid.chains(lowest / apart, highest * apart)
         kept.append(chains)
         limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
@@ -292,7 +292,7 @@ def _volumes(
         row["least_io"] = float((chains.offers if grid.of_size is None else grid.of_size)["base_io"].min())
         row["loss_limit"] = lanes.most_units[1 + at]
         row["io_weight"], row["mb_weight"] = grid.io_weight, grid.mb_weight
-        row["free"], row["late_table"] = chains.free, late_table
+        row["step_usd"], row["late_table"] = chains.step_usd, late_table
         row["bins"], row["bucket_counts"] = chains.bins, BUCKET_COUNTS
     return rows, kept
 
@@ -309,7 +309,8 @@ def _io_per_mb(grid: Grid, flows: Floats, role: Ints) -> tuple[float, float]:
     """Give the fewest and the most I/Os that a phase asks for with each MB [1/MB]; where none does, any number."""
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
-        used = role[index] >= 0
+        # Flows that weigh nothing on a volume would only be carried along.
+        used = (role[index] >= 0) & ((grid.io_weight + grid.mb_weight)[role[index]] > 0.0)
         of_phase = flows[:, index][..., used]
         ios = of_phase @ grid.io_weight[role[index][used]]
         megabytes = of_phase @ grid.mb_weight[role[index][used]]

@@ -6,9 +6,9 @@ then less time, less loss, type, layout.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, count
+from itertools import combinations, count, repeat
 from typing import Any, overload
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Quotas, Selection
-from stowage.model.cluster import Configuration, Ebs, smallest_volume_gib
+from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
 from stowage.model.forecast import evaluate
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.offer import offer_of
@@ -295,11 +295,15 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
         nodes, sizes = nodes[held], sizes[held]
     found = evaluate(offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5), workload, nodes)
     times, costs = (np.broadcast_to(part, nodes.shape) for part in (found.time_s, found.cost.total))
-    points = []
-    for at in range(nodes.size):
-        here = layout if sizes is None or not isinstance(layout, Ebs) else replace(layout, size_gib=int(sizes[at]))
-        place = Configuration(configuration.instance, int(nodes[at]), here)
-        points.append(Candidate(place, float(times[at]), float(costs[at]), row.purchase, row.durability))
+    layouts: Iterable[Layout] = repeat(layout)
+    if sizes is not None and isinstance(layout, Ebs):
+        layouts = (replace(layout, size_gib=int(size_gib)) for size_gib in sizes)
+    points = (
+        Candidate(
+            Configuration(configuration.instance, int(number), here), time_s, cost_usd, row.purchase, row.durability
+        )
+        for number, here, time_s, cost_usd in zip(nodes, layouts, times.tolist(), costs.tolist(), strict=False)
+    )
     return Curve(configuration.instance, tuple(points))
 
 

@@ -5,6 +5,7 @@ a type of EBS volume in any count, size, IOPS and throughput, or the object stor
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import VolumeType
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
 from stowage.model.framework import FRAMEWORKS, Framework
@@ -25,7 +25,6 @@ from stowage.model.offer import OBJECT_MB
 from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
-from stowage.optimizer.kernel import LANE
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
@@ -57,7 +56,6 @@ class Lanes:
     workload_of : array, shape (lanes,)
     volume_keys : tuple of (str, bool)
         Which of the ground's grids the kernel's volume types are.
-    volumes : Mapping[str, VolumeType]
     counts : array of int
         Numbers of volumes that are tried.
     members : tuple of int
@@ -80,7 +78,6 @@ class Lanes:
     ranges: tuple[slice, ...]
     workload_of: Ints
     volume_keys: tuple[tuple[str, bool], ...]
-    volumes: Mapping[str, VolumeType]
     counts: NDArray[np.int32]
     members: tuple[int, ...]
     most_units: tuple[float, ...]
@@ -153,7 +150,6 @@ def lay_out(
     found = _Found(workload, ground, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
         found.add(position, layouts, starts, ends)
-    rows = np.concatenate(found.rows) if found.rows else np.zeros(0, LANE)
     stops = np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])
     edges = [0, *(int(stop) for stop in stops), nodes.size]
     held_mb = np.zeros(nodes.size)
@@ -163,15 +159,14 @@ def lay_out(
     return Lanes(
         nodes=nodes,
         held_mb=held_mb,
-        rows=rows,
+        rows=found.rows(),
         row_count=len(ground.instances) * max(1, len(ground.grids)),
         reasons=found.reasons,
         excluded=tuple(found.excluded),
         workloads=tuple(of for of, _, _ in ranges),
         ranges=slices,
-        workload_of=np.concatenate(found.workload_of) if found.workload_of else np.zeros(0, np.int64),
+        workload_of=found.column("workload_of"),
         volume_keys=keys,
-        volumes={name: ground.grids[name, nitro].volume for name, nitro in keys},
         counts=counts,
         members=ground.members if found.by_class else found.any_known,
         most_units=_most_units(workload, ground, keys) if on_ebs else _most_units(workload, ground, ()),
@@ -192,8 +187,7 @@ class _Found:
         most_nodes: Mapping[str, int],
     ) -> None:
         self.workload, self.ground, self.keys, self.nodes = workload, ground, keys, nodes
-        self.rows: list[NDArray[Any]] = []
-        self.workload_of: list[Ints] = []
+        self.columns: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self.reasons: dict[int, Limit] = {}
         self.excluded: list[tuple[Limit, str, int]] = []
         self.count = 0
@@ -300,35 +294,52 @@ class _Found:
         types = layouts.types[which]
         if types.size == 0:
             return
-        ground, on_ebs = self.ground, bool(self.keys)
-        rows = ground.lanes[types]
-        rows["type"] = types
+        first = layouts.first[which]
+        row = np.full(types.size, -1)
+        if walked:
+            volumes = np.array([self.volume_row(key) for key in self.keys] or [0])
+            row = types * max(1, len(self.ground.grids)) + (volumes[first] if self.keys else 0)
+        parts = {
+            "type": types,
+            "row": row,
+            "first": np.searchsorted(self.nodes, since[which]),
+            "last": np.searchsorted(self.nodes, until[which]),
+            "layout first": first,
+            "layout second": layouts.second[which],
+            "workload_of": np.full(types.size, position),
+        }
+        for name, part in parts.items():
+            self.columns[name].append(part)
+        self.count += types.size
+
+    def column(self, name: str) -> Ints:
+        """Give one of the columns of all lanes, shape (lanes,)."""
+        parts = self.columns[name]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+    def rows(self) -> NDArray[Any]:
+        """Give the lanes as the kernel reads them: made at once, since they are megabytes."""
+        ground, job = self.ground, self.workload.job
+        types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
+        # An index in brackets would copy field by field.
+        rows = ground.lanes.take(types)
+        for name in ("type", "row", "first", "last"):
+            rows[name] = self.column(name)
         rows["klass"] = ground.classes[types] if self.by_class else 0
-        rows["first"] = np.searchsorted(self.nodes, since[which])
-        rows["last"] = np.searchsorted(self.nodes, until[which])
-        rows["row"] = -1
-        first, second = layouts.first[which], layouts.second[which]
-        scratch = self.workload.job.intermediate_mb > 0.0
+        scratch = job.intermediate_mb > 0.0
         disks = ground.disks[types]
-        if on_ebs:
+        if self.keys:
             rows["volume"] = first
-            rows["counts"] = np.searchsorted(np.array(ground.counts), ground.most_volumes[types], side="right")
-            rows["inner"] = disks
-        elif self.workload.job.durability.model == "object-store":
-            rows["volume"], rows["inner"] = -1, disks
+            rows["counts"] = np.searchsorted(np.array(ground.counts), ground.most_volumes, side="right")[types]
+            rows["inner"] = disks if scratch else 0.0
+        elif job.durability.model == "object-store":
+            rows["volume"], rows["inner"] = -1, disks if scratch else 0.0
         else:
             rows["volume"], rows["outer"], rows["inner"] = -1, first, second
             rows["outer_share"] = first / disks
             rows["shared"] = scratch & (second == 0)
             rows["layout"] = np.stack([first, second], axis=1)
-        if not scratch and (on_ebs or self.workload.job.durability.model == "object-store"):
-            rows["inner"] = 0.0
-        if walked:
-            volumes = np.array([self.volume_row(key) for key in self.keys] or [0])
-            rows["row"] = types * max(1, len(ground.grids)) + (volumes[first] if on_ebs else 0)
-        self.rows.append(rows)
-        self.workload_of.append(np.full(types.size, position))
-        self.count += types.size
+        return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
         """Give the place of a volume type within the rows of an instance type."""

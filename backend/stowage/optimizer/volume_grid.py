@@ -4,7 +4,6 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,8 +44,8 @@ class Chains:
     of_size: Rows | None
     envelope: Floats
     bins: tuple[int, ...]
-    free: bool
-    """Whether some offer costs no more than the one before it."""
+    step_usd: float
+    """How much dearer than the one before it an offer is at least [USD/month]; 0 where some costs no more."""
 
 
 @dataclass
@@ -118,7 +117,7 @@ class Grid:
                 offers = _provisioned(self.volume, self.iops, self.throughput, nitro=self.nitro)
                 start = np.array([0, offers.size], np.int32)
             envelope, bins = self._envelope(offers)
-            found = Chains(start, self._cut(offers), offers, self.of_size, envelope, bins, self._is_free(offers))
+            found = Chains(start, self._cut(offers), offers, self.of_size, envelope, bins, self._step_usd(offers))
             while len(self._chains) >= _RATIOS:
                 self._chains.pop(next(iter(self._chains)), None)
             self._chains[key] = found
@@ -148,17 +147,25 @@ class Grid:
         ends = np.cumsum([0, *(chain.size for chain in chains)]).astype(np.int32)
         return ends, np.concatenate(chains)
 
-    def _is_free(self, offers: Rows) -> bool:
-        own = offers["usd_iops"] + offers["usd_throughput"]
-        return self.volume.usd_per_gib_month.value <= 0.0 or (not self.by_size and bool((np.diff(own) <= 0.0).any()))
+    def _step_usd(self, offers: Rows) -> float:
+        usd_per_gib = self.volume.usd_per_gib_month.value
+        if self.by_size or usd_per_gib <= 0.0:
+            return max(usd_per_gib, 0.0)
+        return max(0.0, float(np.diff(offers["usd_iops"] + offers["usd_throughput"]).min(initial=np.inf)))
 
     def _cut(self, offers: Rows) -> NDArray[np.int32]:
-        """Say for each count of volumes which offer is the last that one more volume does not beat.
+        """Say for each count of volumes which offer is the last that no larger count up to some count beats.
 
         A volume brings included IOPS and throughput, and makes the node hold some GiB more, since sizes are whole.
-        Where it does at least as much and costs less whatever is held, nobody would provision instead.
+        Where more volumes do at least as much and cost less whatever is held, nobody would provision instead.
+
+        Returns
+        -------
+        array of int, shape (counts, counts)
+            By the largest count, then by count.
         """
-        cut = np.full(len(self.counts), np.iinfo(np.int32).max, np.int32)
+        steps = len(self.counts)
+        cut = np.full((steps, steps), np.iinfo(np.int32).max, np.int32)
         if self.by_size or offers.size == 0:
             return cut
         smallest = self.volume.limits.smallest_gib.value
@@ -166,17 +173,23 @@ class Grid:
         own, gib = offers["usd_iops"] + offers["usd_throughput"], np.maximum(smallest, offers["size"])
         if (np.diff(offers["burst_io"]) < 0.0).any() or (np.diff(offers["burst_mb"]) < 0.0).any():
             return cut
-        for step, (few, more) in enumerate(pairwise(self.counts)):
-            like = np.maximum(
-                np.searchsorted(more * offers["burst_io"], few * offers["burst_io"]),
-                np.searchsorted(more * offers["burst_mb"], few * offers["burst_mb"]),
-            )
-            there = np.minimum(like, offers.size - 1)
-            # At most so many GiB more: both are rounded up, to whole volumes or to what the IOPS need.
-            rounded = np.maximum(float(more), more * gib[there] - few * gib)
-            beaten = (like < offers.size) & (more * own[there] + usd_per_gib * rounded < few * own * (1.0 - _BITS))
-            standing = np.flatnonzero(~beaten)
-            cut[step] = standing[-1] if standing.size else 0
+        for step, few in enumerate(self.counts):
+            beaten = np.zeros(offers.size, np.bool_)
+            further = 1
+            while step + further < steps:
+                more = self.counts[step + further]
+                like = np.maximum(
+                    np.searchsorted(more * offers["burst_io"], few * offers["burst_io"]),
+                    np.searchsorted(more * offers["burst_mb"], few * offers["burst_mb"]),
+                )
+                there = np.minimum(like, offers.size - 1)
+                # At most so many GiB more: both are rounded up, to whole volumes or to what the IOPS need.
+                rounded = np.maximum(float(more), more * gib[there] - few * gib)
+                beaten |= (like < offers.size) & (more * own[there] + usd_per_gib * rounded < few * own * (1.0 - _BITS))
+                standing = np.flatnonzero(~beaten)
+                # In larger and larger steps: they beat nearly all that any count beats.
+                cut[step + further : step + 2 * further, step] = standing[-1] if standing.size else 0
+                further *= 2
         return cut
 
     def _envelope(self, offers: Rows) -> tuple[Floats, tuple[int, ...]]:

@@ -14,6 +14,8 @@ from stowage.processes.errors import ChildFailed
 from stowage.processes.log import appended, last_lines
 
 WINDOW_S = 60.0
+BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)
+"""How long one waits before the first restart within `WINDOW_S`, the second and so on [s]; then no more come."""
 
 _POLL_S = 0.02
 
@@ -66,7 +68,7 @@ class Program:
     is_ready: Callable[[int], bool] | None = None
     start_within_s: float = 60.0
     stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
-    back_off_s: tuple[float, ...] = (0.0, 0.5, 1.0, 2.0, 4.0)
+    back_off_s: tuple[float, ...] = BACK_OFF_S
     user: User | None = None
 
 
@@ -214,7 +216,7 @@ class Child:
                     self._say(f"{program.name} {ended_before} and was started again")
         status = process.wait()
         self._last_words = last_lines(program.log, said_before)
-        how = f"did not answer within {program.start_within_s:.0f} s" if too_slow else _how_it_ended(status)
+        how = f"did not answer within {program.start_within_s:.0f} s" if too_slow else how_it_ended(status)
         if not self._settled.is_set() and not self._stopping.is_set():
             raise ChildFailed(f"{program.name} {how} at its start; the end of {program.log}:\n{self._last_words}")
         return how
@@ -257,5 +259,6 @@ def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _how_it_ended(status: int) -> str:
+def how_it_ended(status: int) -> str:
+    """Say how a process ended, after its status: negative where a signal ended it."""
     return f"was ended by {Signals(-status).name}" if status < 0 else f"ended with status {status}"

@@ -30,10 +30,21 @@ def end_with_parent() -> None:
     from now on. Call it before anything else, from the main thread.
     """
     named = os.environ.get(PARENT, "")
+    if named.isdecimal():
+        end_with(int(named))
+    else:
+        os.environ.update(named_to_children())
+
+
+def end_with(parent: int) -> None:
+    """Have this process killed as soon as its parent has ended; otherwise as `end_with_parent`.
+
+    Parameters
+    ----------
+    parent : int
+        Number of the process that started or forked this one.
+    """
     os.environ.update(named_to_children())
-    if not named.isdecimal():
-        return
-    parent = int(named)
     if not _asked_of_the_kernel():
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
     # It may have ended before the kernel was asked.

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 from typing import Literal
@@ -83,13 +83,8 @@ def preview_plan(
     return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
 
 
-def get_ready(source: KnowledgeSource) -> Iterator[None]:
+def get_ready(source: KnowledgeSource) -> None:
     """Look up what the first answers need: the newest catalogue, and what searches take from it for usual questions.
-
-    Returns
-    -------
-    Iterator[None]
-        A step for each kind of question; whoever is in a hurry stops between two.
 
     Raises
     ------
@@ -99,7 +94,6 @@ def get_ready(source: KnowledgeSource) -> Iterator[None]:
     for durability in ("none", "infrastructure", "object-store"):
         section = WorkloadSection.model_validate({"data": "1 TB", "durability": {"model": durability}})
         preview_plan(WorkloadFile(workload=section), source, time.perf_counter, "none")
-        yield
 
 
 def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAnswer | InfeasibleAnswer:

@@ -1,0 +1,49 @@
+"""Connections belong to the process that took them: one with too much to do lets go of them."""
+
+import asyncio
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from stowage.api.requests import Requests
+
+
+async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str | None]:
+    """Ask for several things at once; say of each answer, in their order, what becomes of its connection."""
+    all_asked, unanswered, found = asyncio.Event(), count, list[str | None]()
+
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        nonlocal unanswered
+        unanswered -= 1
+        if unanswered == 0:
+            all_asked.set()
+        await all_asked.wait()
+        if fails:
+            raise RuntimeError("our fault")
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            found.append(dict(message["headers"]).get(b"connection", b"").decode() or None)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    requests = Requests(app, {}, shared=shared)
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    await asyncio.gather(*(requests({**scope}, receive, send) for _ in range(count)))
+    # What was answered counts no more.
+    all_asked.set()
+    unanswered = 1
+    await requests({**scope}, receive, send)
+    return found
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_of_several_at_once_all_but_the_last_end_their_connections(*, fails: bool) -> None:
+    assert asyncio.run(answers(3, shared=True, fails=fails)) == ["close", "close", None, None]
+
+
+def test_a_process_that_serves_alone_keeps_them() -> None:
+    assert asyncio.run(answers(3, shared=False)) == [None] * 4
