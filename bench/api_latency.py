@@ -33,7 +33,10 @@ from process import running  # the tests' way of starting the product serves her
 USERS = 4
 REQUESTS = 40
 """Of each user."""
-WARM_UP = 6
+WARM_UP = 16
+"""Of each user, so that each copy of the API has seen each kind of job."""
+FEWER_NODES = 200
+"""What most people may order; without a limit it is 1,000."""
 
 ADDRESS = "/api/v1/plans/preview?sources=first"
 
@@ -60,7 +63,7 @@ class Answered:
     candidates: int
 
 
-def questions(seed: int, *, ebs_only: bool) -> Iterator[dict[str, Any]]:
+def questions(seed: int, most_nodes: int | None, *, ebs_only: bool) -> Iterator[dict[str, Any]]:
     """Ask for ever: the kinds of jobs and durabilities in turn, data and deadline drawn anew."""
     dice = random.Random(seed)  # noqa: S311 - workloads, no secret
     kinds = [(job, kept) for job, every in JOBS.items() for kept in every if not ebs_only or kept is EBS]
@@ -70,7 +73,7 @@ def questions(seed: int, *, ebs_only: bool) -> Iterator[dict[str, Any]]:
             data_tb, deadline_h = 10.0 ** dice.uniform(0.0, 2.3), 10.0 ** dice.uniform(0.3, 1.7)
             yield {
                 "workload": {"job": job, "data": f"{data_tb:.3f} TB", "durability": kept},
-                "limits": {"deadline": f"{deadline_h:.3f} h"},
+                "limits": {"deadline": f"{deadline_h:.3f} h"} | ({"max_nodes": most_nodes} if most_nodes else {}),
             }
 
 
@@ -87,17 +90,19 @@ def ask(client: httpx2.Client, question: dict[str, Any]) -> Answered:
     return Answered(kind, waited_s, answer["elapsed_s"], sent, len(body), answer["candidates"])
 
 
-def use(address: str, user: int, count: int, *, ebs_only: bool) -> list[Answered]:
+def use(address: str, user: int, count: int, most_nodes: int | None = None, *, ebs_only: bool) -> list[Answered]:
     """Ask one question after the other over one connection."""
     with httpx2.Client(base_url=address, timeout=60.0) as client:
-        asked = questions(1_000 + user, ebs_only=ebs_only)
+        asked = questions(1_000 + user, most_nodes, ebs_only=ebs_only)
         return [ask(client, next(asked)) for _ in range(count)]
 
 
-def at_once(address: str, users: int, count: int, first: int, *, ebs_only: bool) -> list[Answered]:
+def at_once(
+    address: str, users: int, count: int, first: int, most_nodes: int | None = None, *, ebs_only: bool
+) -> list[Answered]:
     """Have so many users ask at the same time."""
     with ThreadPoolExecutor(users) as pool:
-        found = pool.map(lambda user: use(address, first + user, count, ebs_only=ebs_only), range(users))
+        found = pool.map(lambda user: use(address, first + user, count, most_nodes, ebs_only=ebs_only), range(users))
         return [answered for of_user in found for answered in of_user]
 
 
@@ -152,6 +157,7 @@ def main() -> None:
         load = os.getloadavg()[0]
         mixed = at_once(up.address, USERS, requests, 300, ebs_only=False)
         on_ebs = at_once(up.address, USERS, requests // 2, 400, ebs_only=True)
+        fewer = at_once(up.address, USERS, requests, 500, FEWER_NODES, ebs_only=False)
         after = memory_mb(processes)
     print("python bench/api_latency.py")
     print(
@@ -162,6 +168,7 @@ def main() -> None:
     shown("one user", alone)
     shown(f"{USERS} users", mixed)
     shown(f"{USERS} users, all on EBS", on_ebs)
+    shown(f"{USERS} users, {FEWER_NODES} nodes", fewer)
     print(f"\n{USERS} users, by what they ask for, the client waits:")
     for kind in sorted({one.kind for one in mixed}):
         line(f"  {kind}", [one.waited_s for one in mixed if one.kind == kind])

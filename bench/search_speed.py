@@ -67,6 +67,7 @@ GOAL_S, GOAL_CANDIDATES = 0.030, 4e9
 FIVE_REGIONS = ("us-east-1", "us-west-2", "eu-central-1", "eu-west-1", "ap-northeast-1")
 RATIOS = (1.1, 1.02, 1.008)
 NODES = (100, 1_000, 10_000)
+MOST_NODES = (100, 200, 350, 1_000)
 
 FILE = "workload: {job: hdfs-write, data: 20 TB, durability: {model: infrastructure}}\nlimits: {deadline: 5 h}\n"
 
@@ -236,6 +237,25 @@ def print_speed(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
     )
 
 
+def print_by_nodes(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
+    """Print how long the core takes over all workloads on EBS where they may have so many nodes at most."""
+    print(f"\nall {sum('EBS' in kind.name for kind in KINDS)} workloads on EBS together, {repeats} questions of each")
+    print(f"at most so many nodes: declared candidates (least, most), core [ms]{'p50':>8}{'p95':>8}{'p99':>8}")
+    for most in MOST_NODES:
+        times_s, sizes = [], []
+        for kind in KINDS:
+            asked = kind.drawn(random.Random(kind.name))  # noqa: S311 - workloads, no secret
+            for number, drawn in zip(range(repeats + 3), asked, strict=False):
+                workload = replace(drawn, limits=replace(drawn.limits, max_nodes=most))
+                question = Question(workload, catalogue, profiles, Steps())
+                started = time.thread_time()
+                answer = question.answer(ROWS)
+                if number >= 3 and float(answer.size.sum()) >= GOAL_CANDIDATES:
+                    times_s.append(time.thread_time() - started)
+                    sizes.append(float(answer.size.sum()))
+        print(f"{most:>6,}   {min(sizes):>8.1g} {max(sizes):>8.1g} {'':<42}{spread(times_s)}")
+
+
 def print_memory() -> None:
     """Print what a process holds."""
     lines = python(GROWING.format(questions=QUESTIONS)).split()
@@ -371,6 +391,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     print_speed(catalogue, whole.profiles, repeats)
+    print_by_nodes(catalogue, whole.profiles, repeats)
     print_growth(catalogue, whole.profiles, 5)
     print_brute_force(catalogue, whole.profiles)
 

@@ -19,21 +19,16 @@ import pytest
 
 from optimizer.brute_force import ROOT, compiler
 from optimizer.oracle import Answer, assert_equal, enumerate_all, plain
-from optimizer.spaces import GIB_MB, TODAY, USD_PER_VOLUME, Space, figure, profile, space
+from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, quota, small
+from optimizer.spaces import GIB_MB, Space, space
 from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import Catalogue, volume_type
-from stowage.model.choice import Quotas, VolumeQuota
-from stowage.model.flows import Durability, Role
+from stowage.model.flows import Role
 from stowage.model.hdfs import Hdfs
-from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Plan
-from stowage.model.profile import Profiles
 from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
-from stowage.model.workload import Job, Limits, Workload
+from stowage.model.workload import Assumptions, Place
 from stowage.optimizer import kernel, question, volume_grid
 from stowage.optimizer.question import Floats, Ints
 from stowage.optimizer.search import search
@@ -44,87 +39,6 @@ SOURCE = ROOT / "backend" / "stowage" / "optimizer" / "kernel.c"
 FLAGS = tuple(
     flag for flag in runpy.run_path(str(ROOT / "hatch_build.py"))["FLAGS"] if not flag.startswith(("-O", "-W"))
 )
-
-ON_EBS = Durability("infrastructure")
-READ, WRITE = Hdfs("hdfs-read", 5_000.0, ON_EBS), Hdfs("hdfs-write", 5_000.0, ON_EBS)
-LARGE = Hdfs("hdfs-read", 1e6, ON_EBS)
-LOG = AppendLog(5_000.0, 4.0, "at the end", durability=ON_EBS)
-AT_RANDOM = RandomIo(5_000.0, 16.0, 1.0, 8.0, 5_000.0, ON_EBS)
-
-
-def phases(*flows_mb: dict[Role, float], data_mb: float = 5_000.0) -> FreePhases:
-    named = tuple((f"phase {i}", flows) for i, flows in enumerate(flows_mb, 1))
-    return FreePhases(data_mb, named, random_io_kib=16.0, durability=ON_EBS)
-
-
-def quota(volume: str, size_gib: float | None = None, iops: float | None = None) -> Quotas:
-    return Quotas(volumes={volume: VolumeQuota(size_gib, iops)})
-
-
-def small(  # noqa: PLR0913 - by name
-    job: Job = READ,
-    *volumes: str,
-    nodes: int = 1,
-    data_volumes: int = 5,
-    types: int = 1,
-    link: tuple[float, float] = (400.0, 400.0),
-    link_iops: tuple[float, float] | None = None,
-    network: dict[int, float] | None = None,
-    network_baseline: float | None = None,
-    largest_gib: float = 16_384.0,
-    memory_gib: float = 16.0,
-    free: bool = False,
-    scratch: bool = False,
-    ratio: float = 4.0,
-    deadline_s: float | None = None,
-    chance: float | None = None,
-    loss: float | None = None,
-    **asked: Any,
-) -> Space:
-    """Make a space of types that differ in nothing but their name, on EBS, with a disk for scratch or without."""
-    volume_types = {}
-    for name in volumes or ("gp3",):
-        usd = {key: figure(key, 0.0 if free else price) for key, price in USD_PER_VOLUME[name].items()}
-        usd["annual_failure_rate"] = figure("annual_failure_rate", 0.002, "1/a")
-        usd["smallest_gib"] = figure("smallest_gib", 1.0, "GiB")
-        usd["largest_gib"] = figure("largest_gib", largest_gib, "GiB")
-        volume_types[name] = volume_type(name, usd, TODAY)
-    measured = network or {1: 1_000.0}
-    fastest = max(measured.values())
-    rates = {
-        "ebs_baseline_mb_per_s": link[0],
-        "ebs_maximum_mb_per_s": link[1],
-        "network_baseline_mb_per_s": network_baseline or fastest,
-        "network_peak_mb_per_s": fastest,
-    }
-    if link_iops is not None:
-        rates |= {"ebs_baseline_iops": link_iops[0], "ebs_maximum_iops": link_iops[1]}
-    names = ("a1.large", "a1.xlarge")[:types]
-    instances = {
-        name: InstanceType(
-            name=name,
-            vcpus=figure("vcpus", 2.0),
-            memory_gib=figure("memory_gib", memory_gib, "GiB"),
-            disk_count=figure("disk_count", float(scratch)),
-            disk_size_gb=figure("disk_size_gb", 3_200.0, "GB") if scratch else None,
-            disk_media="ssd" if scratch else None,
-            placement_group=True,
-            usd_per_hour=figure("usd_per_hour", 0.1, "USD/h"),
-            ebs_usd_per_hour=None,
-            gaps={},
-            # One of them holds the system.
-            most_volumes=figure("most_volumes", data_volumes + 1.0),
-            traits=frozenset(("nitro", "x86_64")),
-            **{quantity: figure(quantity, rate) for quantity, rate in rates.items()},
-        )
-        for name in names
-    }
-    rows = [profile(name, "network_mb_per_s", rate, at=size) for name in names for size, rate in measured.items()]
-    if scratch:
-        rows += [profile(name, "storage_mb_per_s", 333.3) for name in names]
-    limits = Limits(max_nodes=nodes, deadline_s=deadline_s, chance=chance, loss=loss)
-    catalogue = Catalogue("test", "made up", TODAY, "us-east-1", instances, volume_types)
-    return Space(Workload("", job, limits=limits, **asked), catalogue, Profiles(tuple(rows)), Steps(ratio))
 
 
 @dataclass(frozen=True)
@@ -159,12 +73,16 @@ class Rule:
         return source[:start] + part + source[end:]
 
 
-ALIKE, STEP = "int alike =", "x.more_is_better ="
+ALIKE, MORE = "int alike =", "x.more_is_better ="
 CACHED = AppendLog(5_000.0, 4.0, "every second", durability=ON_EBS)
 TWICE = AppendLog(10_000.0, 4.0, "every second", 0.5, snapshot=True, durability=ON_EBS)
 SLOW = Stragglers(1.0, 1.5)
 SORT = MapReduce("sort", 1e6, durability=ON_EBS)
 MOST = "q->nodes[q->places - 1]"
+COMMITTED = Place(purchase="1-year", commitment="alone")
+PRORATED = Assumptions(launch="ignored", billing="prorated")
+# A month of the node costs so much that nine digits of the total show nothing of volumes that it keeps for a second.
+PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
 
@@ -203,27 +121,66 @@ RULES: dict[str, Rule] = {
     "alike: holds nothing back": Rule("", "if (time_s > unhindered_s * (1.0 + SLACK)) {", "if (0) {", small),
     "alike: within the quota of GiB": Rule(
         "",
-        "|| n * (double)count * (double)a.size > t->gib_limit",
+        "|| x->n * (double)x->count * (double)first->size > t->gib_limit",
         "",
-        partial(small, nodes=8, quotas=quota("gp3", size_gib=12.0)),
+        partial(small, AT_RANDOM, "gp2", nodes=3, quotas=quota("gp2", size_gib=5.0)),
     ),
     "alike: of equal prices the fewest": Rule(
         "",
-        "a.month_usd <= best_usd * (1.0 + SLACK)",
-        "a.month_usd <= best_usd",
-        partial(small, SORT, nodes=40, scratch=True),
+        "first.month_usd <= best_usd * (1.0 + SLACK)",
+        "first.month_usd <= best_usd",
+        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), nodes=40, place=COMMITTED, assume=PRORATED),
     ),
     "as cheap as the data: costs no more": Rule(
         "if (best_usd <=", "best_usd <= least_usd * (1.0 + SLACK)", "1", partial(small, LOG, "io2", network={1: 100.0})
     ),
     "as cheap as the data: credits that last": Rule(
-        "if (best_usd <=", "worked_s <= unhindered_s * (1.0 + SLACK)", "1", partial(space, 10_602, wild=False)
+        "if (best_usd <=", "&& unhindered", "", partial(space, 10_602, wild=False)
     ),
-    "as cheap as the data: where provisioning costs something": Rule(
-        "if (best_usd <=", "!t->free", "1", partial(small, free=True)
+    "as cheap as the data: what it takes instead costs something": Rule(
+        "if (best_usd <=", "told_usd < t->step_usd", "1", partial(small, free=True)
     ),
-    "one more volume instead: no quota of GiB": Rule(
-        STEP, "!isfinite(t->gib_limit)", "1", partial(small, nodes=8, ratio=2.0, quotas=quota("gp3", size_gib=12.0))
+    "as cheap as the data: nine digits tell what it costs": Rule(
+        "if (best_usd <=", "told_usd < t->step_usd", "t->step_usd > 0.0", PENNIES
+    ),
+    "alike: of what costs the same in nine digits the fewest": Rule(
+        "",
+        "if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;",
+        ";",
+        partial(PENNIES, chance=0.5, deadline_s=60.0),
+    ),
+    "dearer is worse: than what nine digits tell": Rule(
+        "", "x.most_usd = best_usd + told_usd", "x.most_usd = best_usd", PENNIES
+    ),
+    "dearer is worse: than the best": Rule(
+        "",
+        "x.most_usd = best_usd + told_usd",
+        "x.most_usd = best_usd * (1.0 - TIE)",
+        partial(small, LOG, "io1", data_volumes=8),
+    ),
+    "along a chain until it is too dear": Rule(
+        "",
+        "if (usd * (1.0 - SLACK) <= x->most_usd)",
+        "if (usd * 1.1 <= x->most_usd)",
+        partial(small, LOG, "io1", data_volumes=8),
+    ),
+    "more volumes instead: no quota of GiB": Rule(
+        MORE,
+        "!isfinite(t->gib_limit)",
+        "1",
+        partial(
+            small,
+            Hdfs("hdfs-write", 1.0, ON_EBS),
+            nodes=3,
+            data_volumes=33,
+            ratio=1.5,
+            link_iops=(4_000.0, 4_000.0),
+            network={1: 333.3, 3: 100.0},
+            largest_gib=16.0,
+            place=COMMITTED,
+            assume=PRORATED,
+            quotas=quota("gp3", size_gib=20.0),
+        ),
     ),
     "the largest volume ends a chain": Rule(
         "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
@@ -240,17 +197,54 @@ RULES: dict[str, Rule] = {
         "return most > 0 ? b : 0;",
         partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), "gp2", data_volumes=33, largest_gib=100.0),
     ),
-    "one more volume instead: no slow volumes": Rule(
-        STEP,
-        "t->late_table < 0",
+    "more volumes instead: no limit of loss": Rule(
+        MORE,
+        "!isfinite(t->loss_limit)",
         "1",
-        partial(small, nodes=8, data_volumes=2, ratio=2.0, stragglers=Stragglers(0.05, 3.0), straggling="volumes"),
+        partial(
+            small,
+            phases({Role.INPUT_READ: 50_000.0}, data_mb=1.0),
+            nodes=8,
+            data_volumes=33,
+            link=(20.0, 400.0),
+            link_iops=(500.0, 4_000.0),
+            largest_gib=100.0,
+            assume=PRORATED,
+            framework="unknown",
+            loss=3e-7,
+            kept_s=3_600.0,
+        ),
     ),
-    "one more volume instead: no limit of loss": Rule(
-        STEP, "!isfinite(t->loss_limit)", "1", partial(small, SORT, ratio=2.0, loss=1e-6, scratch=True)
+    "more volumes instead: no quota of IOPS": Rule(
+        MORE,
+        "!isfinite(t->iops_limit)",
+        "1",
+        partial(small, nodes=8, data_volumes=33, link=(1e4, 1e4), quotas=quota("gp3", iops=6_000.0)),
     ),
-    "one more volume instead: no quota of IOPS": Rule(
-        STEP, "!isfinite(t->iops_limit)", "1", partial(small, ratio=2.0, quotas=quota("gp3", iops=3_000.0))
+    # Numbers of volumes that one bound stands for.
+    "counts: as cheap as the cheapest, not the most": Rule(
+        "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(small, TWICE, data_volumes=33)
+    ),
+    "counts: as cheap as the cheapest, not the fewest": Rule(
+        "",
+        "gib = smaller(gib, x->gib[step]);",
+        "gib = x->gib[low];",
+        partial(small, TWICE, "gp2", nodes=8, data_volumes=16, scratch=True, stragglers=SLOW, straggling="volumes"),
+    ),
+    "counts: as fast as the most": Rule(
+        "",
+        "of_one_volume(q, need, x->need, q->counts[high]);",
+        "of_one_volume(q, need, x->need, q->counts[low]);",
+        partial(small, CACHED, "st1", nodes=4, largest_gib=100.0),
+    ),
+    "counts: the fewest pay least": Rule(
+        "",
+        "double fewest = (double)q->counts[low]",
+        "double fewest = (double)q->counts[high]",
+        partial(small, READ, "io1", data_volumes=33, link=(1e4, 1e4)),
+    ),
+    "counts: as fast as the last offer of any": Rule(
+        "", "if (end > last) last = end;", "", partial(small, READ, "sc1")
     ),
     # Along a chain.
     "along: nothing is faster than without volumes": Rule(
@@ -260,7 +254,10 @@ RULES: dict[str, Rule] = {
         partial(small, phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0), "gp2", credits=0.0),
     ),
     "along: as fast as the fastest": Rule(
-        "", "worthwhile(x, &dearer, &fastest)", "worthwhile(x, &dearer, &dearer)", partial(small, READ, "st1")
+        "",
+        "if (!worthwhile(x, &cheapest, &fastest)) return; if (first == last)",
+        "if (!worthwhile(x, &cheapest, &cheapest)) return; if (first == last)",
+        partial(small, READ, "sc1"),
     ),
     "between: as fast as the fastest": Rule(
         "",
@@ -346,17 +343,18 @@ RULES: dict[str, Rule] = {
         "",
         "Bound b = relaxed_bound(x, low, high);",
         "Bound b = relaxed_bound(x, high, high);",
-        partial(small, READ, "st1", "io1", nodes=2),
+        partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "sc1", "io1", nodes=8),
     ),
     "bins: as fast as the fastest": Rule(
         "",
         "Bound b = relaxed_bound(x, low, high);",
         "Bound b = relaxed_bound(x, low, low);",
-        partial(small, READ, "sc1", nodes=2),
+        partial(small, AT_RANDOM, "st1", nodes=3),
     ),
+    "bins: below the knee": Rule("", "some_useful(x, 0, knee - 1, 0)", "0", partial(small, AT_RANDOM, "st1", nodes=3)),
     # What is listed.
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(small, READ, "io1", nodes=2)),
-    "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, SORT, nodes=40, scratch=True)),
+    "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, LARGE, nodes=40, objective="month")),
     "dominated: in cost as well": Rule(
         "",
         "at > 0 && w->front_cost[at - 1] <= less_usd",
@@ -471,6 +469,76 @@ def test_without_its_condition_a_rule_errs(rule: Rule, load: Callable[[str], Non
     assert_equal(found(of, rule.most_rows), answer, rule.most_rows)
     load(rule.mutated(SOURCE.read_text()))
     assert errs(found(of, rule.most_rows), answer, rule.most_rows)
+
+
+def test_what_was_computed_of_a_count_is_not_counted_twice(load: Callable[[str], None]) -> None:
+    of = small(LOG, "gp3", "standard", "st1", deadline_s=22.0, chance=0.5)
+    answer = expected(of)
+    assert_equal(found(of, None), answer)
+    rule = Rule("", "leaf_of_count(&x, &need, 0, best_step, 1)", "leaf_of_count(&x, &need, 0, best_step, 0)", small)
+    computed = found(of, None).computed
+    load(rule.mutated(SOURCE.read_text()))
+    assert found(of, None).computed > computed
+
+
+def test_more_volumes_beat_an_offer_only_where_a_node_takes_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = partial(small, phases({Role.INPUT_READ: 1e6}, data_mb=1.0), link=(1_000.0, 1_000.0))
+    answer = expected(ask())
+    assert_equal(found(ask(), None), answer)
+    of_counts = Grid._cut  # noqa: SLF001 - put out of force
+
+    def of_any(grid: Grid, offers: Any) -> Any:
+        cut = of_counts(grid, offers)
+        return np.ascontiguousarray(np.broadcast_to(cut[-1], cut.shape))
+
+    monkeypatch.setattr(Grid, "_cut", of_any)
+    assert errs(found(ask(), None), answer)
+
+
+class _LittleRoom:
+    """Stands where the kernel does, and leaves room for few points of the frontier."""
+
+    def __init__(self, library: Any, points: int) -> None:
+        self._library = library
+        self._points = points
+
+    def stowage_search(self, asked: Any, result: Any) -> int:
+        result._obj.most_frontier = self._points  # noqa: SLF001 - what the reference is to
+        outcome: int = self._library.stowage_search(asked, result)
+        assert outcome == 0, "too little"
+        return outcome
+
+
+ROOM = "if (w->front_time == w->front_memory || w->front_time + size == end) recentre(w, size);"
+SPOILT = """{
+  recentre(w, size);
+  for (int64_t i = 0; i < size / 2; i++) {
+    int32_t slot = w->front_slot[i];
+    w->front_slot[i] = w->front_slot[size - 1 - i];
+    w->front_slot[size - 1 - i] = slot;
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("end", "number"), [("w->front_time == w->front_memory", 12), ("w->front_time + size == end", 81)]
+)
+def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
+    end: str, number: int, load: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With room for no more points than are left at last it drifts to an end: a wrong move there shows."""
+    of = space(number, wild=False)
+    answer = expected(of)
+
+    def in_little_room() -> Plan:
+        library = kernel._library()  # noqa: SLF001 - where C and Python meet
+        with monkeypatch.context() as patch:
+            patch.setattr(kernel, "_library", lambda: _LittleRoom(library, len(answer.frontier)))
+            return found(of, None)
+
+    assert_equal(in_little_room(), answer)
+    load(Rule("", ROOM, f"if ({end}) {SPOILT} else {ROOM}", small).mutated(SOURCE.read_text()))
+    assert errs(in_little_room(), answer)
 
 
 @pytest.mark.parametrize("phase", [0, 1])

@@ -501,7 +501,7 @@ static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
 
 /* Moves all to the middle of what there is room for: twice as much as there may be. */
 static void recentre(Work *w, int64_t size) {
-  int64_t away = w->front_memory + (w->r->most_frontier - size) / 2 + 1 - w->front_time;
+  int64_t away = w->front_memory + (2 * w->r->most_frontier + 2 - size) / 2 - w->front_time;
   move_front(w, away, 0, size);
   w->front_time += away;
   w->front_cost += away;
