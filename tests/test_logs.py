@@ -154,6 +154,20 @@ def test_only_known_fields_are_taken(capsys: pytest.CaptureFixture[str]) -> None
         "PGPASSWORD=s3cret",
         "X-Api-Key: s3cret",
         "access_token=s3cret",
+        "Bearer s3cret",
+        "Authorization: Basic s3cret",
+        "{'authorization': 'Bearer s3cret'}",
+        "Cookie: theme=dark; stowage-8000=s3cret",
+        "set-cookie: __Host-stowage=s3cret; Secure; HttpOnly",
+        "stowage-8000=s3cret",
+        "__Host-stowage=s3cret; Path=/",
+        "__Secure-stowage-oidc=s3cret",
+        "stw_s3cret",
+        "GET /s/0123456789012345678901234567890-s3cret",
+        "GET /api/v1/shared/0123456789012345678901234567890-s3cret",
+        "http://127.0.0.1:8000/sign-in#0123456789012345678901234567890123456789_s3cret",
+        "$argon2id$v=19$m=19456,t=2,p=1$s3cret$s3cret",
+        "X-CSRF-Token: s3cret",
     ],
 )
 @pytest.mark.parametrize("log_format", ["json", "text"])
@@ -177,6 +191,7 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
         "no connection to the database 'stowage': host=/tmp/x port 5432",
         "mail to somebody@example.org",
         "redis://redis:6379/0",
+        "issue #12 of /s/x and host=stowage-7",
     ):
         assert logs.mask(text) == text
 
@@ -229,4 +244,4 @@ def test_the_last_configuration_holds(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_examples_hold() -> None:
-    assert doctest.testmod(logs) == (0, 2)
+    assert doctest.testmod(logs) == (0, 3)

@@ -2,8 +2,8 @@
 
 Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``; this
 module decides how a record looks and where it goes, and the edges (API, CLI, worker) call it. Two things never
-get into a log: passwords, which are masked wherever they stand, and fields nobody thought of, since only those in
-`FIELDS` are taken from ``extra``: Celery, for one, hands the arguments of its tasks along.
+get into a log: passwords and other secrets, which are masked wherever they stand, and fields nobody thought of,
+since only those in `FIELDS` are taken from ``extra``: Celery, for one, hands the arguments of its tasks along.
 """
 
 import json
@@ -57,6 +57,18 @@ _NAMED_SECRET = re.compile(
     re.IGNORECASE,
 )
 """A secret that is given by name: in the options of an address, in a PostgreSQL connection string, in a header."""
+_SIGNED_IN = re.compile(r"""((?:set-)?cookie['"]?\s?[=:]\s?|authorization['"]?\s?[=:]\s?).+""", re.IGNORECASE)
+"""A header that lets somebody in: all of it, to the end of its line."""
+_KNOWN_SECRET = re.compile(
+    r"""(\bstw_)[A-Za-z0-9_-]+  # a token
+    |(\bBearer\s)\S+
+    |(/(?:s|shared)/)[A-Za-z0-9_-]{20,}  # a share link
+    |(\#)[A-Za-z0-9_-]{40,}  # a one-time link
+    |(\b(?:__Host-|__Secure-)?stowage[a-z0-9-]*=)[^\s;,'"]+  # a cookie by its name
+    |(\$argon2id\$)[^\s'"]+""",
+    re.VERBOSE,
+)
+"""A secret of our own making, known by how it begins or where it stands."""
 
 
 def configure(log_format: LogFormat, file: Path | None = None) -> None:
@@ -138,7 +150,11 @@ def mask(text: str) -> str:
     'no connection to postgresql://app:***@db:5432/stowage as app'
     >>> mask("host=db password=s3cret user=app")
     'host=db password=*** user=app'
+    >>> mask("GET /s/0123456789012345678901234567890 with Bearer stw_abc")
+    'GET /s/*** with Bearer ***'
     """
+    text = _SIGNED_IN.sub(rf"\g<1>{_MASK}", text)
+    text = _KNOWN_SECRET.sub(lambda found: f"{found[found.lastindex or 0]}{_MASK}", text)
     return _NAMED_SECRET.sub(rf"\g<1>{_MASK}", _WORD.sub(_without_password, text))
 
 

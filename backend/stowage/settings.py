@@ -67,6 +67,10 @@ class Settings(BaseSettings):
     smtp_url: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SMTP_URL")] = None
     """Who takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://...; without it links are shown to owners."""
     mail_from: Annotated[str | None, Field(max_length=254, validation_alias="STOWAGE_MAIL_FROM")] = None
+    url: Annotated[str | None, Field(validation_alias="STOWAGE_URL")] = None
+    """The service that commands with a token ask; unless it is set, the one that runs here."""
+    token: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_TOKEN")] = None
+    """By which they ask it; unless it is set, the one that `stowage login` keeps."""
     log: Annotated[LogFormat, Field(validation_alias="STOWAGE_LOG")] = "text"
 
     @property
@@ -94,10 +98,23 @@ class Settings(BaseSettings):
 
     @field_validator("public_url")
     @classmethod
+    def _as_browsers_write_it(cls, value: str | None) -> str | None:
+        # Without the port that goes without saying: providers compare addresses letter by letter.
+        usual = {"https": ":443", "http": ":80"}
+        return value if value is None else value.removesuffix(usual[urlsplit(value).scheme])
+
+    @field_validator("public_url")
+    @classmethod
     def _without_a_path(cls, value: str | None) -> str | None:
         if value is not None and urlsplit(value).path:
             raise ValueError(f"{value!r} has a path; the page is at the top of its host")
         return value
+
+    @field_validator("smtp_url", "oidc_client_secret", "token", mode="before")
+    @classmethod
+    def _nothing_in_a_file(cls, value: object) -> object:
+        # A file of secrets that is still to be filled in.
+        return None if isinstance(value, str) and not value.strip() else value
 
     @field_validator("smtp_url")
     @classmethod

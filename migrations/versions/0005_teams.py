@@ -16,6 +16,12 @@ _TENANTED = ("membership", "invitation", "api_token", "share_link", "audit_event
 _GATED = ("person", "password", "identity", "session", "one_time_link", "throttle")
 _SEEN_BY_GATE = ("org", "membership", "invitation", "api_token", "share_link")
 
+_TOLD = (
+    "org_id, actor_kind, actor_id, actor_name, token_id, action, object_kind, object_id, object_name, changes, "
+    "address, request_id"
+)
+"""What application and gate say of an event; its number and its time are the database's."""
+
 _RECORDED = {
     "plan": ("INSERT OR DELETE OR UPDATE OF name, deleted_at", ("id", "name", "deleted_at")),
     "sweep": ("INSERT OR DELETE OR UPDATE OF name, deleted_at", ("id", "name", "deleted_at")),
@@ -30,7 +36,7 @@ _RECORDED = {
 
 _RECORD = """
 CREATE FUNCTION record_change() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 AS $$
 DECLARE
     actor jsonb := coalesce(nullif(current_setting('stowage.actor', true), ''), '{}')::jsonb;
@@ -271,7 +277,8 @@ def _admit() -> None:
     op.execute(f"GRANT SELECT, DELETE ON invitation TO {gate}")
     op.execute(f"GRANT SELECT, INSERT, UPDATE (last_used_at, revoked_at) ON api_token TO {gate}")
     op.execute(f"GRANT SELECT, UPDATE (views, last_viewed_at) ON share_link TO {gate}")
-    op.execute(f"GRANT INSERT ON audit_event TO {gate}")
+    # When something was done is the database's to say.
+    op.execute(f"GRANT INSERT ({_TOLD}) ON audit_event TO {gate}, {application}")
     # The application sees the people of the team that it works for, by name and address.
     op.execute(
         f"CREATE POLICY colleague ON person FOR SELECT TO {application} USING "  # noqa: S608 - the dialect quotes the role
@@ -282,10 +289,12 @@ def _admit() -> None:
     op.execute(f"GRANT SELECT, UPDATE (role), DELETE ON membership TO {application}")
     op.execute(f"GRANT SELECT, INSERT, DELETE ON invitation TO {application}")
     op.execute(f"GRANT SELECT, INSERT, UPDATE (revoked_at) ON api_token, share_link TO {application}")
-    op.execute(f"GRANT SELECT, INSERT ON audit_event TO {application}")
+    op.execute(f"GRANT SELECT ON audit_event TO {application}")
     owed = "owed_parts(double precision, double precision, integer)"
     op.execute(f"REVOKE EXECUTE ON FUNCTION {owed} FROM {application}")
     op.execute(f"GRANT EXECUTE ON FUNCTION {owed} TO {gate}")
+    # Last, or whoever may make temporary tables could put one of theirs before ours.
+    op.execute(f"ALTER FUNCTION {owed} SET search_path = pg_catalog, public, pg_temp")
 
 
 def _record() -> None:
@@ -342,6 +351,7 @@ def downgrade() -> None:
     owed = "owed_parts(double precision, double precision, integer)"
     op.execute(f"REVOKE EXECUTE ON FUNCTION {owed} FROM {gate}")
     op.execute(f"GRANT EXECUTE ON FUNCTION {owed} TO {application}")
+    op.execute(f"ALTER FUNCTION {owed} SET search_path = pg_catalog, public")
     op.execute("DROP POLICY gate ON org")
     op.execute(f"REVOKE ALL ON org FROM {gate}")
     op.execute(f"REVOKE UPDATE (name) ON org FROM {application}")

@@ -1,21 +1,28 @@
 """Who is let in: by session or token, as whom, and what is told to those who are not."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 from uuid import UUID, uuid4
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from redis import Redis
+from sqlalchemy import delete, select
 
 from people import COOKIE, new_member, new_person, session_of, signed_in, signed_in_as, token_of
+from stowage.api import job_routes
 from stowage.api.admission import CSRF
+from stowage.jobs.queue import Queue, channel
 from stowage.model.team import Role
 from stowage.store.database import Database
-from stowage.store.tables import audit_event
+from stowage.store.tables import audit_event, session
 from stowage.usecases import sessions
 from stowage.usecases.access import DENIED
 from stowage.usecases.errors import SignInNeeded
+from stowage.usecases.secrets import digest
+from walk import BODIES
 
 PLANS = "/api/v1/plans"
 PREVIEW = "/api/v1/plans/preview"
@@ -115,6 +122,28 @@ def test_a_session_ends_unused_and_ends_however_much_it_is_used(gate: Database, 
         sessions.authenticate(gate, used, now)
     with pytest.raises(SignInNeeded):
         sessions.authenticate(gate, used, begun + sessions.LASTS)
+
+
+def test_a_stream_of_events_ends_with_the_session_that_follows_it(
+    client: TestClient, gate: Database, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_routes, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(job_routes, "_ADMIT_EVERY_S", 0.0)
+    job_id = client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"]
+    with ThreadPoolExecutor(1) as threads, Redis.from_url(queue.url) as redis:
+        # Nobody works on the job: but for its session the stream would go on for ever.
+        stream = threads.submit(client.get, f"/api/v1/jobs/{job_id}/events")
+        until = time.monotonic() + 20
+        while redis.pubsub_numsub(channel(UUID(job_id)))[0][1] == 0:
+            assert time.monotonic() < until, "nobody listens"
+            time.sleep(0.01)
+        with gate.transaction(None) as connection:
+            ended = delete(session).where(session.c.secret_hash == digest(client.cookies[COOKIE]))
+            assert connection.execute(ended).rowcount == 1
+        answer = stream.result(20)
+    assert answer.status_code == 200
+    assert answer.text.count("event: job") <= 1
+    assert client.get(PLANS).status_code == 401
 
 
 def test_signing_in_makes_a_new_secret_and_ends_the_session_that_was_presented(gate: Database, org_id: UUID) -> None:

@@ -321,7 +321,8 @@ def test_who_has_an_answer_is_told_so_until_another_version_comes(
 ) -> None:
     first = client.get(address)
     tag = first.headers["etag"]
-    assert first.headers["cache-control"] == "no-cache"
+    assert first.headers["cache-control"] == "private, no-cache"
+    assert {"Cookie", "Authorization"} <= set(first.headers["vary"].split(", "))
     assert tag.startswith('"')
     for known in (tag, f"W/{tag}", f'"other", {tag}'):
         again = client.get(address, headers={"If-None-Match": known})

@@ -30,7 +30,7 @@ async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str 
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    requests = Requests(app, {}, shared=shared)
+    requests = Requests(app, shared=shared)
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
     await asyncio.gather(*(requests({**scope}, receive, send) for _ in range(count)))
     # What was answered counts no more.

@@ -11,11 +11,13 @@ from database import superuser, undone
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.store.tables import CATALOGUE_TABLES, PEOPLE_TABLES, SHARED_TABLES, org, plan, profile
+from stowage.store.tables import CATALOGUE_TABLES, PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan, profile
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("profile", "plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
 OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
+TOLD = [column.name for column in audit_event.c if column.name not in {"id", "at"}]
+"""What may be said of an event; its number and its time are the database's."""
 PROFILE = {
     "target": "i2.8xlarge",
     "metric": "storage_mb_per_s",
@@ -118,7 +120,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
             "SELECT proname FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) "
             "WHERE grantee = 0 AND pronamespace = 'public'::regnamespace"
         ).fetchall()
-    path = ["search_path=pg_catalog, public"]
+    path = ["search_path=pg_catalog, public, pg_temp"]
     assert functions == [
         ("owed_parts", True, OWNER_ROLE, True, False, path),
         ("record_change", False, OWNER_ROLE, False, False, path),
@@ -190,7 +192,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected = dict.fromkeys(CATALOGUE_TABLES, "INSERT SELECT") | {"org": "SELECT", "alembic_version": "SELECT"}
     expected |= dict.fromkeys(WRITTEN_BY_TENANTS, everything)
     expected |= {"org.name": "UPDATE", "membership": "DELETE SELECT", "membership.role": "UPDATE"}
-    expected |= {"invitation": "DELETE INSERT SELECT", "audit_event": "INSERT SELECT"}
+    expected |= {"invitation": "DELETE INSERT SELECT", "audit_event": "SELECT"}
+    expected |= {f"audit_event.{column}": "INSERT" for column in TOLD}
     for table in ("api_token", "share_link"):
         expected |= {table: "INSERT SELECT", f"{table}.revoked_at": "UPDATE"}
     expected |= {f"person.{column}": "SELECT" for column in ("person_id", "name", "email")}
@@ -201,7 +204,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
 def test_the_gate_is_granted_what_it_needs_and_nothing_of_what_teams_work_on(postgres: DatabaseUrls) -> None:
     expected = dict.fromkeys(PEOPLE_TABLES, "DELETE INSERT SELECT UPDATE")
     expected |= dict.fromkeys(("org", "membership"), "DELETE INSERT SELECT")
-    expected |= {"invitation": "DELETE SELECT", "audit_event": "INSERT"}
+    expected |= {"invitation": "DELETE SELECT"} | {f"audit_event.{column}": "INSERT" for column in TOLD}
     expected |= {"api_token": "INSERT SELECT"}
     expected |= {f"api_token.{column}": "UPDATE" for column in ("last_used_at", "revoked_at")}
     expected |= {"share_link": "SELECT"}

@@ -4,6 +4,7 @@ A session comes as a cookie, a token as ``Authorization: Bearer``; where there i
 """
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -42,11 +43,15 @@ class Declared:
         services = services_of(request)
         refuse_foreign(request)
         if self.level == "public":
-            return _for(services, request, None)
+            return _for(services, request, None, lambda: True)
         principal = await _once(request, services)
+        self._hold(principal)
+        return _for(services, request, principal, lambda: _again(request, services, principal, self._hold))
+
+    def _hold(self, principal: Principal) -> Principal:
         if self.level == "person" and principal.session_id is None:
             raise NotFound(DENIED)
-        return _for(services, request, principal)
+        return principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,22 @@ class Needed:
         """Admit the request, or refuse it."""
         services = services_of(request)
         refuse_foreign(request)
-        principal = await _once(request, services)
+
+        def hold(principal: Principal) -> Principal:
+            return self._hold(principal, team, services)
+
+        principal = hold(await _once(request, services))
+        return _for(services, request, principal, lambda: _again(request, services, principal, hold))
+
+    def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
+        """Hold whoever asks against the table; gives them as they are in the team that they look at."""
         if team == "example":
             principal = replace(principal, org_id=services.org_ids["example"], role="visitor")
         demand(principal, self.permission)
         if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
+            # It spends the operator's credentials, and what it makes is published to all teams.
             raise NotFound(DENIED)
-        return _for(services, request, principal)
+        return principal
 
 
 async def _once(request: Request, services: Services) -> Principal:
@@ -85,6 +99,15 @@ async def _once(request: Request, services: Services) -> Principal:
         request.state.principal = await run_in_threadpool(principal_of, request, services)
     found: Principal = request.state.principal
     return found
+
+
+def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
+    """Say whether who was let in would be let in now, as the same person and to the same team."""
+    try:
+        now = hold(principal_of(request, services))
+    except (SignInNeeded, Refused, NotFound):
+        return False
+    return (now.person_id, now.org_id) == (before.person_id, before.org_id)
 
 
 def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives
@@ -123,10 +146,16 @@ def principal_of(request: Request, services: Services) -> Principal:
     if secret is None:
         raise SignInNeeded
     principal = sessions.authenticate(services.gate, secret, now)
-    repeated = request.headers.get(CSRF, "")
-    if request.method not in _SAFE and not hmac.compare_digest(repeated.encode(), (principal.csrf or "").encode()):
+    if request.method not in _SAFE and not _repeats(request, principal):
         raise Refused("The request does not repeat the token of its session; load the page again.")
     return principal
+
+
+def _repeats(request: Request, principal: Principal) -> bool:
+    # Nothing is no token, whatever it is compared with.
+    return bool(principal.csrf) and hmac.compare_digest(
+        request.headers.get(CSRF, "").encode(), str(principal.csrf).encode()
+    )
 
 
 def refuse_foreign(request: Request) -> None:
@@ -150,7 +179,9 @@ def address_of(request: Request) -> str | None:
     return None if request.client is None else request.client.host
 
 
-def _for(services: Services, request: Request, principal: Principal | None) -> TeamServices:
+def _for(
+    services: Services, request: Request, principal: Principal | None, admitted: Callable[[], bool]
+) -> TeamServices:
     if principal is not None and principal.org_id is not None:
         # Here and not in a thread, whose context the request would not share: its line in the log names the team.
         logs.bind_team(principal.org_id)
@@ -162,4 +193,4 @@ def _for(services: Services, request: Request, principal: Principal | None) -> T
         address=address_of(request),
         request=getattr(request.state, "request_id", None),
     )
-    return TeamServices.of(services, principal, actor)
+    return TeamServices.of(services, principal, actor, admitted)

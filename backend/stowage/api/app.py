@@ -24,9 +24,11 @@ from stowage.api import (
     team_routes,
     volume_routes,
 )
-from stowage.api.limits import BodyLimit
-from stowage.api.page import SECURITY_HEADERS, serve_page
+from stowage.api.headers import SecurityHeaders
+from stowage.api.limits import AnswerLimit, BodyLimit
+from stowage.api.page import serve_page
 from stowage.api.requests import Requests
+from stowage.api.responses import as_problems
 from stowage.api.services import Services
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
 
@@ -50,7 +52,7 @@ def create_app(
     shared : bool
         Whether other processes take connections from the same socket.
     """
-    app = FastAPI(
+    app = _Api(
         title="Stowage",
         version=stowage.__version__,
         description="Ranked AWS configurations for I/O-bound data jobs.",
@@ -77,11 +79,22 @@ def create_app(
 
     # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
+    app.add_middleware(AnswerLimit)
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
     # A page of somebody else whose name was made to point here must not read what is kept here.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    app.add_middleware(Requests, headers=SECURITY_HEADERS, shared=shared)
+    app.add_middleware(Requests, shared=shared)
+    app.add_middleware(SecurityHeaders)
     return app
+
+
+class _Api(FastAPI):
+    """Describes itself as it answers."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = as_problems(super().openapi())
+        return self.openapi_schema
 
 
 def describe() -> dict[str, Any]:

@@ -21,6 +21,18 @@ def session_secret(request: Request) -> str | None:
     return request.cookies.get(_SECURE if _is_secure(request) else plain_name(request))
 
 
+def refuse_open_line(request: Request) -> None:
+    """Refuse to sign in where others could read along; to be called before anything is checked or changed.
+
+    Raises
+    ------
+    Refused
+        The way to the browser is plain HTTP, and not within this machine.
+    """
+    if not _is_secure(request) and (request.url.hostname or "") not in _THIS_MACHINE:
+        raise Refused("Signing in needs TLS; over plain HTTP it is possible on this machine only.")
+
+
 def keep_session(request: Request, response: Response, secret: str, lasts_s: int) -> None:
     """Hand the secret of a session to the browser.
 
@@ -29,9 +41,8 @@ def keep_session(request: Request, response: Response, secret: str, lasts_s: int
     Refused
         The way to the browser is open to others: plain HTTP, and not within this machine.
     """
+    refuse_open_line(request)
     secure = _is_secure(request)
-    if not secure and (request.url.hostname or "") not in _THIS_MACHINE:
-        raise Refused("Signing in needs TLS; over plain HTTP it is possible on this machine only.")
     response.set_cookie(
         _SECURE if secure else plain_name(request),
         secret,
@@ -67,6 +78,13 @@ def keep_oidc(request: Request, response: Response, secret: str) -> None:
 def oidc_secret(request: Request) -> str | None:
     """Read what binds a sign-in at the provider to this browser."""
     return request.cookies.get(_OIDC_SECURE if _is_secure(request) else f"{plain_name(request)}-oidc")
+
+
+def drop_oidc(request: Request, response: Response) -> None:
+    """Have the browser forget a sign-in at the provider that is over."""
+    secure = _is_secure(request)
+    name = _OIDC_SECURE if secure else f"{plain_name(request)}-oidc"
+    response.delete_cookie(name, path=_OIDC_PATH, secure=secure, httponly=True, samesite="lax")
 
 
 def plain_name(request: Request) -> str:

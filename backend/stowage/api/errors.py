@@ -17,6 +17,7 @@ from stowage.usecases.problems import problems_in
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+_MOST_PROBLEMS = 50
 
 
 class FieldProblem(BaseModel):
@@ -100,8 +101,10 @@ def install(app: FastAPI) -> None:
 
 def _install_refusals(app: FastAPI) -> None:
     @app.exception_handler(SignInNeeded)
-    def nobody(_: Request, error: Exception) -> JSONResponse:
+    def nobody(request: Request, error: Exception) -> JSONResponse:
         response = problem_response(401, "Sign in first", str(error))
+        # What a refusal leaves to be recorded is recorded behind the answer, or its time would tell who has an account.
+        response.background = getattr(request.state, "afterwards", None)
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
 
@@ -134,5 +137,7 @@ def _unavailable(request: Request, error: Exception, detail: str) -> JSONRespons
 
 
 def _bad_input(problems: Sequence[Problem]) -> JSONResponse:
-    where = ", ".join(problem.path or "the body" for problem in problems)
-    return problem_response(422, "Not accepted", f"Not accepted: {where}", problems)
+    # Nobody mends more at once, and an answer must not be many times as long as what was asked.
+    told, more = problems[:_MOST_PROBLEMS], len(problems) - _MOST_PROBLEMS
+    where = ", ".join(problem.path or "the body" for problem in told) + (f", and {more:,} more" if more > 0 else "")
+    return problem_response(422, "Not accepted", f"Not accepted: {where}", told)

@@ -76,8 +76,9 @@ def install(app: FastAPI) -> None:
 
 
 def _headers(tag: str) -> dict[str, str]:
-    # Kept by whoever likes, and asked for again each time: a version may be replaced until a plan rests on it.
-    return {"ETag": tag, "Cache-Control": "no-cache"}
+    # Kept by the browser of whoever asked, and asked for again each time: a version may be replaced until a plan
+    # rests on it, and whoever may no longer ask is not told that it is the same.
+    return {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
 
 
 def _has(if_none_match: str, tag: str) -> bool:

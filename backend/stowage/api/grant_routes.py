@@ -1,20 +1,23 @@
 """What lets others in: API tokens and share links, under /api/v1. Each route calls one use case."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request
 
+from stowage.api.addresses import page_address
 from stowage.api.admission import Person, SignedIn, needs, public
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
 from stowage.model.team import LinkKind
+from stowage.usecases import links, tokens
 from stowage.usecases.people_answers import (
-    LinkAnswer,
     LinkListAnswer,
     NewLink,
     NewToken,
     SharedAnswer,
+    ShareLinkAnswer,
     TokenAnswer,
     TokenListAnswer,
 )
@@ -30,25 +33,25 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 @router.get("/tokens", responses=REFUSALS, tags=["tokens"])
 def list_tokens(services: Holding) -> TokenListAnswer:
     """List tokens: one's own, of an owner all of the team's."""
-    raise NotImplementedError
+    return tokens.list_tokens(services.database, services.org_id, services.asker)
 
 
 @router.post("/tokens", status_code=201, responses=REFUSALS, tags=["tokens"])
-def make_token(asked: NewToken, person: Person, services: Holding) -> TokenAnswer:
+def make_token(asked: NewToken, _person: Person, services: Holding) -> TokenAnswer:
     """Make a token; it is shown this once."""
-    raise NotImplementedError
+    return tokens.make(services.database, services.org_id, services.asker, asked, datetime.now(UTC))
 
 
 @router.delete("/tokens/current", status_code=204, responses=REFUSALS, tags=["tokens"])
 def end_current_token(services: SignedIn) -> None:
     """Revoke the token that this request carries; what `stowage logout` does."""
-    raise NotImplementedError
+    tokens.revoke_current(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=REFUSALS, tags=["tokens"])
-def revoke_token(token_id: UUID, person: Person, services: Holding) -> None:
+def revoke_token(token_id: UUID, _person: Person, services: Holding) -> None:
     """Revoke a token: one's own, of an owner any of the team's."""
-    raise NotImplementedError
+    tokens.revoke(services.database, services.org_id, services.asker, token_id, datetime.now(UTC))
 
 
 @router.get("/links", responses=REFUSALS, tags=["links"])
@@ -56,19 +59,26 @@ def list_links(
     services: Sharing, kind: Annotated[LinkKind, Query()], object_id: Annotated[UUID, Query()]
 ) -> LinkListAnswer:
     """List the share links of an object."""
-    raise NotImplementedError
+    return links.list_links(services.database, services.org_id, kind, object_id)
 
 
 @router.post("/links", status_code=201, responses=REFUSALS, tags=["links"])
-def make_link(asked: NewLink, request: Request, services: Sharing) -> LinkAnswer:
+def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkAnswer:
     """Make a share link; it is shown this once."""
-    raise NotImplementedError
+    return links.make(
+        services.database,
+        services.org_id,
+        asked,
+        by=services.actor.name,
+        page=page_address(request, services),
+        now=datetime.now(UTC),
+    )
 
 
 @router.delete("/links/{link_id}", status_code=204, responses=REFUSALS, tags=["links"])
 def revoke_link(link_id: UUID, services: Sharing) -> None:
     """Revoke a share link."""
-    raise NotImplementedError
+    links.revoke(services.database, services.org_id, link_id, datetime.now(UTC))
 
 
 @router.get("/shared/{secret}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["links"])
@@ -76,4 +86,4 @@ def read_shared(
     secret: Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")], services: Guest
 ) -> SharedAnswer:
     """Show the one object of a share link, and count that it was looked at."""
-    raise NotImplementedError
+    return links.open_link(services.gate, services.database, secret, datetime.now(UTC))

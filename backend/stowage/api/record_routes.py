@@ -1,13 +1,15 @@
 """The record of a team, and the search over what one may see, under /api/v1. Each route calls one use case."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from stowage.api.admission import needs
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
 from stowage.api.services import TeamServices
+from stowage.usecases import audit, searching
 from stowage.usecases.people_answers import AuditAnswer, SearchAnswer
 
 router = APIRouter()
@@ -15,6 +17,7 @@ router = APIRouter()
 Auditing = Annotated[TeamServices, needs("audit.read")]
 Looking = Annotated[TeamServices, needs("catalogue.read")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
+AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
 Text = Annotated[str, Query(max_length=200)]
 
 
@@ -26,16 +29,20 @@ def read_audit(
     search: Text = "",
 ) -> AuditAnswer:
     """Tell who did what, newest first."""
-    raise NotImplementedError
+    return audit.read(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
-@router.get("/audit/export", responses=REFUSALS, response_class=StreamingResponse, tags=["audit"])
+@router.get("/audit/export", responses=REFUSALS | AS_CSV, response_class=StreamingResponse, tags=["audit"])
 def export_audit(services: Auditing) -> StreamingResponse:
     """Give the whole record as CSV."""
-    raise NotImplementedError
+    pieces = audit.export(services.database, services.org_id, services.actor)
+    name = f"stowage-record-{datetime.now(UTC):%Y-%m-%d}.csv"
+    return StreamingResponse(
+        pieces, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
 
 
 @router.get("/search", responses=REFUSALS, tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
     """Find plans, sweeps, types, volumes and members by name, as far as one may see them."""
-    raise NotImplementedError
+    return searching.search(services.database, services.org_id, services.asker, text)

@@ -1,10 +1,9 @@
-"""What every request gets: a name, a line in the log, the common headers, and an answer whatever happens."""
+"""What every request gets: a name, a line in the log, and an answer whatever happens."""
 
 import logging
 import re
 import secrets
 import time
-from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,7 +20,7 @@ _PROBES = ("/api/v1/health", "/api/v1/readiness")
 
 
 class Requests:
-    """Frames each request; nothing but the server stands outside it.
+    """Frames each request; nothing but the headers and the server stand outside it.
 
     The request's name is the one that the proxy or the client gave it in ``X-Request-Id``, if that is harmless,
     else one of ours. The answer carries it, every record of the request does, and it is the `reference` in the
@@ -37,15 +36,12 @@ class Requests:
     Parameters
     ----------
     app : ASGIApp
-    headers : mapping
-        Set on every answer that does not set them itself.
     shared : bool
         Whether other processes take connections from the same socket.
     """
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str], *, shared: bool) -> None:
+    def __init__(self, app: ASGIApp, *, shared: bool) -> None:
         self._app = app
-        self._headers = headers
         self._shared = shared
         self._unanswered = 0
 
@@ -66,8 +62,6 @@ class Requests:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[NAME] = request_id
-                for name, value in self._headers.items():
-                    headers.setdefault(name, value)
                 if self._shared and self._unanswered > 1:
                     headers["Connection"] = "close"
                 self._unanswered -= 1

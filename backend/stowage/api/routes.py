@@ -48,13 +48,13 @@ class Renaming(BaseModel):
     name: Annotated[Name, Field(min_length=1)]
 
 
-@router.get("/teams", tags=["service"])
+@router.get("/teams", responses=NOT_ACCEPTED, tags=["service"])
 def list_teams(services: Knowing) -> list[TeamAnswer]:
     """List the teams that a request may name."""
     return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})
 
 
-@router.get("/validation", tags=["service"])
+@router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
 def read_validation(_services: Knowing) -> ValidationAnswer:
     """Compare every published result with what the model says of it. The same for every team."""
     return validation.validate(packaged_knowledge)

@@ -1,6 +1,6 @@
 """What requests need from outside, handed to the application once; and what one request gets of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Event
 from uuid import UUID
@@ -67,6 +67,8 @@ class TeamServices:
     actor : Actor
     outside : Services
         All that is nobody's in particular.
+    admitted : callable
+        Says whether the request would be let in now: for what is told over a long time. Asks the database.
     """
 
     database: Database
@@ -77,9 +79,12 @@ class TeamServices:
     principal: Principal | None
     actor: Actor
     outside: Services
+    admitted: Callable[[], bool]
 
     @classmethod
-    def of(cls, services: Services, principal: Principal | None, actor: Actor) -> "TeamServices":
+    def of(
+        cls, services: Services, principal: Principal | None, actor: Actor, admitted: Callable[[], bool]
+    ) -> "TeamServices":
         """Give a request its services."""
         told = actor.told()
         return cls(
@@ -91,6 +96,7 @@ class TeamServices:
             principal=principal,
             actor=actor,
             outside=services,
+            admitted=admitted,
         )
 
     @property

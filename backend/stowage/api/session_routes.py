@@ -1,14 +1,27 @@
 """Signing in and out, one's own account and its sessions, under /api/v1. Each route calls one use case."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from stowage.api.admission import Person, SignedIn, public
-from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
+from stowage.api.admission import Person, SignedIn, address_of, principal_of, public
+from stowage.api.cookies import (
+    drop_oidc,
+    drop_session,
+    keep_oidc,
+    keep_session,
+    oidc_secret,
+    refuse_open_line,
+    session_secret,
+)
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.services import TeamServices
+from stowage.usecases import accounts, oidc, sessions, signing_in
+from stowage.usecases.access import Principal
+from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
     AccountChange,
     OidcAddress,
@@ -22,8 +35,12 @@ from stowage.usecases.people_answers import (
     TeamChoice,
     WithSecret,
 )
+from stowage.usecases.sessions import Begun
+from stowage.usecases.signing_in import Browser
 
 router = APIRouter(tags=["session"])
+
+_REFUSED: Responses = {403: NOT_SIGNED_IN[403]}
 
 Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
@@ -31,25 +48,62 @@ Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 @router.get("/session", responses=NOT_ACCEPTED)
 def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Say who is signed in and what they may do; that nobody is, is an answer. Renews the cookie when it is old."""
-    raise NotImplementedError
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        return sessions.nobody(_provider(services), mail=services.outside.mail is not None)
+    secret = session_secret(request)
+    if secret is not None:
+        renewed = sessions.renew(services.gate, principal, secret, datetime.now(UTC))
+        if renewed is not None:
+            keep_session(request, response, renewed.secret, renewed.lasts_s)
+    return _describe(services, principal)
 
 
 @router.post("/session", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
 def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Sign in by e-mail and password."""
-    raise NotImplementedError
+    refuse_open_line(request)
+    try:
+        begun = signing_in.by_password(services.gate, attempt, _browser(request), datetime.now(UTC))
+    except signing_in.Wrong as wrong:
+        if wrong.held_back is not None:
+            # After the answer, which comes as late as where there is no such account.
+            later = BackgroundTasks()
+            later.add_task(signing_in.record_held_back, services.gate, wrong.held_back)
+            request.state.afterwards = later
+        raise
+    return admit(begun, request, services, response)
 
 
 @router.post("/session/link", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
 def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Sign in by a one-time link."""
-    raise NotImplementedError
+    refuse_open_line(request)
+    begun = signing_in.by_link(services.gate, link.secret, _browser(request), datetime.now(UTC))
+    return admit(begun, request, services, response)
 
 
-@router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND)
+@router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
 def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
-    """Say where to sign in at the OpenID provider."""
-    raise NotImplementedError
+    """Say where to sign in at the OpenID provider; who is signed in connects the account there."""
+    refuse_open_line(request)
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        principal = None
+    started = oidc.start(
+        services.gate,
+        services.outside.provider,
+        start,
+        principal,
+        # The provider takes only the addresses that it was told of this service.
+        redirect_uri=f"{services.outside.public_url or str(request.base_url).rstrip('/')}{request.url.path}/callback",
+        address=address_of(request),
+        now=datetime.now(UTC),
+    )
+    keep_oidc(request, response, started.browser_secret)
+    return OidcAddress(address=started.address)
 
 
 @router.get("/session/oidc/callback", responses=NOT_ACCEPTED, response_class=RedirectResponse, status_code=303)
@@ -61,58 +115,102 @@ def end_oidc(
     error: Annotated[str, Query(max_length=200)] = "",
 ) -> RedirectResponse:
     """Come back from the provider: to the page that was asked for, or to the sign-in with a reason."""
-    raise NotImplementedError
+    returned = oidc.Returned(state, code, error, oidc_secret(request))
+    try:
+        finished = oidc.finish(
+            services.gate, services.outside.provider, returned, _browser(request), services.actor, datetime.now(UTC)
+        )
+    except oidc.Failed as failed:
+        response = RedirectResponse(f"/sign-in?problem={failed.reason}", status_code=303)
+    else:
+        response = RedirectResponse(finished.path, status_code=303)
+        if finished.begun is not None:
+            keep_session(request, response, finished.begun.secret, finished.begun.lasts_s)
+    drop_oidc(request, response)
+    return response
 
 
-@router.delete("/session", status_code=204, responses=NOT_SIGNED_IN)
-def sign_out(services: Person, response: Response) -> None:
+@router.delete("/session", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
+def sign_out(request: Request, services: Person, response: Response) -> None:
     """Sign out here."""
-    raise NotImplementedError
+    here = services.asker.session_id
+    if here is not None:
+        sessions.end(services.gate, services.asker, here)
+    drop_session(request, response)
 
 
 @router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
-def choose_team(choice: TeamChoice, request: Request, services: Person, response: Response) -> SessionAnswer:
+def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
     """Look at another team that one is in."""
-    raise NotImplementedError
+    return _describe(services, sessions.choose_team(services.gate, services.asker, choice.org_id))
 
 
 @router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
 def list_sessions(services: Person) -> SessionListAnswer:
     """List where one is signed in."""
-    raise NotImplementedError
+    return sessions.list_sessions(services.gate, services.asker, datetime.now(UTC))
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 def end_session(session_id: UUID, services: Person) -> None:
     """Sign out in one place."""
-    raise NotImplementedError
+    sessions.end(services.gate, services.asker, session_id)
 
 
 @router.delete("/sessions", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
-def end_all_sessions(services: Person, response: Response) -> None:
+def end_all_sessions(request: Request, services: Person, response: Response) -> None:
     """Sign out everywhere, here too."""
-    raise NotImplementedError
+    sessions.end_all(services.gate, services.asker)
+    drop_session(request, response)
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def change_account(change: AccountChange, request: Request, services: Person, response: Response) -> PersonAnswer:
+def change_account(change: AccountChange, request: Request, services: Person, later: BackgroundTasks) -> PersonAnswer:
     """Change name, e-mail or password; a new password signs out everywhere else."""
-    raise NotImplementedError
+    before = services.asker.email
+    answer = accounts.change(services.gate, services.asker, change, address_of(request), datetime.now(UTC))
+    if before is not None and answer.email is not None and answer.email != before:
+        later.add_task(accounts.tell_old_address, services.outside.mail, before, answer.email)
+    return answer
 
 
-@router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY)
-def request_reset(asked: ResetRequest, request: Request, services: Anybody) -> None:
+@router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
+def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
     """Send a link for a new password, if there is somebody to send it to; the answer does not tell."""
-    raise NotImplementedError
+    now = datetime.now(UTC)
+    accounts.count_reset(services.gate, asked.email, address_of(request), now)
+    outside = services.outside
+    later.add_task(accounts.send_reset, services.gate, outside.mail, outside.public_url or "", asked.email, now)
 
 
-@router.post("/account/reset/password", responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY)
+@router.post("/account/reset/password", responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
 def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Set a password by a one-time link, sign out everywhere, and sign in here."""
-    raise NotImplementedError
+    refuse_open_line(request)
+    begun = accounts.reset(services.gate, reset, _browser(request), datetime.now(UTC))
+    return admit(begun, request, services, response)
 
 
 @router.get("/me", responses=NOT_SIGNED_IN)
 def read_me(services: SignedIn) -> SessionAnswer:
     """Say who asks, by session or token; what `stowage login` tries a token on."""
-    raise NotImplementedError
+    return _describe(services, services.asker)
+
+
+def admit(begun: Begun, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+    """Answer somebody who has just signed in: with the cookie, and with who that is."""
+    keep_session(request, response, begun.secret, begun.lasts_s)
+    return _describe(services, sessions.authenticate(services.gate, begun.secret, datetime.now(UTC)))
+
+
+def _browser(request: Request) -> Browser:
+    return Browser(address_of(request), request.headers.get("user-agent"), session_secret(request))
+
+
+def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
+    return sessions.describe(services.gate, principal, _provider(services), mail=services.outside.mail is not None)
+
+
+def _provider(services: TeamServices) -> str | None:
+    provider = services.outside.provider
+    return None if provider is None else provider.name

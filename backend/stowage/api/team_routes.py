@@ -1,13 +1,20 @@
 """The team under /api/v1: its members, its invitations, and its end. Each route calls one use case."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, BackgroundTasks, Request, Response
+from fastapi import APIRouter, Request, Response
 
-from stowage.api.admission import Person, needs, public
+from stowage.api.addresses import page_address
+from stowage.api.admission import Person, needs, principal_of, public
+from stowage.api.cookies import refuse_open_line, session_secret
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.services import TeamServices
+from stowage.api.session_routes import admit
+from stowage.usecases import invitations, members
+from stowage.usecases.access import Principal
+from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
     InvitationAnswer,
     InvitationListAnswer,
@@ -36,76 +43,114 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 @router.get("/team", responses=REFUSALS)
 def read_team(services: Reading) -> TeamDetails:
     """Tell of the team that is looked at."""
-    raise NotImplementedError
+    return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
 
 @router.patch("/team", responses=REFUSALS)
 def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
     """Give the team another name."""
-    raise NotImplementedError
+    members.rename_team(services.database, services.org_id, change.name)
+    return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
 
 @router.delete("/team", status_code=204, responses=REFUSALS | CONFLICT)
 def delete_team(deletion: TeamDeletion, services: Owning) -> None:
     """Delete the team and everything that is its own, for good."""
-    raise NotImplementedError
+    members.delete_team(services.gate, services.org_id, deletion.name, services.asker.person_id)
 
 
 @router.get("/team/members", responses=REFUSALS)
 def list_members(services: Reading) -> MemberListAnswer:
     """List the members."""
-    raise NotImplementedError
+    return members.list_members(services.database, services.org_id, services.asker.person_id)
 
 
 @router.patch("/team/members/{person_id}", responses=REFUSALS | CONFLICT)
 def change_role(person_id: UUID, change: RoleChange, services: Owning) -> MemberAnswer:
     """Give a member another role; one owner stays."""
-    raise NotImplementedError
+    return members.change_role(services.database, services.org_id, person_id, change.role, services.asker.person_id)
 
 
 @router.delete("/team/members/{person_id}", status_code=204, responses=REFUSALS | CONFLICT)
 def remove_member(person_id: UUID, services: Owning) -> None:
     """Take a member out of the team, with their tokens of it; one owner stays."""
-    raise NotImplementedError
+    members.remove_member(services.database, services.org_id, person_id)
 
 
 @router.post("/team/leave", status_code=204, responses=REFUSALS | CONFLICT)
 def leave_team(services: Person) -> None:
     """Leave the team; its last owner cannot."""
-    raise NotImplementedError
+    members.remove_member(services.database, services.org_id, services.asker.person_id)
 
 
-@router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT)
-def reset_for_member(person_id: UUID, request: Request, services: Owning, later: BackgroundTasks) -> SentLink:
+@router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
+def reset_for_member(person_id: UUID, request: Request, services: Owning) -> SentLink:
     """Make a link by which a member sets a new password; shown only of members of no other team."""
-    raise NotImplementedError
+    return members.reset_for_member(
+        services.database,
+        services.gate,
+        services.org_id,
+        person_id,
+        actor=services.actor,
+        page=page_address(request, services),
+        mail=services.outside.mail,
+        now=datetime.now(UTC),
+    )
 
 
 @router.get("/team/invitations", responses=REFUSALS)
 def list_invitations(services: Owning) -> InvitationListAnswer:
     """List the invitations that are open."""
-    raise NotImplementedError
+    return invitations.list_invitations(services.database, services.org_id, datetime.now(UTC))
 
 
-@router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT)
-def invite(asked: Invite, request: Request, services: Owning, later: BackgroundTasks) -> InvitationAnswer:
+@router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT | TOO_MANY)
+def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswer:
     """Invite somebody; an earlier invitation of the same address ends."""
-    raise NotImplementedError
+    return invitations.invite(
+        services.database,
+        services.gate,
+        services.org_id,
+        asked,
+        actor=services.actor,
+        page=page_address(request, services),
+        mail=services.outside.mail,
+        now=datetime.now(UTC),
+    )
 
 
 @router.delete("/team/invitations/{invitation_id}", status_code=204, responses=REFUSALS)
 def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
     """Take an invitation back."""
-    raise NotImplementedError
+    invitations.withdraw(services.database, services.org_id, invitation_id)
 
 
 @router.post("/invitations/look", responses=NOT_FOUND | NOT_ACCEPTED)
 def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
     """Say what an invitation is for."""
-    raise NotImplementedError
+    return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 
-@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | TOO_MANY)
+@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
 def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
     """Join a team, and be signed in."""
-    raise NotImplementedError
+    refuse_open_line(request)
+    begun = invitations.accept(
+        services.gate,
+        join,
+        _signed_in(request, services),
+        actor=services.actor,
+        agent=request.headers.get("user-agent"),
+        now=datetime.now(UTC),
+        replaces=session_secret(request),
+    )
+    return admit(begun, request, services, response)
+
+
+def _signed_in(request: Request, services: TeamServices) -> Principal | None:
+    """Give who is signed in with this browser; a token is nobody here, or it could become a session."""
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        return None
+    return principal if principal.session_id is not None else None

@@ -1,11 +1,14 @@
 """People: who may be signed in. Only the gate sees all of them; the application sees its team's."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+from sqlalchemy.exc import IntegrityError
 
-from stowage.store.tables import columns_of, person
+from stowage.store.tables import columns_of, identity, password, person
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,19 @@ class StoredPerson:
     email: str | None
 
 
-def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> None:
-    """Store a person; the e-mail is in lower case, and nobody else's."""
-    connection.execute(insert(person).values(person_id=person_id, name=name, email=email))
+def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
+    """Store a person, and tell whether the e-mail, which is in lower case, was nobody's."""
+    new = insert_unless(person).values(person_id=person_id, name=name, email=email)
+    unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
+    return connection.execute(unless_taken).one_or_none() is not None
+
+
+def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:
+    """Store a person without an e-mail unless it is there, and have others who would do the same wait."""
+    new = insert_unless(person).values(person_id=person_id, name=name, created_at=now)
+    # One that is there keeps its name; the change that is none holds its row.
+    kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
+    connection.execute(kept)
 
 
 def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
@@ -35,3 +48,54 @@ def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
     query = select(*columns_of(person, StoredPerson)).where(person.c.person_id == person_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPerson(**row)
+
+
+def find(connection: Connection, email: str) -> StoredPerson | None:
+    """Find a person by e-mail, in lower case; None where it is nobody's."""
+    query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredPerson(**row)
+
+
+def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
+    """Change a person's name or e-mail, where they are not None, and tell whether the e-mail was nobody else's."""
+    values = {key: value for key, value in (("name", name), ("email", email)) if value is not None}
+    if not values:
+        return True
+    try:
+        with connection.begin_nested():
+            connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+    except IntegrityError:
+        return False
+    return True
+
+
+def password_of(connection: Connection, person_id: UUID) -> str | None:
+    """Read the hash of a person's password; None where there is none."""
+    return connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))
+
+
+def set_password(connection: Connection, person_id: UUID, hashed: str, now: datetime) -> None:
+    """Set a person's password, or replace it."""
+    new = insert_unless(password).values(person_id=person_id, hash=hashed, changed_at=now)
+    connection.execute(
+        new.on_conflict_do_update(index_elements=[password.c.person_id], set_={"hash": hashed, "changed_at": now})
+    )
+
+
+def identified(connection: Connection, issuer: str, subject: str) -> UUID | None:
+    """Find a person by what an OpenID provider calls them; None where nobody is."""
+    query = select(identity.c.person_id).where(identity.c.issuer == issuer, identity.c.subject == subject)
+    return connection.scalar(query)
+
+
+def identify(connection: Connection, person_id: UUID, issuer: str, subject: str) -> bool:
+    """Have a person known by what an OpenID provider calls them, and tell whether nobody was."""
+    new = insert_unless(identity).values(issuer=issuer, subject=subject, person_id=person_id)
+    unless_there = new.on_conflict_do_nothing().returning(identity.c.person_id)
+    return connection.execute(unless_there).one_or_none() is not None
+
+
+def forget_identities(connection: Connection, person_id: UUID) -> None:
+    """Have a person known to no OpenID provider any more."""
+    connection.execute(delete(identity).where(identity.c.person_id == person_id))

@@ -105,6 +105,64 @@ def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
     connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
 
 
+def renew(
+    connection: Connection, session_id: UUID, *, was: bytes, becomes: bytes, now: datetime, after: timedelta
+) -> bool:
+    """Give a session another secret, if the one it has is old enough.
+
+    Parameters
+    ----------
+    connection : Connection
+    session_id : UUID
+    was, becomes : bytes
+        Of several requests that carry the present secret, one renews it.
+    now : datetime
+    after : timedelta
+
+    Returns
+    -------
+    bool
+        Whether it has the other one now.
+    """
+    old = and_(session.c.id == session_id, session.c.secret_hash == was, session.c.rotated_at <= now - after)
+    values = {"secret_hash": becomes, "previous_hash": was, "rotated_at": now}
+    return connection.execute(update(session).where(old).values(values)).rowcount > 0
+
+
+def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
+    """Have a session look at another team."""
+    connection.execute(update(session).where(session.c.id == session_id).values(team_id=team_id))
+
+
+def get(connection: Connection, session_id: UUID) -> StoredSession | None:
+    """Read a session; None where there is none."""
+    query = select(*columns_of(session, StoredSession)).where(session.c.id == session_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredSession(**row)
+
+
+def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timedelta) -> tuple[StoredSession, ...]:
+    """List the sessions of a person that are not over, newest use first."""
+    query = (
+        select(*columns_of(session, StoredSession))
+        .where(session.c.person_id == person_id, session.c.ends_at > now, session.c.seen_at > now - idle)
+        .order_by(session.c.seen_at.desc(), session.c.id)
+    )
+    return tuple(StoredSession(**row) for row in connection.execute(query).mappings())
+
+
+def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:
+    """End a session of a person, and tell whether there was one."""
+    own = and_(session.c.id == session_id, session.c.person_id == person_id)
+    return connection.execute(delete(session).where(own)).rowcount > 0
+
+
+def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None) -> None:
+    """End the sessions of a person, all or all but one."""
+    own = delete(session).where(session.c.person_id == person_id)
+    connection.execute(own if but is None else own.where(session.c.id != but))
+
+
 def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
     """End the session of a secret, its present or the one before."""
     presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)

@@ -1,7 +1,7 @@
 """API tokens: how programs ask in the name of a person. A token is kept as its digest only."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
@@ -62,6 +62,34 @@ class NewToken:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class StoredToken:
+    """A token, as a list shows it.
+
+    Parameters
+    ----------
+    id, person_id : UUID
+    name, hint : str
+        As its person calls it, and how it begins.
+    scopes : sequence of Scope
+    person : str
+        Whose it is.
+    created_at, expires_at : datetime
+    last_used_at, revoked_at : datetime or None
+    """
+
+    id: UUID
+    person_id: UUID
+    name: str
+    hint: str
+    scopes: Sequence[Scope]
+    person: str
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
 def add(connection: Connection, new: NewToken) -> None:
     """Store a token of the team that the transaction runs for."""
     connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
@@ -100,3 +128,37 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | N
 def used(connection: Connection, token_id: UUID, now: datetime) -> None:
     """Note that a token of the team was used."""
     connection.execute(update(api_token).where(api_token.c.id == token_id).values(last_used_at=now))
+
+
+def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[StoredToken, ...]:
+    """List the tokens of the team that the transaction runs for, newest first: one person's, or with None all."""
+    own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
+    query = (
+        select(*own, person.c.name.label("person"))
+        .join(person, person.c.person_id == api_token.c.person_id)
+        .order_by(api_token.c.created_at.desc(), api_token.c.id)
+    )
+    if person_id is not None:
+        query = query.where(api_token.c.person_id == person_id)
+    return tuple(StoredToken(**row) for row in connection.execute(query).mappings())
+
+
+def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUID | None = None) -> bool:
+    """Revoke a token of the team; one that is revoked stays so since when it was.
+
+    Parameters
+    ----------
+    connection : Connection
+    token_id : UUID
+    now : datetime
+    person_id : UUID or None
+        Only if it is this person's.
+
+    Returns
+    -------
+    bool
+        Whether there is such a token.
+    """
+    which = [api_token.c.id == token_id] + ([] if person_id is None else [api_token.c.person_id == person_id])
+    connection.execute(update(api_token).where(*which, api_token.c.revoked_at.is_(None)).values(revoked_at=now))
+    return connection.scalar(select(api_token.c.id).where(*which)) is not None

@@ -135,7 +135,8 @@ def work_on_part(
 ) -> None:
     """Take up a part, unless it is done or somebody else's, and work on it.
 
-    A fault in the work fails the job, with its reason and a reference; the results so far are kept.
+    A fault in the work fails the job, with its reason and a reference; the results so far are kept. What is in the way
+    of a job that is gone, because its team was deleted meanwhile, is no fault.
 
     Raises
     ------
@@ -163,6 +164,9 @@ def work_on_part(
     except CannotGoOn as error:
         _fail(database, part, claim, str(error))
     except Exception as error:
+        if _is_gone(database, part):
+            log.info("part %d of job %s is gone, with its team", part.number, part.job_id)
+            return
         if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
             # Still held, and silent: it is owed again in a few seconds, and counted as one whose worker ended.
             log.warning("part %d of job %s ran out of time and will be gone on with", part.number, part.job_id)
@@ -205,6 +209,11 @@ def tend(gate: Database, database: Database, queue: Queue) -> int:
 def job_answer(job: store.StoredJob) -> JobAnswer:
     """Write a stored job as an answer."""
     return JobAnswer.model_validate(job, from_attributes=True)
+
+
+def _is_gone(database: Database, part: Part) -> bool:
+    with database.transaction(part.org_id) as connection:
+        return store.get(connection, part.job_id) is None
 
 
 def _fail(database: Database, part: Part, claim: store.Claim, reason: str, reference: str | None = None) -> None:

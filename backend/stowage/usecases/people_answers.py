@@ -2,9 +2,10 @@
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
+from unicodedata import normalize
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from stowage.model.team import ActorKind, LinkKind, Role, Scope, SessionKind
 from stowage.usecases.access import Permission
@@ -19,18 +20,35 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
 
 
+_LONGEST_EMAIL = 254
+
+
 def _email(text: str) -> str:
     local, at, domain = text.strip().lower().rpartition("@")
     plain = text.isprintable() and not any(mark in text for mark in ' ,;<>"()[]\\')
-    if not (at and local and "." in f"{domain}." and plain) or "@" in local:
+    # Some characters are two in lower case.
+    if not (at and local and domain and plain) or "@" in local or len(f"{local}@{domain}") > _LONGEST_EMAIL:
         raise ValueError("is no e-mail address; one looks like ada@example.org")
     return f"{local}@{domain}"
 
 
-Email = Annotated[str, Field(min_length=3, max_length=254), AfterValidator(_email)]
+Email = Annotated[str, Field(min_length=3, max_length=_LONGEST_EMAIL), AfterValidator(_email)]
 Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
-OwnName = Annotated[Name, Field(min_length=1, max_length=100)]
+OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+
+_OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
+"""Who asked for a job, and who did what, is kept by name; these are not people."""
+
+
+def _not_ours(name: str) -> str:
+    # Whatever the width of its characters.
+    if " ".join(normalize("NFKC", name).casefold().split()) in _OURS:
+        raise ValueError("is what Stowage calls itself; accepted: any other name")
+    return name
+
+
+PersonName = Annotated[OwnName, AfterValidator(_not_ours)]
 
 
 # Session and account
@@ -124,7 +142,7 @@ class SessionListAnswer(Answer):
 class AccountChange(Asked):
     """What of the account is to change; what is left out stays."""
 
-    name: OwnName | None = None
+    name: PersonName | None = None
     email: Email | None = None
     password: Password | None = None
     current_password: Password | None = None
@@ -241,7 +259,7 @@ class Join(Asked):
     """Taking up an invitation: by name and password, or signed in as its addressee."""
 
     secret: Secret
-    name: OwnName | None = None
+    name: PersonName | None = None
     password: Password | None = None
 
 
@@ -313,7 +331,7 @@ class LinkListAnswer(Answer):
     links: list[LinkRow]
 
 
-class LinkAnswer(LinkRow):
+class ShareLinkAnswer(LinkRow):
     """A new link, shown this once."""
 
     address: str
@@ -337,7 +355,11 @@ class AuditRow(Answer):
     id: int
     at: datetime
     actor_kind: ActorKind
+    actor_id: UUID | None
+    """Of the person: two may call themselves alike."""
     actor_name: str
+    token_id: UUID | None
+    """By which the person acted."""
     action: str
     object_kind: str | None
     object_id: str | None

@@ -8,6 +8,8 @@ from stowage.usecases.errors import Problem
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNION_TAGS = {"any", "none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
+_SECRETS = {"password", "current_password", "secret"}
+"""Fields whose value is repeated in no message: messages are shown on screens, and kept by whoever asks."""
 _WHOLE = "{value} is not a whole number"
 _WORDS = {
     "json_invalid": "is not JSON: {error}",
@@ -51,7 +53,8 @@ def _path(location: tuple[int | str, ...]) -> str:
 def _message(detail: Mapping[str, Any]) -> str:
     if isinstance(detail["input"], bytes):
         return "is not JSON: send it with content type application/json"
-    value, context = shown(detail["input"]), detail.get("ctx", {})
+    secret = bool(detail["loc"]) and detail["loc"][-1] in _SECRETS
+    value, context = "what was written" if secret else shown(detail["input"]), detail.get("ctx", {})
     if detail["type"] == "union_tag_invalid":
         return f"{shown(context['tag'])} is not offered; accepted: {context['expected_tags']}"
     words = _WORDS.get(detail["type"])

@@ -30,6 +30,7 @@ from stowage.jobs.queue import Queue
 from stowage.store import catalogue as catalogue_store
 from stowage.store import jobs as job_store
 from stowage.store import refresh as store
+from stowage.store import team as team_store
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
 from stowage.usecases import jobs
@@ -176,7 +177,8 @@ def refresh_if_due(
     """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
 
     It is counted from the newest refresh of the schedule's regions, whoever asked for it. One that a person cancelled
-    counts where it was the schedule's own, which would begin again at once otherwise.
+    counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
+    was deleted; the next start of the service makes its own anew (`stowage.usecases.preparation`).
 
     Raises
     ------
@@ -186,6 +188,8 @@ def refresh_if_due(
     if schedule.every_s is None:
         return None
     with database.transaction(org_id) as connection:
+        if team_store.name_of(connection, org_id) is None:
+            return None
         store.one_at_a_time(connection)
         last_start = store.last_start(connection, schedule.regions)
         due = last_start is None or last_start + timedelta(seconds=schedule.every_s) <= now
@@ -198,7 +202,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Say what came of the team's last refresh, and what the next one needs."""
+    """Say what came of the last refresh of the team that runs the service, and what the next one needs."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)

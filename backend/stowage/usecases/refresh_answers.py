@@ -21,7 +21,7 @@ class RefreshAnswer(Answer):
     """The refresh that was asked for last, and what the next one needs."""
 
     job: JobAnswer | None
-    """Null where there was none yet."""
+    """Null where there was none yet, and for teams that do not run the service."""
     regions_read: list[str]
     """By that refresh."""
     version: str | None

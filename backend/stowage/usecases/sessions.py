@@ -1,16 +1,23 @@
 """Sessions: where a person is signed in, and who it is that a request comes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.model.team import SessionKind
-from stowage.store import people, team
+from stowage.store import once, people, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Database
-from stowage.usecases.access import Principal
-from stowage.usecases.errors import SignInNeeded
+from stowage.usecases.access import DENIED, Principal
+from stowage.usecases.errors import NotFound, SignInNeeded
+from stowage.usecases.people_answers import (
+    MyTeamAnswer,
+    PersonAnswer,
+    SessionAnswer,
+    SessionListAnswer,
+    SessionRow,
+)
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
 
@@ -20,6 +27,8 @@ IDLE = timedelta(hours=12)
 """A session that nobody used for so long is over."""
 GRACE = timedelta(seconds=60)
 """How long the secret before the present one is good."""
+RENEWED_EVERY = timedelta(hours=1)
+"""How old a secret becomes while its session is used."""
 _SEEN_EVERY = timedelta(minutes=1)
 _LONGEST_AGENT = 300
 
@@ -75,6 +84,7 @@ def begin(
     agent: str | None,
     now: datetime,
     replaces: str | None,
+    looks_at: UUID | None = None,
 ) -> Begun:
     """Sign a person in: always under a new secret, so that nobody can have known it before.
 
@@ -89,6 +99,8 @@ def begin(
     now : datetime
     replaces : str or None
         The secret that the browser presented, if any: its session ends.
+    looks_at : UUID or None
+        The team to look at; None for the one looked at last.
 
     Raises
     ------
@@ -98,11 +110,12 @@ def begin(
     secret = new_secret()
     with gate.transaction(None) as connection:
         store.purge(connection, now=now, idle=IDLE)
+        once.purge(connection, now)
         person = people.get(connection, person_id)
         if person is None:
             raise SignInNeeded
         teams = team.teams_of(connection, person_id)
-        team_id = store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
+        team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
         if replaces is not None:
             store.remove_by_secret(connection, digest(replaces))
         new = store.StoredSession(
@@ -121,3 +134,143 @@ def begin(
         store.add(connection, new, digest(secret))
     record(gate, person_id, Event("session.start", "person", person.name, person_id))
     return Begun(secret, int(LASTS.total_seconds()))
+
+
+def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
+    """Give a session a new secret where the one it has is old; requests on their way may carry that for `GRACE`.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+        Whose session it is.
+    secret : str
+        The one that was presented.
+    now : datetime
+    """
+    if principal.session_id is None:
+        return None
+    becomes = new_secret()
+    with gate.transaction(None) as connection:
+        renewed = store.renew(
+            connection,
+            principal.session_id,
+            was=digest(secret),
+            becomes=digest(becomes),
+            now=now,
+            after=RENEWED_EVERY,
+        )
+        session = store.get(connection, principal.session_id) if renewed else None
+    return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
+
+
+def nobody(provider: str | None, *, mail: bool) -> SessionAnswer:
+    """Say that nobody is signed in, and how one could."""
+    return SessionAnswer(signed_in=False, teams=[], permissions=[], provider=provider, mail=mail)
+
+
+def describe(gate: Database, principal: Principal, provider: str | None, *, mail: bool) -> SessionAnswer:
+    """Say who asks and what they may do.
+
+    A session that looks at a team which its person was taken out of looks at another from now on.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    provider : str or None
+        Name of the OpenID provider.
+    mail : bool
+        Whether mail is sent.
+    """
+    with gate.transaction(None) as connection:
+        teams = team.teams_of(connection, principal.person_id)
+        has_password = people.password_of(connection, principal.person_id) is not None
+        if principal.token_id is not None:
+            # Of the other teams its person is in, a token knows nothing.
+            teams = tuple(each for each in teams if each.org_id == principal.org_id)
+        looked_at = next((each for each in teams if each.org_id == principal.org_id), None)
+        if looked_at is None and teams and principal.session_id is not None:
+            looked_at = teams[0]
+            store.look_at(connection, principal.session_id, looked_at.org_id)
+    told = {each.org_id: MyTeamAnswer(org_id=each.org_id, name=each.name, role=each.role) for each in teams}
+    if looked_at is not None:
+        principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
+    return SessionAnswer(
+        signed_in=True,
+        person=PersonAnswer(
+            person_id=principal.person_id,
+            name=principal.name,
+            email=principal.email,
+            has_password=has_password,
+        ),
+        team=None if looked_at is None else told[looked_at.org_id],
+        teams=list(told.values()),
+        permissions=sorted(principal.permissions),
+        csrf=principal.csrf,
+        provider=provider,
+        mail=mail,
+    )
+
+
+def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
+    """Have a session look at another team.
+
+    Raises
+    ------
+    NotFound
+        The person is not in it.
+    """
+    with gate.transaction(None) as connection:
+        teams = team.teams_of(connection, principal.person_id)
+        chosen = next((each for each in teams if each.org_id == org_id), None)
+        if chosen is None or principal.session_id is None:
+            raise NotFound(DENIED)
+        store.look_at(connection, principal.session_id, org_id)
+    return replace(principal, org_id=org_id, role=chosen.role)
+
+
+def list_sessions(gate: Database, principal: Principal, now: datetime) -> SessionListAnswer:
+    """List where a person is signed in."""
+    with gate.transaction(None) as connection:
+        found = store.list_(connection, principal.person_id, now=now, idle=IDLE)
+    rows = [
+        SessionRow(
+            id=each.id,
+            is_this=each.id == principal.session_id,
+            how=each.how,
+            created_at=each.created_at,
+            seen_at=each.seen_at,
+            ends_at=min(each.ends_at, each.seen_at + IDLE),
+            address=each.address,
+            agent=each.agent,
+        )
+        for each in found
+    ]
+    return SessionListAnswer(sessions=rows)
+
+
+def end(gate: Database, principal: Principal, session_id: UUID) -> None:
+    """Sign a person out in one place.
+
+    Raises
+    ------
+    NotFound
+        That is no session of this person.
+    """
+    with gate.transaction(None) as connection:
+        if not store.remove(connection, principal.person_id, session_id):
+            raise NotFound(DENIED)
+    _record(gate, principal, "session.end")
+
+
+def end_all(gate: Database, principal: Principal) -> None:
+    """Sign a person out everywhere: unused links that would sign in again are gone, too."""
+    with gate.transaction(None) as connection:
+        store.remove_all(connection, principal.person_id)
+        once.remove(connection, principal.person_id, "sign-in", "reset")
+    _record(gate, principal, "session.everywhere")
+
+
+def _record(gate: Database, principal: Principal, action: str) -> None:
+    record(gate, principal.person_id, Event(action, "person", principal.name, principal.person_id))

@@ -1,0 +1,107 @@
+"""Mail, handed to a server by SMTP: over TLS, or within this machine."""
+
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid, parseaddr
+from ipaddress import ip_address
+from urllib.parse import unquote, urlsplit
+
+from stowage.usecases.outside import MailFailed
+
+_TIMEOUT_S = 15.0
+"""For each step of the talk with the server."""
+_PORTS = {"smtp": 587, "smtps": 465}
+
+
+class SmtpMailer:
+    """Hands mail to one server, each message over a connection of its own; made without asking the server anything.
+
+    Parameters
+    ----------
+    url : str
+        ``smtp://user:password@host:587``, which goes over to TLS before anything is said, or ``smtps://…:465``.
+    sender : str
+        Whom messages are from, like ``Stowage <stowage@example.org>``.
+    context : ssl.SSLContext or None
+        Whose certificates are believed; None for those that the system believes.
+    """
+
+    __slots__ = ("_context", "_host", "_implicit", "_password", "_port", "_sender", "_user")
+
+    def __init__(self, url: str, sender: str, context: ssl.SSLContext | None = None) -> None:
+        address = urlsplit(url)
+        self._implicit = address.scheme == "smtps"
+        self._host = address.hostname or ""
+        self._port = address.port or _PORTS[address.scheme]
+        self._user = None if address.username is None else unquote(address.username)
+        self._password = unquote(address.password or "")
+        self._sender = sender
+        self._context = context or ssl.create_default_context()
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Hand a message to the server.
+
+        Parameters
+        ----------
+        to : str
+            One address.
+        subject, text : str
+
+        Raises
+        ------
+        MailFailed
+            The server does not answer, offers no TLS, or refuses; or what is given makes no message.
+        """
+        try:
+            message = self._message(to, subject, text)
+            with self._connected() as server:
+                if self._user is not None:
+                    server.login(self._user, self._password)
+                server.send_message(message)
+        # ValueError: a line break where a header would end, or an address that is none.
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            raise MailFailed(f"{self._host}:{self._port} took no message: {_told(error)}") from error
+
+    def _message(self, to: str, subject: str, text: str) -> EmailMessage:
+        message = EmailMessage()
+        message["From"] = self._sender
+        message["To"] = to
+        message["Subject"] = subject
+        message["Date"] = formatdate(usegmt=True)
+        # Of the sender's domain: what this machine is called is nobody's business.
+        message["Message-ID"] = make_msgid(domain=parseaddr(self._sender)[1].rpartition("@")[2] or "localhost")
+        # No out-of-office notes, please (RFC 3834).
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(text)
+        return message
+
+    def _connected(self) -> smtplib.SMTP:
+        if self._implicit:
+            return smtplib.SMTP_SSL(self._host, self._port, timeout=_TIMEOUT_S, context=self._context)
+        server = smtplib.SMTP(self._host, self._port, timeout=_TIMEOUT_S)
+        try:
+            server.ehlo()
+            # A one-time link lets in whoever reads it: the line is closed to others, or does not leave the machine.
+            if server.has_extn("starttls") or not _is_here(self._host):
+                server.starttls(context=self._context)
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _told(error: Exception) -> str:
+    """Say what went wrong, without what the server repeats of the password or the message."""
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{type(error).__name__} {error.smtp_code}"
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return "it does not know the recipient"
+    return f"{type(error).__name__}: {error}" if isinstance(error, OSError) else type(error).__name__

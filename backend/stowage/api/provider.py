@@ -1,0 +1,224 @@
+"""An OpenID provider, as its discovery document describes it: the code flow with PKCE, and its signed word checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.requests_client import OAuth2Session
+from authlib.oidc.core import CodeIDToken
+from joserfc import jwt
+from joserfc.errors import InvalidKeyIdError, JoseError
+from joserfc.jwk import KeySet
+
+from stowage.usecases.outside import Claims, ProviderFailed
+
+_TIMEOUTS_S = (5.0, 10.0)
+"""To connect, and between two parts of an answer."""
+_KEPT_S = 3_600.0
+"""How long what the provider says of itself is kept."""
+_LEEWAY_S = 60
+"""By how much two clocks may differ."""
+_SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+"""With the provider's own key: never ``none``, and nothing that our secret would do for."""
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
+_LONGEST_SUBJECT = 255
+"""OpenID Connect Core 1.0, section 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What a provider says of itself, and when it was asked."""
+
+    issuer: str
+    authorization: str
+    token: str
+    keys: str
+    userinfo: str | None
+    secret_in: str
+    at: float
+
+
+class OidcProvider:
+    """One provider; it is asked for what it is when somebody first signs in there.
+
+    Parameters
+    ----------
+    issuer : str
+        Its address, below which its description stands.
+    client_id : str
+        What it knows this service as.
+    client_secret : str or None
+        None for a public client, which PKCE alone holds.
+    name : str
+        What people know it as.
+    """
+
+    __slots__ = ("_client_id", "_client_secret", "_described", "_issuer", "_keys", "_lock", "_name")
+
+    def __init__(self, issuer: str, client_id: str, client_secret: str | None, name: str) -> None:
+        self._issuer = issuer.rstrip("/")
+        self._client_id = client_id
+        self._client_secret = client_secret
+        self._name = name
+        self._lock = Lock()
+        self._described: _Described | None = None
+        self._keys: KeySet | None = None
+
+    @property
+    def name(self) -> str:
+        """What people know it as."""
+        return self._name
+
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
+        """Give the address at which the browser signs in; see `stowage.usecases.outside.Provider`."""
+        described = self._description()
+        with self._session(described, redirect_uri) as session:
+            address, _ = session.create_authorization_url(
+                described.authorization, state=state, nonce=nonce, code_verifier=verifier
+            )
+        return str(address)
+
+    def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
+        """Turn a code into what the provider says; see `stowage.usecases.outside.Provider`."""
+        described = self._description()
+        with self._session(described, redirect_uri) as session:
+            try:
+                token = session.fetch_token(
+                    described.token, code=code, code_verifier=verifier, allow_redirects=False, timeout=_TIMEOUTS_S
+                )
+            # ValueError, TypeError: what it answers is no JSON, or no object.
+            except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
+                raise ProviderFailed(f"no token for a code: {type(error).__name__}") from error
+            said = self._believed(described, token, nonce)
+            if said.get("email") is None and described.userinfo is not None:
+                said = {**self._asked(session, described.userinfo, said["sub"]), **said}
+        return _claims(described.issuer, said)
+
+    def _session(self, described: _Described, redirect_uri: str) -> OAuth2Session:
+        return OAuth2Session(
+            self._client_id,
+            self._client_secret,
+            token_endpoint_auth_method=described.secret_in if self._client_secret else "none",
+            scope="openid email profile",
+            redirect_uri=redirect_uri,
+            code_challenge_method="S256",
+        )
+
+    def _description(self) -> _Described:
+        with self._lock:
+            known = self._described
+        if known is not None and monotonic() - known.at < _KEPT_S:
+            return known
+        said = _read(f"{self._issuer}/.well-known/openid-configuration")
+        issuer = said.get("issuer")
+        if not isinstance(issuer, str) or issuer.rstrip("/") != self._issuer:
+            raise ProviderFailed(f"{self._issuer} describes itself as {issuer!r}")
+        methods = said.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        described = _Described(
+            issuer=issuer,
+            authorization=_endpoint(said, "authorization_endpoint"),
+            token=_endpoint(said, "token_endpoint"),
+            keys=_endpoint(said, "jwks_uri"),
+            userinfo=_endpoint(said, "userinfo_endpoint") if "userinfo_endpoint" in said else None,
+            secret_in="client_secret_basic" if "client_secret_basic" in methods else "client_secret_post",
+            at=monotonic(),
+        )
+        with self._lock:
+            self._described, self._keys = described, None
+        return described
+
+    def _believed(self, described: _Described, token: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """Check signature and claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7)."""
+        id_token = token.get("id_token")
+        if not isinstance(id_token, str):
+            raise ProviderFailed("there is no ID token")
+        try:
+            try:
+                read = jwt.decode(id_token, self._key_set(described), algorithms=_SIGNED_BY)
+            except InvalidKeyIdError:
+                # Keys are changed now and then.
+                read = jwt.decode(id_token, self._key_set(described, anew=True), algorithms=_SIGNED_BY)
+            claims = CodeIDToken(
+                read.claims,
+                read.header,
+                options={
+                    "iss": {"essential": True, "value": described.issuer},
+                    "aud": {"essential": True, "value": self._client_id},
+                    "sub": {"essential": True},
+                },
+                params={"nonce": nonce, "client_id": self._client_id, "access_token": token.get("access_token")},
+            )
+            claims.validate(leeway=_LEEWAY_S)
+        except (JoseError, AuthlibBaseError, ValueError) as error:
+            raise ProviderFailed(f"the ID token does not hold: {type(error).__name__}: {error}") from error
+        return dict(read.claims)
+
+    def _key_set(self, described: _Described, *, anew: bool = False) -> KeySet:
+        with self._lock:
+            known = self._keys
+        if known is not None and not anew:
+            return known
+        said = _read(described.keys)
+        try:
+            keys = KeySet.import_key_set(said)  # type: ignore[arg-type]
+        except (JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ProviderFailed(f"{described.keys} holds no keys: {type(error).__name__}") from error
+        with self._lock:
+            self._keys = keys
+        return keys
+
+    def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
+        """Ask for what is not in the ID token; only what is said of the same person counts."""
+        try:
+            said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
+        except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
+            raise ProviderFailed(f"{address} tells nothing: {type(error).__name__}") from error
+        if said.get("sub") != subject:
+            raise ProviderFailed(f"{address} tells of somebody else")
+        return said
+
+
+def _read(address: str) -> dict[str, Any]:
+    try:
+        return _json(requests.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
+    except (requests.RequestException, ValueError, TypeError) as error:
+        raise ProviderFailed(f"{address} tells nothing: {type(error).__name__}: {error}") from error
+
+
+def _json(answer: requests.Response) -> dict[str, Any]:
+    if answer.status_code != requests.codes.ok:
+        raise ValueError(f"status {answer.status_code}")
+    said = answer.json()
+    if not isinstance(said, dict):
+        raise TypeError("no object")
+    return said
+
+
+def _endpoint(said: Mapping[str, Any], name: str) -> str:
+    """Give one of a provider's addresses; over TLS, or on this machine."""
+    address = said.get(name)
+    if not isinstance(address, str):
+        raise ProviderFailed(f"it names no {name}")
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _THIS_MACHINE):
+        raise ProviderFailed(f"its {name} {address!r} is not reached over TLS")
+    return address
+
+
+def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
+    subject, email, name = said["sub"], said.get("email"), said.get("name")
+    if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_SUBJECT or not subject.isprintable():
+        raise ProviderFailed("its word names nobody")
+    return Claims(
+        issuer=issuer,
+        subject=subject,
+        email=email if isinstance(email, str) else None,
+        # As text, too: some write it so.
+        email_verified=said.get("email_verified") in (True, "true"),
+        name=name if isinstance(name, str) else None,
+    )

@@ -1,0 +1,302 @@
+"""One's own account: name, e-mail and password, and a new password where one was forgotten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from stowage.store import once, people, team, tokens
+from stowage.store import sessions as store
+from stowage.store.audit import Event
+from stowage.store.database import Database
+from stowage.store.team import TeamOfPerson
+from stowage.usecases import letters, passwords, sessions, throttling
+from stowage.usecases.access import Principal
+from stowage.usecases.errors import BadInput, NotFound, Problem, SignInNeeded
+from stowage.usecases.outside import Mailer
+from stowage.usecases.people_answers import AccountChange, PasswordReset, PersonAnswer
+from stowage.usecases.recording import record
+from stowage.usecases.secrets import digest, new_secret
+from stowage.usecases.sessions import Begun
+from stowage.usecases.signing_in import SPENT, Browser, plain_email
+
+RESET_LASTS = timedelta(hours=1)
+"""How long a link for a new password is good."""
+
+
+def change(
+    gate: Database, principal: Principal, asked: AccountChange, address: str | None, now: datetime
+) -> PersonAnswer:
+    """Change what of the account is to change; what is left out stays.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    asked : AccountChange
+        A new password ends all other sessions, voids links, and parts from accounts at the OpenID provider, which
+        somebody may have connected who had the old one.
+    address : str or None
+        From where it is asked: guesses at the password are counted.
+    now : datetime
+
+    Raises
+    ------
+    BadInput
+        The current password is needed and does not fit, the new one is weak, or the e-mail cannot be used.
+    TooMany
+        The current password was guessed at, or many e-mails were asked for.
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        before = people.get(connection, principal.person_id)
+        hashed = people.password_of(connection, principal.person_id)
+        about = [each.name for each in team.teams_of(connection, principal.person_id)]
+    if before is None:
+        raise SignInNeeded
+    email = asked.email if asked.email != before.email else None
+    name = asked.name if asked.name != before.name else None
+    _refuse_without_current(gate, principal, hashed, asked, email, address, now)
+    if email is not None:
+        # Never forgiven: that an e-mail cannot be used tells that somebody here has it.
+        throttling.count(gate, (throttling.change_key(principal.person_id),), now)
+    becomes = None
+    if asked.password is not None:
+        about += [name or before.name, email or before.email or ""]
+        becomes = _hashed(asked.password, email or before.email, about)
+    with gate.transaction(None) as connection:
+        # Somebody who takes the address in this moment has it; nothing else is changed then.
+        if not people.change(connection, principal.person_id, name=name, email=email):
+            raise BadInput([Problem("email", f"{email} cannot be used")])
+        if becomes is not None:
+            people.set_password(connection, principal.person_id, becomes, now)
+            store.remove_all(connection, principal.person_id, but=principal.session_id)
+            if hashed is not None:
+                people.forget_identities(connection, principal.person_id)
+        if becomes is not None or email is not None:
+            once.remove(connection, principal.person_id, "sign-in", "reset")
+    changes = {"name": [before.name, name], "email": [before.email, email]}
+    changes = {field: pair for field, pair in changes.items() if pair[1] is not None}
+    if changes:
+        _record(gate, principal.person_id, name or before.name, "account.change", changes)
+    if becomes is not None:
+        _record(gate, principal.person_id, name or before.name, "password.change")
+    return PersonAnswer(
+        person_id=principal.person_id,
+        name=name or before.name,
+        email=email or before.email,
+        has_password=(becomes or hashed) is not None,
+    )
+
+
+def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
+    """Hash a new password that is worth having."""
+    if email is None:
+        raise BadInput([Problem("email", "is needed beside a password: one signs in with both")])
+    passwords.refuse_weak(text, about)
+    return passwords.hash_password(text)
+
+
+def _refuse_without_current(
+    gate: Database,
+    principal: Principal,
+    hashed: str | None,
+    asked: AccountChange,
+    email: str | None,
+    address: str | None,
+    now: datetime,
+) -> None:
+    """Refuse what needs the current password without it: a browser that was left alone does not take the account."""
+    if hashed is None or (asked.password is None and email is None):
+        return
+    if asked.current_password is None:
+        raise BadInput([Problem("current_password", "is needed to change e-mail or password")])
+    keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
+    throttling.count(gate, keys, now)
+    if not passwords.verify(hashed, asked.current_password):
+        raise BadInput([Problem("current_password", "does not fit")])
+    throttling.forgive(gate, keys)
+
+
+def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
+    """Count a request for a new password, whether or not anybody has the e-mail.
+
+    Raises
+    ------
+    TooMany
+        There were too many, for this e-mail or from this place.
+    """
+    throttling.count(gate, (throttling.asked_key(plain_email(email)), throttling.asking_key(address)), now)
+
+
+def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: datetime) -> None:
+    """Mail a link for a new password, if there is mail, and somebody has the e-mail.
+
+    Called after the answer: it takes time, and only where there is such an account.
+
+    Parameters
+    ----------
+    gate : Database
+    mail : Mailer or None
+    page : str
+        Where people reach the page, without a slash at its end; never what a request claims.
+    email : str
+    now : datetime
+    """
+    known = plain_email(email)
+    if mail is None or not known.isprintable():
+        return
+    with gate.transaction(None) as connection:
+        person = people.find(connection, known)
+        if person is None:
+            return
+        secret = new_secret()
+        # Earlier ones stay good, or whoever asks in the name of others would void them.
+        once.add(connection, "reset", digest(secret), once.OneTime(person.person_id, None, now + RESET_LASTS))
+    letters.send(
+        mail,
+        person.email,
+        letters.Letter(
+            "A new password for Stowage",
+            "Somebody, you we hope, asked for a new password for Stowage. This link lets you set one, once, within "
+            f"an hour:\n\n{page}/reset#{secret}\n\n"
+            "If it was not you, leave it alone: your password stays as it is.\n",
+        ),
+    )
+
+
+def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
+    """Mail the address that an account had which one it has now: its owner may not have asked for that."""
+    text = (
+        f"Your account on Stowage has the e-mail {after} from now on; this address no longer belongs to it.\n\n"
+        "If that was not you, tell an owner of your team.\n"
+    )
+    letters.send(mail, before, letters.Letter("Your e-mail on Stowage has changed", text))
+
+
+def make_reset_link(
+    gate: Database, person_id: UUID, now: datetime, shown_in: UUID | None = None, shown_to: UUID | None = None
+) -> tuple[str, datetime]:
+    """Make a secret by which a person sets a new password once; those made before are void.
+
+    Parameters
+    ----------
+    gate : Database
+    person_id : UUID
+    now : datetime
+    shown_in, shown_to : UUID or None
+        The team and its owner to whom it is shown, where it is not mailed: it is void as soon as the person is in
+        another team, too, or whom it was shown to is no owner any more. Both or neither.
+
+    Returns
+    -------
+    str
+        Stands behind ``/reset#`` in an address.
+    datetime
+        When it expires.
+    """
+    secret, expires_at = new_secret(), now + RESET_LASTS
+    with gate.transaction(None) as connection:
+        once.purge(connection, now)
+        once.remove(connection, person_id, "reset")
+        details = None
+        if shown_in is not None:
+            details = {"shown_in": str(shown_in), "shown_to": None if shown_to is None else str(shown_to)}
+        once.add(connection, "reset", digest(secret), once.OneTime(person_id, details, expires_at))
+    return secret, expires_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Where a link was shown, and to whom."""
+
+    team: UUID
+    to: UUID | None
+
+    def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
+        """Tell whether its person is in that team alone, and whom it was shown to an owner there."""
+        owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
+        return owns and [each.org_id for each in teams] == [self.team]
+
+
+def _shown(link: once.OneTime) -> _Shown | None:
+    if link.details is None:
+        return None
+    to = link.details["shown_to"]
+    return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
+
+
+def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun:
+    """Set a new password by a one-time link, and sign in with it.
+
+    All that let somebody in before does not any more: sessions, links, tokens, and accounts at the OpenID provider,
+    which somebody may have connected who had the account before its owner.
+
+    Raises
+    ------
+    NotFound
+        The link is spent, or has expired, or never was one.
+    BadInput
+        The password is weak; the link stays good.
+    TooMany
+        The link is none, and there were too many such attempts from this place; or too many passwords are hashed.
+    """
+    secret_hash = digest(asked.secret)
+    with gate.transaction(None) as connection:
+        link = once.look(connection, "reset", secret_hash, now)
+        person = None if link is None or link.person_id is None else people.get(connection, link.person_id)
+        teams = () if person is None else team.teams_of(connection, person.person_id)
+    if person is None:
+        # Only bad ones are counted, as in `signing_in.by_link`.
+        throttling.count(gate, (throttling.secret_key(browser.address),), now)
+        raise NotFound(SPENT)
+    passwords.refuse_weak(asked.password, (person.name, person.email, *(each.name for each in teams)))
+    becomes = passwords.hash_password(asked.password)
+    with gate.transaction(None) as connection:
+        # Meanwhile somebody else may have used it, or its person is in other teams, or its owner no longer one.
+        link = once.use(connection, "reset", secret_hash, now)
+        teams = team.teams_of(connection, person.person_id)
+        whose = None if link is None else _shown(link)
+        shows = () if whose is None or whose.to is None else team.teams_of(connection, whose.to)
+        good = link is not None and (whose is None or whose.holds(teams, shows))
+        if good:
+            people.set_password(connection, person.person_id, becomes, now)
+            people.forget_identities(connection, person.person_id)
+            store.remove_all(connection, person.person_id)
+            once.remove(connection, person.person_id, "sign-in", "reset")
+    if not good:
+        # After the transaction: a link that was void once does not come back.
+        raise NotFound(SPENT)
+    for each in teams:
+        with gate.transaction(each.org_id) as connection:
+            for token in tokens.list_newest(connection, person.person_id):
+                tokens.revoke(connection, token.id, now)
+    if person.email is not None:
+        throttling.forgive(gate, (throttling.account_key(person.email),))
+    _record(gate, person.person_id, person.name, "password.reset")
+    return sessions.begin(
+        gate,
+        person.person_id,
+        how="link",
+        address=browser.address,
+        agent=browser.agent,
+        now=now,
+        replaces=browser.presented,
+    )
+
+
+def _record(
+    gate: Database, person_id: UUID, name: str, action: str, changes: dict[str, list[str | None]] | None = None
+) -> None:
+    about = Event(
+        action,
+        "person",
+        name,
+        person_id,
+        object_kind="person",
+        object_id=str(person_id),
+        object_name=name,
+        changes=changes or {},
+    )
+    record(gate, person_id, about)

@@ -1,0 +1,153 @@
+"""What whoever runs a service does from a terminal: sign somebody in, make a team, make a token for this machine.
+
+Nobody asks who that is: whoever can read the address of the gate can read all that is behind it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from stowage.model.team import Scope
+from stowage.store import orgs, people, team, tokens
+from stowage.store.database import Database
+from stowage.store.errors import StoreError
+from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.usecases import invitations, signing_in
+from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.people_answers import Asked, Email, OwnName
+from stowage.usecases.problems import problems_in
+from stowage.usecases.secrets import digest, new_secret
+from stowage.usecases.tokens import PREFIX
+
+LINK_LASTS = timedelta(hours=24)
+"""How long a link is good that nobody used."""
+
+_TOKEN_LASTS = timedelta(days=90)
+_TOKEN_SCOPES: Sequence[Scope] = ("read", "plan", "measure")
+_INVITED_BY = "the operator"
+
+
+class NewTeam(Asked):
+    """A team to make."""
+
+    name: OwnName
+    owner: Email
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """A token that was made.
+
+    Parameters
+    ----------
+    text : str
+        The token; stored nowhere.
+    team, person : str
+        Whose it is, by name.
+    expires_at : datetime
+    """
+
+    text: str
+    team: str
+    person: str
+    expires_at: datetime
+
+
+def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
+    """Make a secret by which somebody signs in once, within `LINK_LASTS`.
+
+    Parameters
+    ----------
+    gate : Database
+    email : str or None
+        Of a person who is known here; None for the local owner, who is made if missing.
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        Nobody has this e-mail.
+    """
+    if email is None:
+        person_id = signing_in.ensure_local_owner(gate, now)
+    else:
+        with gate.transaction(None) as connection:
+            person = people.find(connection, email.strip().lower())
+        if person is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+        person_id = person.person_id
+    return signing_in.make_sign_in_link(gate, person_id, now, LINK_LASTS)
+
+
+def create_team(gate: Database, database: Database, name: str, owner_email: str, now: datetime) -> str:
+    """Make a team with nobody in it and an invitation for its first owner.
+
+    Parameters
+    ----------
+    gate, database : Database
+        Teams are made by the one, invitations by the other.
+    name : str
+    owner_email : str
+    now : datetime
+
+    Returns
+    -------
+    str
+        The secret of the invitation.
+
+    Raises
+    ------
+    BadInput
+        Name or e-mail cannot be one.
+    """
+    try:
+        asked = NewTeam(name=name, owner=owner_email)
+    except ValidationError as error:
+        raise BadInput(problems_in(error.errors())) from error
+    org_id, secret = uuid4(), new_secret()
+    with gate.transaction(org_id) as connection:
+        orgs.add(connection, org_id, asked.name)
+    invitation = team.NewInvitation(
+        id=uuid4(),
+        email=asked.owner,
+        role="owner",
+        secret_hash=digest(secret),
+        invited_by=_INVITED_BY,
+        created_at=now,
+        expires_at=now + invitations.LASTS,
+    )
+    try:
+        with database.transaction(org_id) as connection:
+            team.add_invitation(connection, invitation)
+    except StoreError:
+        with gate.transaction(org_id) as connection:
+            orgs.delete(connection, org_id)
+        raise
+    return secret
+
+
+def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
+    """Make a token of the local owner for this machine's own commands.
+
+    Parameters
+    ----------
+    gate : Database
+    name : str
+        What the list of tokens calls it.
+    now : datetime
+    """
+    person_id = signing_in.ensure_local_owner(gate, now)
+    text = f"{PREFIX}{new_secret()}"
+    expires_at = now + _TOKEN_LASTS
+    with gate.transaction(LOCAL_ORG_ID) as connection:
+        tokens.add(
+            connection,
+            tokens.NewToken(uuid4(), person_id, name, digest(text), text[:8], _TOKEN_SCOPES, now, expires_at),
+        )
+    with gate.transaction(None) as connection:
+        person = people.get(connection, person_id)
+        [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
+    return MadeToken(text, team_name, "" if person is None else person.name, expires_at)

@@ -1,0 +1,236 @@
+"""Bodies too large, too slow, too deep or endless are refused before they cost anything; endless answers end."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from threading import Event
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from stowage.api.limits import AnswerLimit, BodyLimit
+from stowage.usecases.workload_file import LARGEST_FILE_BYTES
+
+SOON_S = 0.05
+
+
+class Asked:
+    """One request to an application, sent piece by piece; its answer is what was sent back.
+
+    Parameters
+    ----------
+    pieces : iterable of bytes
+        Of the body.
+    headers : dict
+    path : str
+    ends : bool
+        Whether the body ever ends; if not, the rest is waited for.
+    """
+
+    def __init__(
+        self,
+        pieces: Iterable[bytes],
+        headers: dict[str, str] | None = None,
+        path: str = "/api/v1/plans",
+        *,
+        ends: bool = True,
+    ) -> None:
+        self._pieces = iter(pieces)
+        self._ends = ends
+        self.read = 0
+        self.sent: list[Message] = []
+        self.scope: Scope = {
+            "type": "http",
+            "method": "POST",
+            "path": path,
+            "headers": [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()],
+            "state": {"request_id": "of-this-test"},
+        }
+
+    def of(self, app: ASGIApp) -> "Asked":
+        """Ask an application."""
+        asyncio.run(app(self.scope, self._receive, self._send))  # type: ignore[arg-type]
+        return self
+
+    async def _receive(self) -> Message:
+        piece = next(self._pieces, None)
+        if piece is None:
+            if not self._ends:
+                await asyncio.Event().wait()
+            return {"type": "http.request", "body": b"", "more_body": False}
+        self.read += len(piece)
+        return {"type": "http.request", "body": piece, "more_body": True}
+
+    async def _send(self, message: Message) -> None:
+        self.sent.append(message)
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return int(self.sent[0]["status"])
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of the answer."""
+        return {name.decode(): value.decode() for name, value in self.sent[0]["headers"]}
+
+    @property
+    def problem(self) -> Any:
+        """The body of the answer."""
+        return json.loads(b"".join(message.get("body", b"") for message in self.sent[1:]))
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    message = await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": message["body"]})
+
+
+async def unreachable(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    raise AssertionError("asked though the body is refused")
+
+
+def test_a_body_that_says_itself_that_it_is_too_large_is_not_read() -> None:
+    asked = Asked([b"x"] * 10, {"Content-Length": "101"}).of(BodyLimit(unreachable, 100))
+    assert (asked.status, asked.read) == (413, 0)
+    assert asked.problem["detail"] == "The body is larger than 100 bytes."
+    assert asked.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("length", [None, "1", "0", "-5", "nonsense", "1" * 40, "٣"])
+def test_one_that_does_not_is_read_up_to_the_limit(length: str | None) -> None:
+    endless = (b"x" * 64 for _ in range(1_000_000))
+    headers = {} if length is None else {"Content-Length": length}
+    asked = Asked(endless, headers, ends=False).of(BodyLimit(unreachable, 100))
+    assert (asked.status, asked.read) == (413, 128)
+
+
+@pytest.mark.parametrize(("size", "status"), [(0, 200), (99, 200), (100, 200), (101, 413)])
+def test_the_limit_is_the_limit(size: int, status: int) -> None:
+    asked = Asked([b"x"] * size).of(BodyLimit(echo, 100))
+    assert asked.status == status
+    if status == 200:
+        assert asked.sent[1]["body"] == b"x" * size
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/uploads/big", 200), ("/uploads", 413), ("/uploads/small/x", 413), ("/other", 413)]
+)
+def test_under_some_addresses_more_is_taken_and_the_longest_that_fits_counts(path: str, status: int) -> None:
+    limit = BodyLimit(echo, 10, on={"/uploads/": 1_000, "/uploads/small/": 20})
+    assert Asked([b"x" * 100], path=path).of(limit).status == status
+
+
+@pytest.mark.parametrize(("size", "status"), [(10_000, 200), (20_000, 431)])
+def test_a_head_has_a_limit_too(size: int, status: int) -> None:
+    assert Asked([b""], {"Cookie": "x" * size}).of(BodyLimit(echo, 100)).status == status
+
+
+def test_a_body_that_drips_is_given_up() -> None:
+    asked = Asked([b"x", b"y"], ends=False).of(BodyLimit(unreachable, 100, within_s=SOON_S))
+    assert (asked.status, asked.headers["connection"]) == (408, "close")
+    assert asked.problem["title"] == "Too slow"
+
+
+def test_whoever_goes_away_in_the_middle_is_not_answered() -> None:
+    asked = Asked([])
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    asyncio.run(BodyLimit(unreachable, 100)(asked.scope, gone, asked._send))  # noqa: SLF001
+    assert asked.sent == []
+
+
+def test_an_answer_that_does_not_come_is_given_up_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    async def hangs(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+        await asyncio.Event().wait()
+
+    asked = Asked([b""]).of(AnswerLimit(hangs, within_s=SOON_S))
+    assert asked.status == 503
+    assert (asked.problem["title"], asked.problem["reference"]) == ("Took too long", "of-this-test")
+    assert "may be changed, or not" in asked.problem["detail"]
+    assert "of-this-test" in caplog.text
+
+
+def test_a_thread_that_hangs_is_not_waited_for() -> None:
+    ended = Event()
+
+    async def works(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+        await run_in_threadpool(ended.wait, 30)
+
+    async def ask(app: ASGIApp, asked: Asked) -> None:
+        await app(asked.scope, asked._receive, asked._send)  # noqa: SLF001
+        assert asked.status == 503
+        ended.set()
+
+    asyncio.run(ask(AnswerLimit(works, within_s=SOON_S), Asked([b""])))
+
+
+def test_an_answer_that_has_begun_may_take_as_long_as_it_likes() -> None:
+    async def streams(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(3):
+            await asyncio.sleep(SOON_S)
+            await send({"type": "http.response.body", "body": b"x", "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    asked = Asked([b""]).of(AnswerLimit(streams, within_s=SOON_S))
+    assert (asked.status, len(asked.sent)) == (200, 5)
+
+
+def test_a_time_out_of_something_else_is_not_taken_for_ours() -> None:
+    async def fails(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+        raise TimeoutError("of a server beside us")
+
+    with pytest.raises(TimeoutError, match="beside us"):
+        Asked([b""]).of(AnswerLimit(fails))
+
+
+ATTACKS: dict[str, Callable[[], bytes]] = {
+    "just too large": lambda: b'"' + b"x" * (LARGEST_FILE_BYTES - 1) + b'"',
+    "100 MB": lambda: b"x" * 100_000_000,
+    "deep": lambda: b"[" * 200_000,
+    "deep in a field": lambda: b'{"email": ' + b'{"a":' * 40_000,
+    "many keys": lambda: b"{" + b",".join(b'"%d":0' % number for number in range(20_000)) + b"}",
+    "long number": lambda: b'{"email": ' + b"9" * 200_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+@pytest.mark.parametrize(
+    "address", ["/api/v1/session", "/api/v1/plans", "/api/v1/sweeps", "/api/v1/invitations/accept"]
+)
+def test_nobody_makes_the_service_work_hard_by_a_body(anonymous: TestClient, attack: str, address: str) -> None:
+    answer = anonymous.post(address, content=ATTACKS[attack](), headers={"Content-Type": "application/json"})
+    assert answer.status_code in {400, 401, 413, 422}, answer.text[:200]
+    assert answer.headers["content-type"] == "application/problem+json"
+    # A problem for each of very many fields would be an answer larger than the question.
+    assert len(answer.content) < 20_000
+
+
+@pytest.mark.parametrize("field", ["password", "current_password"])
+def test_what_is_wrong_with_a_password_is_said_without_it(client: TestClient, field: str) -> None:
+    for wrong in ("s3cret-" * 40, 5318008531800853, ["s3cret-in-a-list"], {"s3cret": "s3cret"}):
+        answer = client.patch("/api/v1/account", json={"name": "Ada", field: wrong})
+        assert answer.status_code == 422
+        assert answer.json()["errors"][0]["path"].startswith(field)
+        assert "s3cret" not in answer.text
+        assert "53180085" not in answer.text
+
+
+def test_a_secret_that_cannot_be_one_is_not_repeated(anonymous: TestClient) -> None:
+    answer = anonymous.post("/api/v1/session/link", json={"secret": "s3cret with blanks and more of it"})
+    assert answer.status_code == 422
+    assert "s3cret" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Somebody"])
+def test_nobody_is_called_as_the_service_calls_itself(client: TestClient, name: str) -> None:
+    """Who asked for a job is kept by name: the one of the schedule would put its next start off."""
+    answer = client.patch("/api/v1/account", json={"name": name})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["path"] == "name"

@@ -1,0 +1,246 @@
+"""Guessing at passwords and links: how often, from how many places at once, and what the answers tell.
+
+Time is an argument, except through the API, where nothing is waited for.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select
+
+from people import join, new_member, new_person
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.store import people
+from stowage.store import throttle as store
+from stowage.store.database import Database
+from stowage.store.tables import audit_event, throttle
+from stowage.usecases import passwords, signing_in, throttling
+from stowage.usecases.errors import SignInNeeded, TooMany
+from stowage.usecases.people_answers import SignIn
+from stowage.usecases.signing_in import Browser, Wrong
+
+SESSION = "/api/v1/session"
+PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
+FREE = throttling.ACCOUNT.free
+
+
+@pytest.fixture(scope="session")
+def hashed() -> str:
+    return passwords.hash_password(PASSWORD)
+
+
+@pytest.fixture
+def email(gate: Database, org_id: UUID, hashed: str) -> str:
+    """Give the e-mail of somebody with a password."""
+    email = f"{uuid4().hex}@example.org"
+    person_id = new_person(gate, "Ada", email)
+    join(gate, org_id, person_id, "viewer")
+    with gate.transaction(None) as connection:
+        people.set_password(connection, person_id, hashed, datetime.now(UTC))
+    return email
+
+
+def somewhere() -> str:
+    """Give an address that no other test has."""
+    return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
+
+
+def at(services: Services, address: str) -> TestClient:
+    app = create_app(services, None)
+    return TestClient(app, base_url="http://localhost", client=(address, 1), raise_server_exceptions=False)
+
+
+def guess(gate: Database, email: str, password: str, now: datetime, address: str | None = None) -> None:
+    browser = Browser(address or somewhere(), "tests", None)
+    signing_in.by_password(gate, SignIn(email=email, password=password), browser, now)
+
+
+def test_guesses_at_an_account_take_ever_longer_from_wherever_they_come(gate: Database, email: str) -> None:
+    now = datetime.now(UTC)
+    for _ in range(FREE):
+        with pytest.raises(Wrong):
+            guess(gate, email, "wrong", now)
+    waits = []
+    for _ in range(12):
+        with pytest.raises(TooMany) as refused:
+            guess(gate, email, PASSWORD, now)
+        waits.append(refused.value.retry_after_s)
+        now += timedelta(seconds=waits[-1])
+        with pytest.raises(Wrong):
+            guess(gate, email, "wrong", now)
+    # Whole seconds, rounded up; at most a quarter of an hour.
+    assert waits == [2**n + 1 for n in range(10)] + [901, 901]
+
+
+def test_the_right_password_ends_it_and_an_hour_does(gate: Database, email: str) -> None:
+    now = datetime.now(UTC)
+    for _ in range(FREE - 1):
+        with pytest.raises(Wrong):
+            guess(gate, email, "wrong", now)
+    guess(gate, email, PASSWORD, now)
+    for _ in range(FREE):
+        with pytest.raises(Wrong):
+            guess(gate, email, "wrong", now)
+    later = now + throttling.WITHIN
+    for _ in range(FREE):
+        with pytest.raises(Wrong):
+            guess(gate, email, "wrong", later)
+
+
+def test_the_answer_is_the_same_for_an_account_and_for_none(services: Services, email: str) -> None:
+    unknown, mine = f"{uuid4().hex}@example.org", at(services, somewhere())
+    answers = {
+        each: [mine.post(SESSION, json={"email": each, "password": "wrong"}) for _ in range(FREE + 1)]
+        for each in (email, unknown)
+    }
+    for one, other in zip(answers[email], answers[unknown], strict=True):
+        assert (one.status_code, one.json().keys()) == (other.status_code, other.json().keys())
+        assert set(one.headers) == set(other.headers)
+    assert [each.status_code for each in answers[email]] == [401] * FREE + [429]
+    assert {each.json()["detail"] for each in [*answers[email][:FREE], *answers[unknown][:FREE]]} == {signing_in.WRONG}
+    assert 1 <= int(answers[email][-1].headers["Retry-After"]) <= 2
+
+
+def test_a_password_is_checked_for_an_account_for_none_and_for_one_without(
+    gate: Database, email: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long is done each time, or the time would tell; how long it takes is the hash's own parameters."""
+    without = f"{uuid4().hex}@example.org"
+    new_person(gate, "Eve", without)
+    checked: list[bool] = []
+    check = passwords.verify
+
+    def counting(hashed: str | None, text: str) -> bool:
+        checked.append(hashed is not None)
+        return check(hashed, text)
+
+    monkeypatch.setattr(passwords, "verify", counting)
+    for each in (email, without, f"{uuid4().hex}@example.org", "no address", "\x00"):
+        with pytest.raises(Wrong, match=signing_in.WRONG):
+            guess(gate, each, "wrong", datetime.now(UTC))
+    assert checked == [True, False, False, False, False]
+
+
+def test_many_guesses_at_once_are_counted_one_by_one(gate: Database, email: str) -> None:
+    now = datetime.now(UTC)
+
+    def attempt(_: int) -> str:
+        try:
+            guess(gate, email, "wrong", now)
+        except TooMany:
+            return "held back"
+        except Wrong:
+            return "looked at"
+        return "let in"
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(attempt, range(24)))
+    assert answers.count("looked at") == FREE
+    assert answers.count("held back") == 24 - FREE
+
+
+def test_one_place_may_not_try_the_same_password_on_everybody(services: Services, email: str) -> None:
+    mine, elsewhere = somewhere(), at(services, somewhere())
+    spraying = at(services, mine)
+    # Also from other addresses of the network that one customer is given.
+    neighbour = at(services, mine.replace("::1", ":1:2:3:4"))
+    answers = [
+        (neighbour if each % 2 else spraying).post(
+            SESSION, json={"email": f"{uuid4().hex}@example.org", "password": "Summer2026!!"}
+        )
+        for each in range(throttling.ADDRESS.free)
+    ]
+    assert {each.status_code for each in answers} == {401}
+    for client in (spraying, neighbour):
+        answer = client.post(SESSION, json={"email": email, "password": PASSWORD})
+        assert answer.status_code == 429
+        assert int(answer.headers["Retry-After"]) > 800
+    # Others are not held back by it.
+    assert elsewhere.post(SESSION, json={"email": email, "password": PASSWORD}).status_code == 200
+
+
+def test_signing_in_oneself_does_not_buy_more_guesses(gate: Database, email: str) -> None:
+    mine, now = somewhere(), datetime.now(UTC)
+    for _ in range(10):
+        for _ in range(4):
+            with pytest.raises(Wrong):
+                guess(gate, f"{uuid4().hex}@example.org", "wrong", now, mine)
+        guess(gate, email, PASSWORD, now, mine)
+    with gate.transaction(None) as connection:
+        key = throttling.address_key(mine).digest
+        assert connection.scalar(select(throttle.c.failures).where(throttle.c.key == key)) == 40
+
+
+@pytest.mark.parametrize("address", ["/session/link", "/account/reset/password"])
+def test_links_are_not_guessed_at_without_end(services: Services, gate: Database, org_id: UUID, address: str) -> None:
+    mine = at(services, somewhere())
+    secret = signing_in.make_sign_in_link(gate, new_member(gate, org_id), datetime.now(UTC), timedelta(hours=1))
+    for _ in range(throttling.ADDRESS.free):
+        body = {"secret": uuid4().hex, "password": PASSWORD} if "reset" in address else {"secret": uuid4().hex}
+        assert mine.post(f"/api/v1{address}", json=body).status_code in {401, 404}
+    bad = {"secret": uuid4().hex, "password": PASSWORD} if "reset" in address else {"secret": uuid4().hex}
+    assert mine.post(f"/api/v1{address}", json=bad).status_code == 429
+    # A good one passes: whoever shares a place with somebody who guesses is not shut out.
+    assert mine.post("/api/v1/session/link", json={"secret": secret}).status_code == 200
+
+
+def test_on_this_machine_one_program_does_not_shut_out_its_people(gate: Database, email: str) -> None:
+    now = datetime.now(UTC)
+    for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
+        for _ in range(throttling.ADDRESS.free + 1):
+            throttling.count(gate, [throttling.address_key(address)], now)
+        guess(gate, email, PASSWORD, now, address)
+        # The account itself is held back from there as from everywhere.
+        for _ in range(FREE):
+            with pytest.raises(Wrong):
+                guess(gate, email, "wrong", now, address)
+        with pytest.raises(TooMany):
+            guess(gate, email, PASSWORD, now, address)
+        throttling.forgive(gate, [throttling.account_key(email)])
+
+
+def test_a_link_is_spent_once_however_many_use_it_at_once(gate: Database, org_id: UUID) -> None:
+    now = datetime.now(UTC)
+    secret = signing_in.make_sign_in_link(gate, new_member(gate, org_id), now, timedelta(hours=1))
+
+    def attempt(_: int) -> bool:
+        try:
+            signing_in.by_link(gate, secret, Browser(somewhere(), None, None), now)
+        except SignInNeeded:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(attempt, range(8))) == 1
+
+
+def test_the_teams_of_an_account_that_is_guessed_at_are_told_once(
+    services: Services, email: str, database: Database, org_id: UUID
+) -> None:
+    mine = at(services, address := somewhere())
+    for _ in range(FREE + 3):
+        mine.post(SESSION, json={"email": email, "password": "wrong"})
+        mine.post(SESSION, json={"email": f"{uuid4().hex}@example.org", "password": "wrong"})
+    with database.transaction(org_id) as connection:
+        rows = connection.execute(select(audit_event).where(audit_event.c.action == "session.refused")).all()
+    [told] = rows
+    assert (told.actor_kind, told.actor_id, told.object_name, told.address) == ("system", None, "Ada", address)
+
+
+def test_what_is_counted_names_nobody_and_is_removed(gate: Database) -> None:
+    email, long_ago = f"{uuid4().hex}@example.org", datetime.now(UTC) - timedelta(hours=3)
+    key = throttling.account_key(email)
+    throttling.count(gate, [key], long_ago)
+    with gate.transaction(None) as connection:
+        columns = connection.execute(select(throttle).where(throttle.c.key == key.digest)).one()
+    assert email not in str(columns)
+    # Whoever is counted first makes room.
+    throttling.count(gate, [throttling.account_key(uuid4().hex)], datetime.now(UTC))
+    with gate.transaction(None) as connection:
+        old = throttle.c.since <= datetime.now(UTC) - throttling.WITHIN
+        assert connection.scalar(select(func.count()).select_from(throttle).where(old)) == 0
+        store.purge(connection, now=datetime.now(UTC), within=throttling.WITHIN)

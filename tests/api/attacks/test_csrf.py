@@ -1,0 +1,123 @@
+"""What a page of somebody else has a browser send changes nothing, on any route, whoever is signed in."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from people import COOKIE, new_member, session_of, signed_in, token_of
+from stowage.api.admission import CSRF
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.store.database import Database
+from walk import Ids, Route, routes_of
+
+CHANGING = sorted((route for route in routes_of(create_app(None, None)) if route.changes), key=lambda route: route.name)
+OF_A_SESSION = [route for route in CHANGING if not route.is_public]
+REFUSED = (403, "Refused")
+
+
+@pytest.fixture
+def browser(client: TestClient) -> Iterator[TestClient]:
+    """Give an owner's browser, as a foreign page has it ask: with the cookie, and not knowing its token."""
+    right = client.headers.pop(CSRF)
+    yield client
+    client.headers[CSRF] = right
+
+
+def told(route: Route, client: TestClient, headers: dict[str, str] | None = None) -> tuple[int, str]:
+    answer = route.ask(client, Ids.of_nothing(), headers)
+    return answer.status_code, answer.json().get("title", "") if answer.content else ""
+
+
+def test_the_cookie_alone_changes_nothing(browser: TestClient, gate: Database, org_id: UUID) -> None:
+    other = session_of(gate, new_member(gate, org_id))
+    for route in OF_A_SESSION:
+        assert told(route, browser) == REFUSED, route.name
+        for wrong in ("", "null", "undefined", other, browser.cookies[COOKIE]):
+            assert told(route, browser, {CSRF: wrong}) == REFUSED, route.name
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://localhost.evil.example"},
+        {"Origin": "http://localhost:8001"},
+        {"Origin": "https://localhost"},
+        {"Origin": "null"},
+        {"Origin": ""},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"},
+    ],
+    ids=str,
+)
+def test_another_page_changes_nothing_though_it_knew_the_token(client: TestClient, sent: dict[str, str]) -> None:
+    """On routes for anybody too: who signs somebody in as another has them work, and upload, for that other."""
+    for route in CHANGING:
+        assert told(route, client, sent) == REFUSED, route.name
+
+
+def test_another_page_signs_nobody_in(anonymous: TestClient) -> None:
+    for route in CHANGING:
+        if route.is_public:
+            answer = route.ask(anonymous, Ids.of_nothing(), {"Origin": "https://evil.example"})
+            assert (answer.status_code, answer.json()["title"]) == REFUSED, route.name
+            assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+def test_a_form_is_no_request(client: TestClient, kind: str) -> None:
+    """What a foreign page can have sent without asking first is never taken for JSON."""
+    answer = client.post("/api/v1/plans", content=b'{"workload": {"data": "1 TB"}}', headers={"Content-Type": kind})
+    assert answer.status_code == 422
+
+
+def test_no_other_origin_is_allowed_to_ask_or_to_read(client: TestClient) -> None:
+    asked_first = client.options(
+        "/api/v1/plans",
+        headers={
+            "Origin": "https://evil.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type,x-csrf-token",
+        },
+    )
+    assert asked_first.status_code == 405
+    for answer in (asked_first, client.get("/api/v1/session", headers={"Origin": "https://evil.example"})):
+        assert [name for name in answer.headers if name.startswith("access-control-")] == []
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_the_token_of_one_session_is_none_for_another(
+    client: TestClient, services: Services, gate: Database, org_id: UUID
+) -> None:
+    with TestClient(create_app(services, None), base_url="http://localhost") as fresh:
+        other = signed_in(fresh, gate, org_id)
+        question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+        sent = client.post("/api/v1/plans", json=question, headers={CSRF: str(other.headers[CSRF])})
+        assert sent.status_code == 403
+        assert other.post("/api/v1/plans", json=question).status_code == 201
+
+
+def test_a_program_with_a_token_needs_neither_and_its_cookie_is_not_looked_at(
+    browser: TestClient, gate: Database, org_id: UUID
+) -> None:
+    """No browser sends a token by itself."""
+    bearer = {"Authorization": f"Bearer {token_of(gate, org_id, ['plan'])}"}
+    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+    assert browser.post("/api/v1/plans", json=question, headers=bearer).status_code == 201
+    assert browser.post("/api/v1/plans", json=question, headers={"Authorization": "Bearer stw_no"}).status_code == 401
+
+
+def test_looking_changes_nothing_of_anybodys() -> None:
+    """Routes of a safe method are asked by any page that names their address; those that do something are these.
+
+    The cookie of a session is renewed, a view of a share link is counted, and who comes back from the provider
+    brings what was bound to this browser before.
+    """
+    safe = {route.name for route in routes_of(create_app(None, None)) if not route.changes}
+    assert {"read_session", "read_shared", "end_oidc"} <= safe
+    verbs = ("delete", "save", "start", "rename", "make", "revoke", "invite", "accept", "cancel", "retry", "restore")
+    assert [name for name in sorted(safe) if name.startswith(verbs)] == []

@@ -1,0 +1,204 @@
+"""One's own account: what of it changes, on whose word, and whom that signs out."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from people import COOKIE, join, new_member, new_person, session_of, signed_in_as
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.store import people
+from stowage.store.database import Database
+from stowage.store.tables import audit_event, password
+from stowage.usecases import accounts, passwords, sessions, signing_in, throttling
+from stowage.usecases.errors import SignInNeeded
+from stowage.usecases.people_answers import AccountChange
+
+ACCOUNT = "/api/v1/account"
+SESSION = "/api/v1/session"
+OLD = "marmot ladder quiet 71"
+NEW = "seventeen blue kettles hum"
+
+
+@pytest.fixture(scope="session")
+def hashed() -> str:
+    return passwords.hash_password(OLD)
+
+
+@pytest.fixture
+def person_id(gate: Database, org_id: UUID, hashed: str) -> UUID:
+    """Give a member with an e-mail and a password."""
+    person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
+    join(gate, org_id, person_id, "planner")
+    with gate.transaction(None) as connection:
+        people.set_password(connection, person_id, hashed, datetime.now(UTC))
+    return person_id
+
+
+@pytest.fixture
+def browser(anonymous: TestClient, gate: Database, person_id: UUID) -> TestClient:
+    return signed_in_as(anonymous, gate, person_id)
+
+
+def fields(answer: dict[str, object]) -> list[str]:
+    errors = answer["errors"]
+    assert isinstance(errors, list)
+    return [each["path"] for each in errors]
+
+
+def test_a_name_changes_on_the_word_of_the_session(browser: TestClient, database: Database, org_id: UUID) -> None:
+    said = browser.patch(ACCOUNT, json={"name": "Ada L."}).json()
+    assert (said["name"], said["has_password"]) == ("Ada L.", True)
+    assert browser.get(SESSION).json()["person"] == said
+    with database.transaction(org_id) as connection:
+        [changes] = connection.scalars(select(audit_event.c.changes).where(audit_event.c.action == "account.change"))
+    assert changes == {"name": ["Ada", "Ada L."]}
+    # What says nothing new changes and records nothing.
+    assert browser.patch(ACCOUNT, json={"name": "Ada L."}).json() == said
+    assert browser.patch(ACCOUNT, json={}).json() == said
+
+
+def test_e_mail_and_password_change_on_the_word_of_the_password_alone(browser: TestClient) -> None:
+    before = browser.get(SESSION).json()["person"]
+    for change in ({"email": f"{uuid4().hex}@example.org"}, {"password": NEW}):
+        for proof in ({}, {"current_password": "wrong"}):
+            answer = browser.patch(ACCOUNT, json=change | proof)
+            assert (answer.status_code, fields(answer.json())) == (422, ["current_password"])
+    assert browser.get(SESSION).json()["person"] == before
+    # The same e-mail is no change, and needs no proof.
+    assert browser.patch(ACCOUNT, json={"email": before["email"].upper()}).json() == before
+
+
+def test_guesses_at_the_current_password_are_counted_with_those_at_the_sign_in(browser: TestClient) -> None:
+    email = browser.get(SESSION).json()["person"]["email"]
+    guess = {"password": NEW, "current_password": "wrong"}
+    answers = [browser.patch(ACCOUNT, json=guess).status_code for _ in range(throttling.ACCOUNT.free + 1)]
+    assert answers == [422] * throttling.ACCOUNT.free + [429]
+    assert browser.post(SESSION, json={"email": email, "password": OLD}).status_code == 429
+
+
+def test_a_new_password_signs_out_everywhere_else_and_voids_links(
+    browser: TestClient, gate: Database, person_id: UUID, database: Database, org_id: UUID
+) -> None:
+    now = datetime.now(UTC)
+    elsewhere = session_of(gate, person_id)
+    link = signing_in.make_sign_in_link(gate, person_id, now, timedelta(hours=1))
+    with gate.transaction(None) as connection:
+        # Whoever had the old password may have connected an account.
+        people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
+    email = browser.get(SESSION).json()["person"]["email"]
+    answer = browser.patch(ACCOUNT, json={"password": NEW, "current_password": OLD})
+    assert answer.status_code == 200
+    assert browser.get(SESSION).json()["signed_in"]
+    with pytest.raises(SignInNeeded):
+        sessions.authenticate(gate, elsewhere, now)
+    browser.cookies.clear()
+    assert browser.post(f"{SESSION}/link", json={"secret": link}).status_code == 401
+    assert browser.post(SESSION, json={"email": email, "password": OLD}).status_code == 401
+    assert browser.post(SESSION, json={"email": email, "password": NEW}).status_code == 200
+    with gate.transaction(None) as connection:
+        stored = people.password_of(connection, person_id)
+        assert people.identified(connection, "https://provider.example", subject) is None
+    assert stored is not None
+    assert stored.startswith("$argon2id$")
+    with database.transaction(org_id) as connection:
+        rows = connection.execute(select(audit_event)).all()
+    assert "password.change" in {row.action for row in rows}
+    assert not any(secret in str(rows) for secret in (OLD, NEW, stored))
+
+
+@pytest.mark.parametrize(
+    "weak", ["short", "passwordpassword", "123456789012", "qwertyuiop12", "Stowage Stowage", "ada ada ada ada"]
+)
+def test_a_weak_password_is_refused_and_never_repeated(browser: TestClient, weak: str) -> None:
+    answer = browser.patch(ACCOUNT, json={"password": weak, "current_password": OLD})
+    assert (answer.status_code, fields(answer.json())) == (422, ["password"])
+    assert weak not in answer.text
+
+
+def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: Database) -> None:
+    theirs = f"{uuid4().hex}@example.org"
+    new_person(gate, "Eve", theirs)
+    before = browser.get(SESSION).json()["person"]
+    answer = browser.patch(
+        ACCOUNT, json={"email": theirs.upper(), "name": "Eve", "password": NEW, "current_password": OLD}
+    )
+    assert (answer.status_code, fields(answer.json())) == (422, ["email"])
+    # Nothing of it was done.
+    assert browser.get(SESSION).json()["person"] == before
+    browser.cookies.clear()
+    assert browser.post(SESSION, json={"email": before["email"], "password": OLD}).status_code == 200
+
+
+def test_whether_somebody_has_an_e_mail_is_not_asked_without_end(browser: TestClient, gate: Database) -> None:
+    new_person(gate, "Eve", theirs := f"{uuid4().hex}@example.org")
+    asked = [theirs, *(f"{uuid4().hex}@example.org" for _ in range(throttling.CHANGES.free))]
+    answers = [browser.patch(ACCOUNT, json={"email": each, "current_password": OLD}).status_code for each in asked]
+    assert answers[:2] == [422, 200]
+    assert answers[-1] == 429
+
+
+def test_the_address_that_an_account_had_is_told_of_the_new_one(
+    services: Services, gate: Database, person_id: UUID
+) -> None:
+    sent: list[tuple[str, str]] = []
+
+    class Letters:
+        def send(self, to: str, subject: str, text: str) -> None:
+            assert subject
+            sent.append((to, text))
+
+    app = create_app(replace(services, mail=Letters(), public_url="https://stowage.example.org"), None)
+    with TestClient(app, base_url="http://localhost") as client:
+        browser = signed_in_as(client, gate, person_id)
+        before, after = browser.get(SESSION).json()["person"]["email"], f"{uuid4().hex}@example.org"
+        assert browser.patch(ACCOUNT, json={"name": "Ada L."}).status_code == 200
+        assert sent == []
+        assert browser.patch(ACCOUNT, json={"email": after, "current_password": OLD}).status_code == 200
+    [(to, text)] = sent
+    assert to == before
+    assert after in text
+
+
+def test_whoever_came_by_a_link_sets_e_mail_and_password_once_without_any(
+    anonymous: TestClient, gate: Database, org_id: UUID
+) -> None:
+    browser = signed_in_as(anonymous, gate, new_member(gate, org_id))
+    answer = browser.patch(ACCOUNT, json={"password": NEW})
+    assert (answer.status_code, fields(answer.json())) == (422, ["email"])
+    email = f"{uuid4().hex}@example.org"
+    said = browser.patch(ACCOUNT, json={"name": "Ada", "email": email, "password": NEW}).json()
+    assert (said["email"], said["has_password"]) == (email, True)
+    assert browser.patch(ACCOUNT, json={"password": OLD}).status_code == 422
+    browser.cookies.delete(COOKIE)
+    assert browser.post(SESSION, json={"email": email, "password": NEW}).status_code == 200
+
+
+def test_a_password_hashed_in_an_older_way_is_hashed_anew_when_it_is_used(
+    anonymous: TestClient, gate: Database, person_id: UUID
+) -> None:
+    older = "$argon2id$v=19$m=8,t=1,p=1$VgQ63Y3kmRO/+4tnEZq1wg$hRcKt/xLIutv1Gwbg6AGcKeMKT8WPP270cwNhQYQ4wA"
+    with gate.transaction(None) as connection:
+        person = people.get(connection, person_id)
+        people.set_password(connection, person_id, older, datetime.now(UTC))
+    assert person is not None
+    assert passwords.is_outdated(older)
+    assert anonymous.post(SESSION, json={"email": person.email, "password": OLD}).status_code == 200
+    with gate.transaction(None) as connection:
+        stored = connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))
+    assert stored is not None
+    assert not passwords.is_outdated(stored)
+    assert passwords.verify(stored, OLD)
+
+
+def test_a_person_who_is_gone_changes_nothing(gate: Database, person_id: UUID) -> None:
+    now = datetime.now(UTC)
+    principal = sessions.authenticate(gate, session_of(gate, person_id), now)
+    with gate.transaction(None) as connection:
+        connection.exec_driver_sql("DELETE FROM person WHERE person_id = %s", (person_id,))
+    with pytest.raises(SignInNeeded):
+        accounts.change(gate, principal, AccountChange(name="Ghost"), None, now)

@@ -1,0 +1,153 @@
+"""Whatever the description of the API allows and forbids, asked by everybody: never a 500, never an undescribed answer.
+
+schemathesis makes the requests out of the description: some as it wants them, some as it does not. Every role asks by
+session, with what browsers repeat; an owner by a token of all scopes too; and nobody. Many more in `make soak`.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any, get_args
+from uuid import UUID
+
+import pytest
+import schemathesis
+from fastapi import FastAPI
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.types import Receive, Scope, Send
+
+from database import new_org
+from people import COOKIE, new_member, session_of, token_of
+from stowage.api.admission import CSRF
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue
+from stowage.model.team import Role
+from stowage.model.team import Scope as TokenScope
+from stowage.store.database import Database
+from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases import sessions
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+CALLERS = (*get_args(Role), "token", "nobody")
+ENDS_THE_CALLER = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "end_current_token"}
+"""After these nobody would be asking any more: they are asked by somebody new each time."""
+OPERATIONS = sorted(
+    operation["operationId"]
+    for path in create_app(None, None).openapi()["paths"].values()
+    for operation in path.values()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The service as schemathesis reads its description, and who asks it.
+
+    Parameters
+    ----------
+    operations : dict
+        By name.
+    gate : Database
+    org_id : UUID
+    callers : dict
+        By name, the headers that they are known by.
+    """
+
+    operations: dict[str, Any]
+    gate: Database
+    org_id: UUID
+    callers: dict[str, dict[str, str]]
+
+    @classmethod
+    def of(cls, app: FastAPI, gate: Database, org_id: UUID) -> "Service":
+        """Read the description over HTTP, as anybody may."""
+        schema = schemathesis.openapi.from_asgi(
+            "/api/v1/openapi.json", _from_anywhere(app), headers={"Host": "localhost"}
+        )
+        operations = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
+        service = cls({each.definition.raw["operationId"]: each for each in operations}, gate, org_id, {})
+        service.callers.update({caller: service.known_by(caller) for caller in CALLERS})
+        return service
+
+    def known_by(self, caller: str) -> dict[str, str]:
+        """Make somebody, and give the headers by which the service knows them."""
+        if caller == "nobody":
+            return {}
+        if caller == "token":
+            return {"Authorization": f"Bearer {token_of(self.gate, self.org_id, get_args(TokenScope))}"}
+        now = datetime.now(UTC)
+        secret = session_of(self.gate, new_member(self.gate, self.org_id, caller), now)  # type: ignore[arg-type]
+        csrf = sessions.authenticate(self.gate, secret, now).csrf
+        return {"Cookie": f"{COOKIE}={secret}", CSRF: str(csrf)}
+
+    def ask(self, case: Any, caller: str) -> None:
+        """Send a request as somebody, and hold the answer against the description."""
+        ends = case.operation.definition.raw["operationId"] in ENDS_THE_CALLER
+        known = self.known_by(caller) if ends else self.callers[caller]
+        headers = {**(case.headers or {}), **known, "Host": "localhost"}
+        answer = case.call(base_url="http://localhost", headers=headers, allow_redirects=False)
+        case.validate_response(answer, checks=CHECKS)
+
+
+def _from_anywhere(app: FastAPI) -> Any:
+    """Have each request come from another address, or the first fifty would hold back all others."""
+    numbers = count(1)
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            number = next(numbers)
+            scope = {**scope, "client": (f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}", 1)}
+        await app(scope, receive, send)
+
+    return asked
+
+
+@pytest.fixture(scope="module")
+def service(owner: Database, database: Database, gate: Database, queue: Queue) -> Service:
+    """Give the service, run by the team that asks."""
+    org_id = new_org(owner)
+    app = create_app(Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID}), page=None)
+    return Service.of(app, gate, org_id)
+
+
+@pytest.mark.parametrize("number", [4, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_whoever_asks_whatever_the_answer_is_one_that_is_described(
+    service: Service, operation: str, number: int
+) -> None:
+    asked = service.operations[operation]
+    cases = st.one_of(
+        asked.as_strategy(generation_mode=GenerationMode.POSITIVE),
+        asked.as_strategy(generation_mode=GenerationMode.NEGATIVE),
+    )
+
+    @given(cases)
+    @settings(
+        max_examples=number,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def each(case: Any) -> None:
+        for caller in CALLERS:
+            service.ask(case, caller)
+
+    each()

@@ -1,0 +1,205 @@
+"""A new password by a one-time link: who is sent one, what it does, and that asking for one tells nothing."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from people import COOKIE, join, new_member, new_person, session_of, token_of
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.store import people
+from stowage.store.database import Database
+from stowage.store.tables import audit_event
+from stowage.usecases import accounts, sessions, signing_in, throttling
+from stowage.usecases.errors import SignInNeeded
+
+RESET = "/api/v1/account/reset"
+SET = "/api/v1/account/reset/password"
+SESSION = "/api/v1/session"
+NEW = "seventeen blue kettles hum"
+
+
+@dataclass
+class Letters:
+    """Takes mail."""
+
+    sent: list[tuple[str, str]] = field(default_factory=list)
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        assert subject
+        self.sent.append((to, text))
+
+    def secret(self) -> str:
+        """Give the secret of the last letter."""
+        return self.sent[-1][1].partition("/reset#")[2].partition("\n")[0]
+
+
+@pytest.fixture
+def letters() -> Letters:
+    return Letters()
+
+
+@pytest.fixture
+def browser(services: Services, letters: Letters) -> TestClient:
+    app = create_app(replace(services, mail=letters, public_url="https://stowage.example.org"), None)
+    # Each test from a place of its own: what comes from one place is counted.
+    place = f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
+    return TestClient(app, base_url="http://localhost", client=(place, 1), raise_server_exceptions=False)
+
+
+def somebody(gate: Database, org_id: UUID) -> tuple[UUID, str]:
+    email = f"{uuid4().hex}@example.org"
+    person_id = new_person(gate, "Ada", email)
+    join(gate, org_id, person_id, "viewer")
+    return person_id, email
+
+
+def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
+    browser: TestClient, letters: Letters, gate: Database, org_id: UUID, database: Database
+) -> None:
+    person_id, email = somebody(gate, org_id)
+    now = datetime.now(UTC)
+    elsewhere = session_of(gate, person_id)
+    link = signing_in.make_sign_in_link(gate, person_id, now, timedelta(hours=1))
+    with gate.transaction(None) as connection:
+        # Of whoever had the account before its owner, and would stay in it.
+        people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
+    assert browser.post(RESET, json={"email": f" {email.upper()}"}).status_code == 202
+    first = letters.secret()
+    assert browser.post(RESET, json={"email": email}).status_code == 202
+    second = letters.secret()
+    # A weak password does not spend the link, and who asks again does not void it.
+    weak = browser.post(SET, json={"secret": first, "password": "password1234"})
+    assert (weak.status_code, weak.json()["errors"][0]["path"]) == (422, "password")
+    answer = browser.post(SET, json={"secret": first, "password": NEW})
+    assert answer.status_code == 200
+    assert answer.json()["person"]["person_id"] == str(person_id)
+    assert browser.get(SESSION).json()["signed_in"]
+    with pytest.raises(SignInNeeded):
+        sessions.authenticate(gate, elsewhere, now)
+    with gate.transaction(None) as connection:
+        assert people.identified(connection, "https://provider.example", subject) is None
+    browser.cookies.delete(COOKIE)
+    for spent in (first, second):
+        again = browser.post(SET, json={"secret": spent, "password": NEW})
+        assert (again.status_code, again.json()["detail"]) == (404, signing_in.SPENT)
+    assert browser.post(f"{SESSION}/link", json={"secret": link}).status_code == 401
+    assert browser.post(SESSION, json={"email": email, "password": NEW}).status_code == 200
+    with database.transaction(org_id) as connection:
+        assert "password.reset" in connection.scalars(select(audit_event.c.action)).all()
+
+
+def test_a_link_is_good_for_an_hour_and_for_nothing_else(browser: TestClient, gate: Database, org_id: UUID) -> None:
+    person_id, _ = somebody(gate, org_id)
+    secret, expires_at = accounts.make_reset_link(gate, person_id, datetime.now(UTC) - accounts.RESET_LASTS)
+    assert expires_at <= datetime.now(UTC)
+    assert browser.post(SET, json={"secret": secret, "password": NEW}).status_code == 404
+    older, _ = accounts.make_reset_link(gate, person_id, datetime.now(UTC))
+    secret, _ = accounts.make_reset_link(gate, person_id, datetime.now(UTC))
+    assert browser.post(SET, json={"secret": older, "password": NEW}).status_code == 404
+    assert browser.post(f"{SESSION}/link", json={"secret": secret}).status_code == 401
+    signs_in = signing_in.make_sign_in_link(gate, person_id, datetime.now(UTC), timedelta(hours=1))
+    assert browser.post(SET, json={"secret": signs_in, "password": NEW}).status_code == 404
+    assert browser.post(SET, json={"secret": secret, "password": NEW}).status_code == 200
+
+
+def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_team(
+    browser: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    """Else the owner of one team would get into the other one."""
+    person_id, _ = somebody(gate, org_id)
+    now = datetime.now(UTC)
+    owner = new_member(gate, org_id, "owner")
+    shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=owner)
+    with gate.transaction(other_org_id) as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO membership (person_id, role) VALUES (%s, 'viewer')",
+            (person_id,),
+        )
+    answer = browser.post(SET, json={"secret": shown, "password": NEW})
+    assert (answer.status_code, answer.json()["detail"]) == (404, signing_in.SPENT)
+    # Nor is it good again once the person has left that team.
+    with gate.transaction(other_org_id) as connection:
+        connection.exec_driver_sql("DELETE FROM membership WHERE person_id = %s", (person_id,))
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
+    mailed, _ = accounts.make_reset_link(gate, person_id, now)
+    assert browser.post(SET, json={"secret": mailed, "password": NEW}).status_code == 200
+    alone, _ = somebody(gate, org_id)
+    shown, _ = accounts.make_reset_link(gate, alone, now, shown_in=org_id)
+    # To nobody in particular: nobody answers for it.
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
+    shown, _ = accounts.make_reset_link(gate, alone, now, shown_in=org_id, shown_to=owner)
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 200
+
+
+def test_a_link_is_void_once_whom_it_was_shown_to_is_no_owner_any_more(
+    browser: TestClient, gate: Database, org_id: UUID
+) -> None:
+    person_id, _ = somebody(gate, org_id)
+    now, owner = datetime.now(UTC), new_member(gate, org_id, "owner")
+    shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=owner)
+    with gate.transaction(org_id) as connection:
+        connection.exec_driver_sql("DELETE FROM membership WHERE person_id = %s", (owner,))
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
+    join(gate, org_id, owner, "planner")
+    shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=owner)
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
+    another = new_member(gate, org_id, "owner")
+    shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=another)
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 200
+
+
+def test_tokens_of_an_account_that_was_lost_are_revoked(
+    browser: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
+) -> None:
+    person_id, _ = somebody(gate, org_id)
+    join(gate, other_org_id, person_id, "viewer")
+    other = new_member(gate, org_id, "viewer")
+    theirs = token_of(gate, org_id, ["read"], person_id=other)
+    lost = [token_of(gate, each, ["read"], person_id=person_id) for each in (org_id, other_org_id)]
+    secret, _ = accounts.make_reset_link(gate, person_id, datetime.now(UTC))
+    assert browser.post(SET, json={"secret": secret, "password": NEW}).status_code == 200
+    statuses = [
+        browser.get("/api/v1/me", headers={"Authorization": f"Bearer {each}"}).status_code for each in (*lost, theirs)
+    ]
+    assert statuses == [401, 401, 200]
+
+
+def test_asking_stops_no_mail_of_owners(browser: TestClient, gate: Database) -> None:
+    email = f"{uuid4().hex}@example.org"
+    for _ in range(throttling.MAIL.free):
+        assert browser.post(RESET, json={"email": email}).status_code == 202
+    assert browser.post(RESET, json={"email": email}).status_code == 429
+    throttling.count(gate, [throttling.mail_key(email)], datetime.now(UTC))
+
+
+def test_asking_tells_nobody_who_has_an_account(
+    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+) -> None:
+    _, email = somebody(gate, org_id)
+    known, unknown = email, f"{uuid4().hex}@example.org"
+    answers = {each: [browser.post(RESET, json={"email": each}) for _ in range(4)] for each in (known, unknown)}
+    for one, other in zip(answers[known], answers[unknown], strict=True):
+        assert (one.status_code, one.json(), set(one.headers)) == (other.status_code, other.json(), set(other.headers))
+    assert [each.status_code for each in answers[known]] == [202] * (throttling.MAIL.free) + [429]
+    assert [to for to, _ in letters.sent] == [known] * throttling.MAIL.free
+
+
+@pytest.mark.parametrize("email", ["", "@", "a\x00b@example.org", "nobody", "a@b\r\nBcc: c@d"])
+def test_what_is_no_address_is_answered_like_one(browser: TestClient, letters: Letters, email: str) -> None:
+    assert browser.post(RESET, json={"email": email}).status_code == 202
+    assert letters.sent == []
+
+
+def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
+    anonymous: TestClient, gate: Database, org_id: UUID
+) -> None:
+    person_id, email = somebody(gate, org_id)
+    assert anonymous.post(RESET, json={"email": email}).status_code == 202
+    with gate.transaction(None) as connection:
+        links = connection.exec_driver_sql("SELECT count(*) FROM one_time_link WHERE person_id = %s", (person_id,))
+        assert links.scalar_one() == 0

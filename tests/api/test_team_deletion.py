@@ -1,0 +1,134 @@
+"""The end of a team: everything that is its own goes with it, and nothing of anybody else's."""
+
+import logging
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from database import superuser
+from filled import empty, fill
+from people import join, new_member, new_person, signed_in, signed_in_as, token_of
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.model.team import Role
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases import members
+from stowage.usecases.errors import NotFound
+
+TEAM = "/api/v1/team"
+PLANS = "/api/v1/plans"
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
+
+
+@pytest.fixture
+def second(services: Services) -> Iterator[TestClient]:
+    """Give a second browser."""
+    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+        yield client
+
+
+def rows_of(postgres: DatabaseUrls, org_id: UUID) -> dict[str, int]:
+    """Count the rows of a team in every table, and those of sessions that look at it."""
+    with superuser(postgres) as connection:
+        tables = connection.execute(
+            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
+            "AND (column_name = 'org_id' OR (table_name, column_name) = ('session', 'team_id'))"
+        ).fetchall()
+        counts = {}
+        for table, column in tables:
+            [(count,)] = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} = %s", [org_id]).fetchall()
+            counts[table] = count
+    return counts
+
+
+def known(postgres: DatabaseUrls, *people: UUID) -> list[bool]:
+    with superuser(postgres) as connection:
+        rows = connection.execute("SELECT person_id FROM person WHERE person_id = ANY(%s)", [list(people)]).fetchall()
+    return [(person_id,) in rows for person_id in people]
+
+
+def test_a_deleted_team_leaves_no_row_in_any_table_and_other_teams_keep_all(
+    client: TestClient,
+    other_client: TestClient,
+    postgres: DatabaseUrls,
+    org_id: UUID,
+    other_org_id: UUID,
+) -> None:
+    # A row in every table there is, of both teams; what the routes make besides is more of the same.
+    for team in (org_id, other_org_id):
+        fill(postgres, team)
+    for browser in (client, other_client):
+        plan = browser.post(PLANS, json=QUESTION).json()["id"]
+        browser.post("/api/v1/links", json={"kind": "plan", "object_id": plan})
+        browser.post("/api/v1/tokens", json={"name": "nightly", "scopes": ["read"]})
+        browser.post(f"{TEAM}/invitations", json={"email": "bob@example.org", "role": "viewer"})
+    before, others = rows_of(postgres, org_id), rows_of(postgres, other_org_id)
+    assert min(before.values()) > 0, before
+    assert client.request("DELETE", TEAM, json={"name": f"Team {org_id}"}).status_code == 204
+    assert rows_of(postgres, org_id) == dict.fromkeys(before, 0)
+    assert rows_of(postgres, other_org_id) == others
+    empty(postgres, other_org_id)
+
+
+def test_people_who_are_in_no_other_team_go_with_it(
+    client: TestClient,
+    second: TestClient,
+    gate: Database,
+    postgres: DatabaseUrls,
+    org_id: UUID,
+    other_org_id: UUID,
+) -> None:
+    alone, both, outside = new_member(gate, org_id, "viewer"), new_member(gate, org_id), new_person(gate)
+    join(gate, other_org_id, both, "viewer")
+    signed_in_as(second, gate, both)
+    assert client.request("DELETE", TEAM, json={"name": f"Team {org_id}"}).status_code == 204
+    assert known(postgres, alone, both, outside) == [False, True, True]
+    # Who deleted it is gone, too; who is in another team looks at that.
+    assert client.get("/api/v1/me").status_code == 401
+    assert second.get("/api/v1/session").json()["team"]["org_id"] == str(other_org_id)
+
+
+def test_its_tokens_and_links_are_nothing_any_more(
+    client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID
+) -> None:
+    headers = {"Authorization": f"Bearer {token_of(gate, org_id, ['read'])}"}
+    plan = client.post(PLANS, json=QUESTION).json()["id"]
+    link = client.post("/api/v1/links", json={"kind": "plan", "object_id": plan}).json()["address"]
+    shared = f"/api/v1/shared/{link.rpartition('/')[2]}"
+    assert anonymous.get(PLANS, headers=headers).status_code == anonymous.get(shared).status_code == 200
+    client.request("DELETE", TEAM, json={"name": f"Team {org_id}"})
+    assert (anonymous.get(PLANS, headers=headers).status_code, anonymous.get(shared).status_code) == (401, 404)
+
+
+@pytest.mark.parametrize("name", ["", "team", "Team", "example team"])
+def test_the_name_must_be_repeated(client: TestClient, name: str) -> None:
+    answer = client.request("DELETE", TEAM, json={"name": name})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "name")
+    assert client.get(TEAM).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["planner", "contributor", "viewer"])
+def test_only_owners_delete_a_team(anonymous: TestClient, gate: Database, org_id: UUID, role: Role) -> None:
+    client = signed_in(anonymous, gate, org_id, role)
+    assert client.request("DELETE", TEAM, json={"name": f"Team {org_id}"}).status_code == 404
+    assert client.get(TEAM).status_code == 200
+
+
+def test_the_example_team_is_not_deleted(gate: Database, client: TestClient) -> None:
+    with pytest.raises(NotFound):
+        members.delete_team(gate, EXAMPLE_ORG_ID, "example team", EXAMPLE_ORG_ID)
+    answer = client.request("DELETE", TEAM, json={"name": "example team"}, params={"team": "example"})
+    assert answer.status_code == 404
+
+
+def test_who_deleted_it_stands_in_the_log_where_the_record_is_gone(
+    client: TestClient, org_id: UUID, caplog: pytest.LogCaptureFixture
+) -> None:
+    me = client.get("/api/v1/me").json()["person"]["person_id"]
+    with caplog.at_level(logging.WARNING, "stowage.usecases.members"):
+        client.request("DELETE", TEAM, json={"name": f"Team {org_id}"})
+    assert f"team {org_id} was deleted by {me}" in caplog.messages

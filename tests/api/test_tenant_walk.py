@@ -1,0 +1,251 @@
+"""The tenant walk: every route x everybody x things of another team and things that never were, denied alike."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.usecases.access import DENIED
+from tenants import MARK, World, two_teams
+from walk import BODIES, CLUSTER, QUESTION, Ids, Route, takes_body
+
+DECLARED = {
+    "health": "public",
+    "readiness": "public",
+    "list_teams": "catalogue.read",
+    "read_validation": "catalogue.read",
+    "preview_plan": "plans.ask",
+    "compare_regions": "plans.ask",
+    "predict": "plans.read",
+    "explain": "plans.read",
+    "save_plan": "plans.write",
+    "list_plans": "plans.read",
+    "read_plan_today": "plans.read",
+    "read_plan": "plans.read",
+    "rename_plan": "plans.write",
+    "duplicate_plan": "plans.write",
+    "delete_plan": "plans.write",
+    "restore_plan": "plans.write",
+    "start_refresh": "service.refresh",
+    "read_refresh": "catalogue.read",
+    "list_catalogues": "catalogue.read",
+    "read_region": "catalogue.read",
+    "read_instance_types": "catalogue.read",
+    "read_instance_type": "catalogue.read",
+    "read_prices": "catalogue.read",
+    "read_volume_types": "catalogue.read",
+    "read_difference": "catalogue.read",
+    "start_sweep": "plans.write",
+    "list_sweeps": "plans.read",
+    "read_sweep": "plans.read",
+    "rename_sweep": "plans.write",
+    "delete_sweep": "plans.write",
+    "restore_sweep": "plans.write",
+    "read_job": "plans.read",
+    "cancel_job": "plans.write",
+    "retry_job": "plans.write",
+    "job_events": "plans.read",
+    "design_volumes": "catalogue.read",
+    "read_session": "public",
+    "sign_in": "public",
+    "sign_in_by_link": "public",
+    "start_oidc": "public",
+    "end_oidc": "public",
+    "sign_out": "person",
+    "choose_team": "person",
+    "list_sessions": "person",
+    "end_session": "person",
+    "end_all_sessions": "person",
+    "change_account": "person",
+    "request_reset": "public",
+    "reset_password": "public",
+    "read_me": "signed in",
+    "read_team": "team.read",
+    "rename_team": "team.write",
+    "delete_team": "team.write",
+    "list_members": "team.read",
+    "change_role": "team.write",
+    "remove_member": "team.write",
+    "leave_team": "person",
+    "reset_for_member": "team.write",
+    "list_invitations": "team.write",
+    "invite": "team.write",
+    "withdraw_invitation": "team.write",
+    "look_at_invitation": "public",
+    "accept_invitation": "public",
+    "list_tokens": "tokens.write",
+    "make_token": "person + tokens.write",
+    "end_current_token": "signed in",
+    "revoke_token": "person + tokens.write",
+    "list_links": "links.write",
+    "make_link": "links.write",
+    "revoke_link": "links.write",
+    "read_shared": "public",
+    "read_audit": "audit.read",
+    "export_audit": "audit.read",
+    "search": "catalogue.read",
+}
+"""Every route of the API. A new one fails here until it is listed: whoever adds it says who may call it."""
+
+SIGNED_OUT = {
+    "type": "about:blank",
+    "title": "Sign in first",
+    "status": 401,
+    "detail": "Nobody is signed in.",
+    "errors": [],
+}
+NOT_THERE = {"type": "about:blank", "title": "Not found", "status": 404, "detail": DENIED, "errors": []}
+
+
+@pytest.fixture(scope="module")
+def world(postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue) -> Iterator[World]:
+    """Give two teams; nothing in this file changes the one that is walked around in."""
+    with two_teams(postgres, owner, database, gate, queue) as world:
+        yield world
+
+
+def said(route: Route) -> str:
+    return " + ".join(sorted(route.declared))
+
+
+def test_every_route_declares_what_the_table_says_and_every_line_of_the_table_is_a_route(world: World) -> None:
+    assert {route.name: said(route) for route in world.routes} == DECLARED
+    assert len({(route.method, route.path) for route in world.routes}) == len(world.routes)
+
+
+def test_the_walk_knows_a_body_for_every_route_that_takes_one_and_a_value_for_every_part_of_an_address(
+    world: World,
+) -> None:
+    assert takes_body(world.app) == set(BODIES)
+    assert [route.path for route in world.routes if "{" in world.ids.into(route.path)] == []
+
+
+def test_what_is_walked_around_in_is_there(world: World) -> None:
+    """The walk would prove nothing with ids of nothing: whoever may look finds each thing."""
+    unfinished = []
+    for route in world.routes:
+        if route.changes or not route.is_about:
+            continue
+        answer = route.ask(world.owner, world.ids)
+        if answer.status_code == 500:
+            unfinished.append(route.name)
+            continue
+        assert answer.status_code == 200, (route.name, answer.text)
+        assert str(getattr(world.ids, min(route.is_about))) in answer.text or route.name == "read_plan_today"
+    assert unfinished == []
+
+
+def test_nobody_is_told_to_sign_in_and_nothing_else(world: World) -> None:
+    with world.untouched():
+        for caller in world.nobody:
+            for route in world.routes:
+                if route.is_public:
+                    continue
+                for ids in (world.ids, Ids.of_nothing()):
+                    answer = route.ask(caller.client, ids, caller.headers)
+                    assert (answer.status_code, answer.json()) == (401, SIGNED_OUT), (caller.name, route.name)
+                    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_what_a_role_or_a_token_may_not_do_in_its_own_team_looks_as_if_it_were_not_there(world: World) -> None:
+    denied = 0
+    with world.untouched():
+        for caller in world.members:
+            for route in world.routes:
+                if caller.may(route):
+                    continue
+                for ids in (world.ids, Ids.of_nothing()):
+                    answer = route.ask(caller.client, ids, caller.headers)
+                    assert (answer.status_code, answer.json()) == (404, NOT_THERE), (caller.name, route.name)
+                    assert answer.headers["content-type"] == "application/problem+json"
+                    denied += 1
+    assert denied > 200
+
+
+def test_what_is_another_teams_looks_as_if_it_never_was_whoever_asks(world: World) -> None:
+    allowed = 0
+    with world.untouched():
+        for caller in world.strangers:
+            for route in world.routes:
+                if route.is_public or not (route.is_about or not caller.may(route)):
+                    continue
+                nothing = Ids.of_nothing()
+                theirs = route.ask(caller.client, world.ids, caller.headers)
+                never = route.ask(caller.client, nothing, caller.headers)
+                where = (caller.name, route.name, theirs.text, never.text)
+                assert world.ids.out_of(theirs.text) == nothing.out_of(never.text), where
+                assert theirs.status_code == never.status_code, where
+                assert shape(theirs.headers) == shape(never.headers), where
+                if not caller.may(route):
+                    assert (theirs.status_code, theirs.json()) == (404, NOT_THERE), where
+                elif route.name != "list_links" or theirs.status_code != 200:
+                    assert theirs.status_code == 404, where
+                    assert set(theirs.json()) == set(NOT_THERE), where
+                    assert theirs.json()["title"] == "Not found", where
+                    allowed += 1
+                else:
+                    assert json.loads(theirs.text) == {"links": []}, where
+    assert allowed > 50
+
+
+def shape(headers: object) -> list[str]:
+    return sorted(name for name in dict(headers) if name not in {"x-request-id", "content-length"})  # type: ignore[call-overload]
+
+
+def test_no_list_of_anybody_else_names_anything_of_the_team(world: World) -> None:
+    hidden = [value for name, value in world.ids.all() if name != "org_id"] + [str(world.org_id), MARK]
+    with world.untouched():
+        for caller in world.strangers:
+            for route in world.routes:
+                if route.changes or route.is_about or not caller.may(route) or route.name == "export_audit":
+                    continue
+                text = route.ask(caller.client, world.ids, caller.headers).text
+                assert [each for each in hidden if each in text] == [], (caller.name, route.name)
+
+
+def test_what_strangers_may_do_at_home_does_nothing_here(world: World) -> None:
+    """Everything that makes something, asked by another team's planner and owner, with the same words."""
+    made = {"save_plan", "start_sweep", "make_token", "invite", "rename_team", "search", "predict", "explain"}
+    with world.untouched():
+        for caller in world.strangers:
+            for route in world.routes:
+                if route.name in made and caller.may(route):
+                    answer = route.ask(caller.client, world.ids, caller.headers)
+                    assert answer.status_code < 300, (caller.name, route.name, answer.text)
+                    assert MARK not in answer.text
+
+
+def test_an_id_that_another_team_took_tells_nothing_of_what_it_names(world: World) -> None:
+    """Whoever sends a request chooses the id under which it is stored, to be able to repeat it."""
+    planner = next(caller for caller in world.strangers if caller.name == "planner")
+    with world.untouched():
+        for path, body, taken in (
+            ("plans", QUESTION, world.ids.plan_id),
+            ("sweeps", BODIES["start_sweep"], world.ids.sweep_id),
+        ):
+            answer = planner.client.post(f"/api/v1/{path}", json=body, headers={"Idempotency-Key": str(taken)})
+            assert answer.status_code == 404, answer.text
+            assert MARK not in answer.text
+
+
+def test_a_signed_in_visitor_of_the_example_team_reaches_no_other_by_naming_one(world: World) -> None:
+    owner = next(caller for caller in world.strangers if caller.name == "owner")
+    for team in (str(world.org_id), "Local", "local,example", "../local"):
+        answer = owner.client.get("/api/v1/plans", params={"team": team})
+        assert answer.status_code == 422
+    for route in world.routes:
+        if route.is_about and not route.is_public and route.name not in {"choose_team", "end_session"}:
+            answer = replace(route, path=f"{route.path}?team=example").ask(owner.client, world.ids)
+            assert answer.status_code in {404, 200}, (route.name, answer.text)
+            assert MARK not in answer.text
+
+
+def test_the_cluster_of_a_question_is_asked_of_no_team(world: World) -> None:
+    """Whoever may read plans may have one cluster predicted: it rests on what is shared, and stores nothing."""
+    viewer = next(caller for caller in world.strangers if caller.name == "viewer")
+    with world.untouched():
+        assert viewer.client.post("/api/v1/predictions", json=CLUSTER).status_code == 200

@@ -1,0 +1,95 @@
+"""Every WHERE forgotten at once: what one team asks is answered wrongly then, and never with what is another's.
+
+The queries of the application lose their conditions on the way to the database; those of the gate, which find out
+who asks, keep them. The walls between teams must hold without a line of our own.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Table, event
+from sqlalchemy.sql import visitors
+
+from database import new_org, opened
+from filled import TENANT_TABLES
+from people import new_member, signed_in_as
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from tenants import MARK, World, two_teams
+
+FORGOTTEN: list[str] = []
+LEFT_OUT = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "job_events", "export_audit"}
+"""After the first ones the caller could ask no more; the last two go on by a condition, and without it for ever."""
+
+
+def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _options: object) -> Any:
+    """Take the conditions out of a statement about what is a team's; those about the catalogue stay."""
+    asked = {each.name for each in visitors.iterate(statement) if isinstance(each, Table)}
+    if not asked.isdisjoint(TENANT_TABLES) and getattr(statement, "whereclause", None) is not None:
+        statement = statement._generate()  # noqa: SLF001 - as its own methods make a changed copy
+        FORGOTTEN.append(str(statement.whereclause))
+        statement._where_criteria = ()  # noqa: SLF001
+    return statement, multiparams, params
+
+
+@pytest.fixture(scope="module")
+def careless(postgres: DatabaseUrls) -> Iterator[Database]:
+    """Give the application's database, of its own so that no other test loses its conditions."""
+    with opened(postgres.application) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def world(postgres: DatabaseUrls, owner: Database, careless: Database, gate: Database, queue: Queue) -> Iterator[World]:
+    with two_teams(postgres, owner, careless, gate, queue) as world:
+        yield world
+
+
+@pytest.fixture
+def forgetting(careless: Database, world: World) -> Iterator[None]:  # noqa: ARG001 - which is built with all conditions
+    engine = careless._engine  # noqa: SLF001 - a test that breaks what is inside
+    FORGOTTEN.clear()
+    event.listen(engine, "before_execute", forget, retval=True)
+    yield
+    event.remove(engine, "before_execute", forget)
+
+
+@pytest.mark.usefixtures("forgetting")
+def test_with_every_condition_forgotten_no_answer_holds_anything_of_another_team(world: World) -> None:
+    theirs = [value for _, value in world.ids.all()] + [MARK]
+    answered = 0
+    with world.untouched():
+        for caller in world.strangers:
+            # Looks first: a change of everything changes what there is to be looked at.
+            for route in sorted(world.routes, key=lambda route: route.changes):
+                if route.is_public or route.name in LEFT_OUT:
+                    continue
+                answer = route.ask(caller.client, world.ids, caller.headers)
+                answered += answer.is_success
+                told = world.ids.into(route.path) + answer.text.replace(str(answer.request.url), "")
+                # What the address held itself may be repeated by a refusal, and by nothing else.
+                leaked = [each for each in theirs if each in answer.text and (answer.is_success or each == MARK)]
+                assert leaked == [], (caller.name, route.name, told)
+    assert answered > 30
+    assert len(FORGOTTEN) > 40
+
+
+@pytest.mark.usefixtures("forgetting")
+def test_a_plan_of_another_team_asked_for_by_its_id_is_ones_own_then_read_renamed_and_removed(
+    world: World, gate: Database, owner: Database
+) -> None:
+    """Wrong, and harmless: the only plan that there is to be found is the asker's."""
+    other = new_org(owner)
+    browser = TestClient(world.app, base_url="http://localhost", raise_server_exceptions=False)
+    client = signed_in_as(browser, gate, new_member(gate, other))
+    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+    with world.untouched():
+        mine = client.post("/api/v1/plans", json=question).json()["id"]
+        read = client.get(f"/api/v1/plans/{world.ids.plan_id}")
+        assert (read.status_code, read.json()["id"]) == (200, mine)
+        renamed = client.patch(f"/api/v1/plans/{world.ids.plan_id}", json={"name": "Without a condition"})
+        assert (renamed.status_code, renamed.json()["name"]) == (200, "Without a condition")
+        assert client.delete(f"/api/v1/plans/{world.ids.plan_id}").status_code == 204

@@ -1,0 +1,206 @@
+"""A walk over all routes: what each declares, who may call it, and with which ids and bodies it can be asked."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import iter_route_contexts
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from stowage.api.admission import Declared, Needed
+from stowage.model.team import Role, Scope
+from stowage.usecases.access import GRANTS, SCOPES, Permission
+
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+CLUSTER = QUESTION | {"cluster": {"instance": "i2.8xlarge", "nodes": 3}}
+SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens nothing
+
+BODIES: Mapping[str, Any] = {
+    "preview_plan": QUESTION,
+    "compare_regions": QUESTION,
+    "predict": CLUSTER,
+    "explain": CLUSTER,
+    "save_plan": QUESTION,
+    "rename_plan": {"name": "Taken over"},
+    "start_refresh": {"regions": ["us-east-1"]},
+    "start_sweep": {
+        "base": QUESTION,
+        "columns": {"quantity": "data", "values": ["1 TB"]},
+        "rows": {"quantity": "deadline", "values": ["1 h"]},
+    },
+    "rename_sweep": {"name": "Taken over"},
+    "design_volumes": {"capacity": "1 TB"},
+    "sign_in": {"email": "nobody@example.org", "password": "no password of anybody"},
+    "sign_in_by_link": {"secret": SECRET},
+    "start_oidc": {"return_to": "/plans"},
+    "choose_team": {"org_id": "{org_id}"},
+    "change_account": {"name": "Somebody else"},
+    "request_reset": {"email": "nobody@example.org"},
+    "reset_password": {"secret": SECRET, "password": "a cargo of seven oranges"},
+    "rename_team": {"name": "Taken over"},
+    "delete_team": {"name": "Team"},
+    "change_role": {"role": "viewer"},
+    "invite": {"email": "somebody@example.org", "role": "viewer"},
+    "look_at_invitation": {"secret": SECRET},
+    "accept_invitation": {"secret": SECRET, "name": "Somebody", "password": "a cargo of seven oranges"},
+    "make_token": {"name": "Mine", "scopes": ["read"]},
+    "make_link": {"kind": "plan", "object_id": "{plan_id}"},
+}
+"""Of every route that takes a body one that it accepts; a name in braces stands for an id."""
+
+QUERIES: Mapping[str, Mapping[str, str]] = {
+    "list_links": {"kind": "plan", "object_id": "{plan_id}"},
+    "read_difference": {"since": "paper-2014"},
+}
+"""What a route must be asked with besides."""
+
+SHARED = {"version": "latest", "region": "us-east-1", "name": "i3.large", "secret": SECRET}
+"""Parameters of addresses that name nothing of a team's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route of the API.
+
+    Parameters
+    ----------
+    name, method, path : str
+    declared : frozenset of str
+        ``public``, ``signed in``, ``person``, or a permission.
+    """
+
+    name: str
+    method: str
+    path: str
+    declared: frozenset[str]
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anybody may call it."""
+        return self.declared == {"public"}
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is of a method that may change something."""
+        return self.method != "GET"
+
+    @property
+    def is_about(self) -> frozenset[str]:
+        """Name the ids of a team's things that it is asked with."""
+        asked = json.dumps([self.path, BODIES.get(self.name), QUERIES.get(self.name)])
+        return frozenset(name for name in Ids.__slots__ if f"{{{name}}}" in asked)
+
+    def ask(self, client: TestClient, ids: "Ids", headers: Mapping[str, str] | None = None) -> Response:
+        """Ask it about some things."""
+        body, query = BODIES.get(self.name), QUERIES.get(self.name)
+        return client.request(
+            self.method,
+            ids.into(self.path),
+            json=None if body is None else json.loads(ids.into(json.dumps(body))),
+            params=None if query is None else {name: ids.into(value) for name, value in query.items()},
+            headers=headers,
+            follow_redirects=False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """One thing of each kind that a team has."""
+
+    org_id: UUID
+    plan_id: UUID
+    sweep_id: UUID
+    job_id: UUID
+    person_id: UUID
+    invitation_id: UUID
+    token_id: UUID
+    link_id: UUID
+    session_id: UUID
+
+    @classmethod
+    def of_nothing(cls) -> "Ids":
+        """Name things that never existed."""
+        return cls(*(uuid4() for _ in cls.__slots__))
+
+    def all(self) -> Sequence[tuple[str, str]]:
+        """Give name and id of each."""
+        return [(name, str(getattr(self, name))) for name in self.__slots__]
+
+    def into(self, text: str) -> str:
+        """Put the ids where a text names them."""
+        for name, value in (*self.all(), *SHARED.items()):
+            text = text.replace(f"{{{name}}}", value)
+        return text
+
+    def out_of(self, text: str) -> str:
+        """Put names where a text holds the ids."""
+        for name, value in self.all():
+            text = text.replace(value, f"{{{name}}}")
+        return text
+
+
+def routes_of(app: FastAPI) -> Iterator[Route]:
+    """Give every route of an application with what it declares."""
+    for route in iter_route_contexts(app.routes):
+        dependant = getattr(route.original_route, "dependant", None)
+        if dependant is None:  # the description itself, and the page
+            continue
+        for method in sorted(route.methods or ()):
+            yield Route(str(route.name), method, str(route.path), frozenset(_declared(dependant)))
+
+
+def takes_body(app: FastAPI) -> set[str]:
+    """Name the routes that take a body."""
+    return {
+        operation["operationId"]
+        for path in app.openapi()["paths"].values()
+        for operation in path.values()
+        if "requestBody" in operation
+    }
+
+
+def _declared(dependant: Dependant) -> Iterator[str]:
+    for inner in dependant.dependencies:
+        if isinstance(inner.call, Declared):
+            yield inner.call.level
+        elif isinstance(inner.call, Needed):
+            yield inner.call.permission
+        yield from _declared(inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Somebody who calls, and what the table lets them do.
+
+    Parameters
+    ----------
+    name : str
+    client : TestClient
+    permissions : frozenset of Permission
+    is_person : bool
+        By a session, and not by a token.
+    headers : mapping
+        Sent with each request.
+    """
+
+    name: str
+    client: TestClient
+    permissions: frozenset[Permission]
+    is_person: bool
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def may(self, route: Route) -> bool:
+        """Say whether the table lets this caller call a route."""
+        held = self.permissions | {"public", "signed in"} | ({"person"} if self.is_person else frozenset())
+        return route.declared <= held
+
+
+def permissions_of(role: Role | None, scope: Scope | None = None) -> frozenset[Permission]:
+    """Look up the table: of a role, and of a token with one scope."""
+    granted = frozenset[Permission]() if role is None else GRANTS[role]
+    return granted if scope is None else granted & SCOPES[scope]
