@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwright
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SCREENS = ROOT / "docs" / "screens"
 sys.path.insert(0, str(ROOT / "tests"))
 
-from process import running  # noqa: E402 - the tests' way of starting the product serves here too
+from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SIZES = {360: 780, 1440: 900}
@@ -71,7 +71,20 @@ FULL = {
     "sweep-new": "/sweeps/new",
     "sweep-new-error": "/sweeps/new?row-values=30+min%2C+soon",
     "not-found": "/no/such/page",
+    "team": "/team",
+    "record": "/team/record",
+    "account": "/account",
+    "welcome": "/welcome",
 }
+
+FOR_ANYBODY = {
+    "sign-in": "/plans",
+    "sign-in-spent": f"/sign-in#{'a' * 43}",
+    "join-over": f"/join#{'a' * 43}",
+    "reset": f"/reset#{'a' * 43}",
+    "shared-not-found": f"/s/{'a' * 43}",
+}
+"""As nobody sees them who is not signed in."""
 
 
 def failed(page: Page) -> None:
@@ -102,27 +115,68 @@ def removed(page: Page) -> None:
     page.get_by_role("button", name="Undo").wait_for()
 
 
+def invited(page: Page) -> None:
+    """Invite somebody: the link is shown."""
+    page.get_by_role("textbox", name="E-mail").fill("grace@example.org")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_role("button", name="Copy the link").wait_for()
+
+
+def token_made(page: Page) -> None:
+    """Make a token: it is shown."""
+    page.get_by_role("textbox", name="What it is for").fill("Nightly planning")
+    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Copy the token").wait_for()
+
+
+def searched(page: Page) -> None:
+    """Look for a name over everything."""
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search").fill("a")
+    page.get_by_role("option").first.wait_for()
+
+
+def account_opened(page: Page) -> None:
+    """Open the account's menu."""
+    page.get_by_role("button", name="Account").click()
+    page.get_by_role("menuitem", name="Sign out").wait_for()
+
+
+def share_opened(page: Page) -> None:
+    """Open a plan, and what shares it."""
+    page.get_by_role("link", name="Nightly sort").first.click()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Make a link").wait_for()
+
+
 DONE_TO: dict[str, tuple[str, Callable[[Page], None]]] = {
     "plan-failed": (PLAN, failed),
     "plan-offline": (PLAN, offline),
     "plans-removed": ("/plans?search=archive", removed),
+    "team-invited": ("/team", invited),
+    "tokens": ("/account/tokens", token_made),
+    "search": ("/plans", searched),
+    "account-menu": ("/plans", account_opened),
+    "share": ("/plans", share_opened),
 }
+IN_PART = ("details", "why-not", "next-dollar", "search", "account-menu", "share")
+"""What lies over the page is taken as far as one sees; names that begin so."""
 
 
 def shoot(page: Page, name: str, width: int, scheme: str) -> None:
     """Wait until the page stands still, and take it whole; a drawer over the page only as far as one sees."""
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(700)
-    in_drawer = name.startswith(("details", "why-not", "next-dollar"))
-    page.screenshot(path=SCREENS / f"{name}-{width}-{scheme}.png", full_page=not in_drawer)
+    in_part = name.startswith(IN_PART) and not name.startswith("shared")
+    page.screenshot(path=SCREENS / f"{name}-{width}-{scheme}.png", full_page=not in_part)
 
 
-def take(browser: Browser, address: str, views: dict[str, str]) -> None:
-    """Take views at every size, dark and light."""
+def take(browser: Browser, like: dict[str, Any], views: dict[str, str]) -> None:
+    """Take views at every size, dark and light, as whom the context is like."""
     for scheme in SCHEMES:
         for width, height in SIZES.items():
             context = browser.new_context(
-                base_url=address,
+                **like,
                 viewport={"width": width, "height": height},
                 color_scheme=scheme,
                 reduced_motion="reduce",
@@ -176,9 +230,11 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        request = browser.new_context(base_url=up.address).request
+        owner, anybody = as_browser(up.client()), {"base_url": up.address}
+        request = browser.new_context(**owner).request
         sweeps = await_sweeps(request)
-        take(browser, up.address, EMPTY)
+        take(browser, anybody, FOR_ANYBODY)
+        take(browser, owner, EMPTY)
         saved = [
             request.post("/api/v1/plans", data={"workload": {"name": name, "data": data}}).json()["id"]
             for name, data in (("Nightly sort", "100 TB"), ("Weekly archive", "40 TB"))
@@ -193,7 +249,14 @@ def main() -> None:
             "sweep-cancelled": f"/sweeps/{half_a_sweep(request)}",
         }
         views = FULL | made | {name: path for name, (path, _) in DONE_TO.items()}
-        take(browser, up.address, views)
+        take(browser, owner, views)
+        links = {
+            kind: request.post("/api/v1/links", data={"kind": kind, "object_id": object_id}).json()["address"]
+            for kind, object_id in (("plan", saved[0]), ("sweep", made["sweep-cancelled"].rpartition("/")[2]))
+        }
+        invitation = request.post("/api/v1/team/invitations", data={"email": "alan@example.org", "role": "viewer"})
+        shared = {f"shared-{kind}": address.removeprefix(up.address) for kind, address in links.items()}
+        take(browser, anybody, shared | {"join": invitation.json()["link"].removeprefix(up.address)})
         browser.close()
     pictures = sorted(SCREENS.iterdir())
     if (pngquant := shutil.which("pngquant")) is not None:

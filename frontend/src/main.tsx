@@ -8,6 +8,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { worthRetrying } from "@/api/queries";
+import { installSession, session } from "@/api/session";
 import { router } from "@/routes/router";
 import { cssVariablesResolver, theme } from "@/ui/theme";
 
@@ -19,6 +20,10 @@ const client = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
+
+installSession(client);
+// Every page waits for this: it is asked before anything is drawn.
+void client.prefetchQuery(session);
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

@@ -1,12 +1,16 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { session } from "@/api/session";
+import { OWNER } from "./session";
 
-/** What every component needs around it, without animations and without retries. */
-export function Surroundings({ children }: { children: ReactNode }) {
-  const [client] = useState(
-    () => new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } }),
-  );
+/** What every component needs around it: an owner who is signed in; no animations, no retries. */
+export function Surroundings({ as = OWNER, children }: { as?: typeof OWNER; children: ReactNode }) {
+  const [client] = useState(() => {
+    const made = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+    made.setQueryData(session.queryKey, as);
+    return made;
+  });
   return (
     <MantineProvider env="test">
       <QueryClientProvider client={client}>{children}</QueryClientProvider>

@@ -3,9 +3,10 @@ import { vi } from "vitest";
 interface Asked {
   path: string;
   search: URLSearchParams;
+  headers: Headers;
   body: unknown;
   signal: AbortSignal;
-  answer: (status: number, body: unknown) => void;
+  answer: (status: number, body: unknown, headers?: Record<string, string>) => void;
   /** Whether the page took in what was answered. */
   isRead: () => boolean;
 }
@@ -20,11 +21,12 @@ export function stubService(): Asked[] {
       asked.push({
         path: new URL(request.url).pathname,
         search: new URL(request.url).searchParams,
+        headers: request.headers,
         body: text === "" ? null : JSON.parse(text),
         signal: request.signal,
-        answer: (status, body) => {
+        answer: (status, body, headers = {}) => {
           const type = status < 400 ? "application/json" : "application/problem+json";
-          sent = new Response(JSON.stringify(body), { status, headers: { "Content-Type": type } });
+          sent = new Response(JSON.stringify(body), { status, headers: { ...headers, "Content-Type": type } });
           resolve(sent);
         },
         isRead: () => sent?.bodyUsed === true,

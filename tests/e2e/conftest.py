@@ -5,18 +5,20 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from process import running
+from browsing import opened
+from process import Running, as_browser, running
 from stowage.store.embedded import DatabaseUrls
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
 @pytest.fixture(scope="session")
-def service(postgres: DatabaseUrls) -> Iterator[str]:
+def started(postgres: DatabaseUrls) -> Iterator[Running]:
     with TemporaryDirectory(prefix="stowage-e2e-") as folder:
         given = {
             "DATABASE_URL": postgres.application,
@@ -25,7 +27,18 @@ def service(postgres: DatabaseUrls) -> Iterator[str]:
             "STOWAGE_HOME": str(Path(folder) / "state"),
         }
         with running(given) as up:
-            yield up.address
+            yield up
+
+
+@pytest.fixture(scope="session")
+def service(started: Running) -> str:
+    return started.address
+
+
+@pytest.fixture(scope="session")
+def signed_in(started: Running) -> dict[str, Any]:
+    """Give what makes a browser's context the local owner's."""
+    return as_browser(started.client())
 
 
 # The machine may be busy with other tests; what never comes is found all the same.
@@ -43,22 +56,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, service: str, tmp_path: Path) -> Iterator[Page]:
-    """Open a page on the service; whatever it writes to the console as an error fails the test."""
-    context = browser.new_context(base_url=service, viewport={"width": 1440, "height": 900}, locale="en-US")
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=service)
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    errors: list[str] = []
+def page(browser: Browser, signed_in: dict[str, Any], tmp_path: Path) -> Iterator[Page]:
+    """Open a page on the service, signed in as the local owner."""
+    with opened(browser, tmp_path / "last.png", **signed_in) as page:
+        yield page
 
-    def hear(message: ConsoleMessage) -> None:
-        # The browser itself logs each refused request; that the page says so is what the tests look at.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            errors.append(message.text)
 
-    page.on("console", hear)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.screenshot(path=tmp_path / "last.png")
-    context.close()
-    assert errors == []
+@pytest.fixture
+def stranger(browser: Browser, service: str, tmp_path: Path) -> Iterator[Page]:
+    """Open a page on the service as nobody."""
+    with opened(browser, tmp_path / "stranger.png", base_url=service) as page:
+        yield page

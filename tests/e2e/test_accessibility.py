@@ -5,14 +5,13 @@ The tests look at each once, narrow in the dark or wide in the light; `make soak
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from _pytest.mark import ParameterSet
 from playwright.sync_api import Page, ViewportSize, expect
 
-AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+from browsing import violations
 
 PAPER = "/?catalogue=paper-2014"
 
@@ -47,7 +46,23 @@ PAGES = {
     "one case open": "/validation?kind=fitted&case=st1-write-4&show=ratio",
     "a log on EBS": f"{PAPER}&job=append-log&data=2+TB&durability=infrastructure&network=unlimited&credits=empty",
     "not found": "/no/such/page",
+    "welcome": "/welcome",
+    "team": "/team",
+    "record": "/team/record",
+    "nothing recorded": "/team/record?search=no+such+event+at+all",
+    "account": "/account",
+    "tokens": "/account/tokens",
 }
+
+FOR_ANYBODY = {
+    "sign-in": "/team",
+    "sign-in given up": "/sign-in?problem=refused",
+    "sign-in by a spent link": f"/sign-in#{'a' * 43}",
+    "invitation over": f"/join#{'a' * 43}",
+    "new password": f"/reset#{'a' * 43}",
+    "nothing shared": f"/s/{'a' * 43}",
+}
+"""As nobody sees them who is not signed in."""
 
 Scheme = Literal["light", "dark"]
 Look = tuple[ViewportSize, tuple[Scheme, ...]]
@@ -65,19 +80,17 @@ def each(cases: Iterable[str]) -> list[ParameterSet]:
     return one + [pytest.param(case, ALL, id=f"{case}, every look", marks=pytest.mark.soak) for case in cases]
 
 
-def violations(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text())
-    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{violation['id']}: {node['target']} {node['failureSummary']}"
-        for violation in found["violations"]
-        for node in violation["nodes"]
-    ]
-
-
 @pytest.mark.parametrize(("case", "looks"), each(PAGES))
 def test_no_axe_violation_and_nothing_scrolls_sideways(page: Page, case: str, looks: list[Look]) -> None:
-    address = PAGES[case]
+    look_at(page, PAGES[case], looks)
+
+
+@pytest.mark.parametrize(("case", "looks"), each(FOR_ANYBODY))
+def test_what_anybody_sees_is_as_accessible(stranger: Page, case: str, looks: list[Look]) -> None:
+    look_at(stranger, FOR_ANYBODY[case], looks)
+
+
+def look_at(page: Page, address: str, looks: list[Look]) -> None:
     for size, schemes in looks:
         page.set_viewport_size(size)
         show(page, address)

@@ -151,7 +151,12 @@ def test_from_the_question_to_a_copy_of_the_answer_in_a_second_browser(page: Pag
     page.get_by_role("dialog", name="Save plan").get_by_role("button", name="Save").click()
     page.wait_for_url(re.compile(r"/plans/[0-9a-f-]{36}\?"))
     expect(page.get_by_role("slider")).to_have_count(0)
-    elsewhere = browser.new_context(base_url=page.url, viewport={"width": 1440, "height": 900}, locale="en-US")
+    elsewhere = browser.new_context(
+        storage_state=page.context.storage_state(),
+        base_url=page.url,
+        viewport={"width": 1440, "height": 900},
+        locale="en-US",
+    )
     other = elsewhere.new_page()
     other.goto(page.url)
     expect(other.get_by_role("table", name="Compare").get_by_text("✓ best").first).to_be_visible()

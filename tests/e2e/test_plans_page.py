@@ -193,7 +193,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
     page.get_by_role("link", name="Sweeps").click()
     expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
     assert "team=example" in page.url
-    shared = ("/catalogues", "/teams", "/health")
+    shared = ("/catalogues", "/teams", "/health", "/session")
     own = [url for url in asked if not any(part in url for part in shared)]
     assert own
     assert all("team=example" in url for url in own)

@@ -7,14 +7,17 @@ export class ApiProblem extends Error {
   readonly title: string;
   readonly fields: readonly FieldProblem[];
   readonly reference: string | null;
+  /** When the next attempt counts, where there were too many [ms since 1970]. */
+  readonly retryAt_ms: number | null;
 
-  constructor(status: number, details: Partial<ProblemDetails>) {
+  constructor(status: number, details: Partial<ProblemDetails>, retryAfter_s: number | null = null) {
     super(details.detail ?? `The service answered with status ${status}.`);
     this.name = "ApiProblem";
     this.status = status;
     this.title = details.title ?? "Not answered";
     this.fields = details.errors ?? [];
     this.reference = details.reference ?? null;
+    this.retryAt_ms = retryAfter_s === null ? null : Date.now() + 1_000 * retryAfter_s;
   }
 }
 
@@ -55,5 +58,10 @@ export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data
   if (fromProxy) throw new Unreachable(error);
   if (response.status === 204) return undefined as Data;
   if (data !== undefined && error === undefined) return data;
-  throw new ApiProblem(response.status, details);
+  throw new ApiProblem(response.status, details, retryAfter_s(response));
+}
+
+function retryAfter_s({ headers }: Response): number | null {
+  const text = headers.get("Retry-After") ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) : null;
 }

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { choiceFrom, DEFAULTS, searchOf } from "@/features/plan/choice";
 import { clusterKey } from "@/features/plan/cluster";
@@ -8,12 +9,13 @@ import { fewestNodes } from "@/features/plan/fewest";
 export function ExploreRoute() {
   const search = useSearch({ from: "/explore" });
   const navigate = useNavigate({ from: "/explore" });
+  const mayAsk = useMay("plans.ask");
   return (
     <ExplorePage
       search={search}
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
-        disks === 0 ? null : (
+        disks === 0 || !mayAsk ? null : (
           <Button
             size="compact-sm"
             title={`How a cluster of it sorts ${DEFAULTS.data}, beside what else would`}

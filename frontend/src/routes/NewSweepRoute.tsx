@@ -1,7 +1,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
 import { documentFrom, searchOf } from "@/features/plan/choice";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
 import { axesSearchFrom } from "@/features/sweeps/question";
+import { NotFound } from "./NotFound";
 import { choiceOf } from "./newSweepSearch";
 import { workloadWords } from "./workloadWords";
 
@@ -9,6 +11,7 @@ export function NewSweepRoute() {
   const search = useSearch({ from: "/sweeps/new" });
   const navigate = useNavigate({ from: "/sweeps/new" });
   const choice = choiceOf(search);
+  if (!useMay("plans.write")) return <NotFound />;
   return (
     <NewSweepPage
       base={documentFrom(choice)}

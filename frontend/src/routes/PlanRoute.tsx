@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
 import { choiceFrom, searchFrom, searchOf } from "@/features/plan/choice";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { viewFrom } from "@/features/plan/view";
@@ -7,6 +8,10 @@ import { viewFrom } from "@/features/plan/view";
 export function PlanRoute() {
   const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
+  const mayAsk = useMay("plans.ask");
+  const mayWrite = useMay("plans.write");
+  // Whoever may not plan begins with what others have planned.
+  if (!mayAsk) return <Navigate to="/plans" search={{}} replace />;
   return (
     <PlanPage
       search={search}
@@ -15,14 +20,16 @@ export function PlanRoute() {
       }
       onSaved={(planId) => void navigate({ to: "/plans/$planId", params: { planId }, search: viewFrom({ ...search }) })}
       actions={
-        <Button
-          variant="default"
-          size="compact-sm"
-          title="Ask this for several sizes, deadlines or copies at once"
-          renderRoot={(props) => <Link to="/sweeps/new" search={searchOf(choiceFrom(search))} {...props} />}
-        >
-          Sweep
-        </Button>
+        mayWrite && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            title="Ask this for several sizes, deadlines or copies at once"
+            renderRoot={(props) => <Link to="/sweeps/new" search={searchOf(choiceFrom(search))} {...props} />}
+          >
+            Sweep
+          </Button>
+        )
       }
     />
   );

@@ -2,6 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { savedPlan } from "@/api/queries";
+import { useMay } from "@/api/session";
 import { choiceFromDocument, searchOf } from "@/features/plan/choice";
 import { PlansPage } from "@/features/plans/PlansPage";
 import { ExampleTeamLink } from "./ExampleTeam";
@@ -10,6 +11,7 @@ export function PlansRoute() {
   const search = useSearch({ from: "/plans" });
   const navigate = useNavigate({ from: "/plans" });
   const client = useQueryClient();
+  const mayAsk = useMay("plans.ask");
   // A list does not hold what was asked; the plan does.
   const askAgain = async (id: string) => {
     const { answer } = await client.ensureQueryData(savedPlan(id));
@@ -24,14 +26,16 @@ export function PlansRoute() {
           {plan.name}
         </Link>
       )}
-      again={(plan) => (
-        <Button variant="subtle" size="compact-xs" onClick={() => void askAgain(plan.id)}>
-          Answer it again today
-        </Button>
-      )}
+      again={(plan) =>
+        mayAsk && (
+          <Button variant="subtle" size="compact-xs" onClick={() => void askAgain(plan.id)}>
+            Answer it again today
+          </Button>
+        )
+      }
       start={
         <Group gap="sm">
-          <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>
+          {mayAsk && <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>}
           <ExampleTeamLink to="/plans">Look at the example team</ExampleTeamLink>
         </Group>
       }

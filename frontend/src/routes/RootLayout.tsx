@@ -1,53 +1,141 @@
-import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useMatch, useSearch } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { catalogues, versionOf } from "@/api/catalogues";
 import { useReachable } from "@/api/reachable";
+import { identityOf, type Session, session as sessionQuery } from "@/api/session";
 import { alive } from "@/api/teams";
 import { DEFAULTS } from "@/features/plan/choice";
+import { SignInPage } from "@/features/session/SignInPage";
 import { day } from "@/lib/wording";
 import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
+import { ProblemNotice } from "@/ui/ProblemNotice";
 import { UndoProvider } from "@/ui/Undo";
+import { AccountMenu } from "./AccountMenu";
 import { useExampleOffered, useTeam } from "./ExampleTeam";
+import { NoTeam } from "./NoTeam";
+import { ownPage, usePages } from "./pages";
 import classes from "./RootLayout.module.css";
+import { SearchButton } from "./SearchButton";
 
-/** What every page has: the bar, the skip link, the landmarks, whose team it is, whether the service answers. */
+/** Pages that anybody sees: links lead to them, and who opens one need not be known. */
+const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/s/$secret"]);
+/** What somebody in no team can still do. */
+const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
+
+/** The route that is shown; the address is a step ahead while the next one is loaded. */
+function useShown(): string {
+  return useMatches({ select: (matches) => matches.at(-1)?.routeId ?? "" });
+}
+
+/** What every page has: the skip link, the landmarks, whether the service answers; and a sign-in before all else. */
 export function RootLayout() {
-  const team = useTeam();
+  const forAnybody = FOR_ANYBODY.has(useShown());
+  const query = useQuery(sessionQuery);
+  if (forAnybody) {
+    return (
+      <Plain linked={query.data?.signed_in === true}>
+        {/* They tell one reader from another themselves: who signs in there is led on. */}
+        <Outlet />
+      </Plain>
+    );
+  }
+  if (query.data === undefined) {
+    return (
+      <Plain linked={false}>
+        {query.error === null ? (
+          <Looking />
+        ) : (
+          <ProblemNotice error={query.error} kept="" onRetry={() => void query.refetch()} />
+        )}
+      </Plain>
+    );
+  }
+  if (!query.data.signed_in || query.data.person === null) return <SignedOut />;
+  // Nothing of what one reader saw is left for the next.
+  return <SignedIn key={identityOf(query.data)} session={{ ...query.data, person: query.data.person }} />;
+}
+
+/** The shape of a page while it is found out who asks. */
+function Looking() {
+  return (
+    <div role="status" aria-label="Loading">
+      <Skeleton height={120} mb="md" />
+      <Skeleton height={320} />
+    </div>
+  );
+}
+
+/** The sign-in stands where the page will; its address stays. */
+function SignedOut() {
+  const here = useLocation({ select: ({ href }) => href });
+  return (
+    <Plain linked={false}>
+      <SignInPage here={here} />
+    </Plain>
+  );
+}
+
+/** The bar with nothing but the brand and the colours: for whoever is not signed in, or needs no way further. */
+function Plain({ linked, children }: { linked: boolean; children: ReactNode }) {
+  const brand = (
+    <>
+      <Logo />
+      <span className={classes.word}>Stowage</span>
+    </>
+  );
   return (
     <UndoProvider>
-      <a className="skip" href="#content">
-        Skip to the content
-      </a>
+      <SkipLink />
+      <header className={classes.bar}>
+        {linked ? (
+          <Link to="/" search={{ team: undefined }} className={classes.brand}>
+            {brand}
+          </Link>
+        ) : (
+          <span className={classes.brand}>{brand}</span>
+        )}
+        <div className={classes.tools}>
+          <Theme />
+        </div>
+      </header>
+      <Offline />
+      <main id="content" tabIndex={-1} className={classes.content}>
+        {children}
+      </main>
+    </UndoProvider>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a className="skip" href="#content">
+      Skip to the content
+    </a>
+  );
+}
+
+function SignedIn({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
+  const team = useTeam();
+  const shown = useShown();
+  const homeless = session.team === null && team !== "example" && !WITHOUT_TEAM.has(shown);
+  return (
+    <UndoProvider>
+      <SkipLink />
       <header className={classes.bar}>
         <Link to="/" className={classes.brand}>
           <Logo />
           <span className={classes.word}>Stowage</span>
         </Link>
-        <nav aria-label="Pages" className={classes.pages}>
-          <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
-            Plan
-          </Link>
-          <Link to="/explore" activeOptions={{ includeSearch: false }}>
-            Explore
-          </Link>
-          <Link to="/volumes" activeOptions={{ includeSearch: false }}>
-            Volumes
-          </Link>
-          <Link to="/plans" activeOptions={{ includeSearch: false }}>
-            Saved plans
-          </Link>
-          <Link to="/sweeps" activeOptions={{ includeSearch: false }}>
-            Sweeps
-          </Link>
-          <Link to="/validation" activeOptions={{ includeSearch: false }}>
-            Validation
-          </Link>
-        </nav>
+        <Pages />
         <CatalogueNote />
         <ExampleOffer />
-        <Theme />
+        <div className={classes.tools}>
+          <SearchButton />
+          <Theme />
+          <AccountMenu session={session} />
+        </div>
       </header>
       {team === "example" && (
         <aside className={classes.banner} aria-label="Team">
@@ -60,9 +148,28 @@ export function RootLayout() {
       <Offline />
       {/* Nothing of one team's page is left on another's. */}
       <main id="content" tabIndex={-1} className={classes.content} key={team}>
-        <Outlet />
+        {homeless ? <NoTeam /> : <Outlet />}
       </main>
     </UndoProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <nav aria-label="Pages" className={classes.pages}>
+      {usePages()
+        .filter(({ inBar }) => inBar)
+        .map(({ to, name }) => (
+          <Link
+            key={to}
+            to={to as "/"}
+            {...(ownPage(to) ? { search: { team: undefined } } : {})}
+            activeOptions={{ exact: to === "/", includeSearch: false }}
+          >
+            {name}
+          </Link>
+        ))}
+    </nav>
   );
 }
 
@@ -108,7 +215,10 @@ function CatalogueNote() {
       {region?.name}
       <span>
         {" "}
-        · catalogue {catalogue.version}, {day(catalogue.as_of)}
+        · catalogue{" "}
+        <span className={classes.version}>
+          {catalogue.version}, {day(catalogue.as_of)}
+        </span>
       </span>
     </span>
   );

@@ -1,13 +1,17 @@
 import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
 import { SavedPlanPage } from "@/features/plan/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
+import { ShareLinks } from "@/features/shared/ShareLinks";
 import { NotFound } from "./NotFound";
 
 export function SavedPlanRoute() {
   const { planId } = useParams({ from: "/plans/$planId" });
   const search = useSearch({ from: "/plans/$planId" });
   const navigate = useNavigate({ from: "/plans/$planId" });
+  const mayAsk = useMay("plans.ask");
+  const mayShare = useMay("links.write");
   return (
     <SavedPlanPage
       key={planId}
@@ -18,28 +22,35 @@ export function SavedPlanRoute() {
         <PlanActions
           id={planId}
           open={
-            <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
-              Open as new plan
-            </Button>
+            mayAsk && (
+              <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
+                Open as new plan
+              </Button>
+            )
           }
           again={
-            <Link to="/" search={{ ...asked, catalogue: "latest" }}>
-              Answer it again today
-            </Link>
+            mayAsk && (
+              <Link to="/" search={{ ...asked, catalogue: "latest" }}>
+                Answer it again today
+              </Link>
+            )
           }
+          share={mayShare && <ShareLinks kind="plan" objectId={planId} />}
           onDuplicated={(copy) => void navigate({ to: "/plans/$planId", params: { planId: copy }, search: {} })}
           onDeleted={() => void navigate({ to: "/plans" })}
         />
       )}
-      openOnNewest={(asked) => (
-        <Button
-          variant="default"
-          size="compact-sm"
-          renderRoot={(props) => <Link to="/" search={{ ...asked, catalogue: "latest" }} {...props} />}
-        >
-          Answer on the newest
-        </Button>
-      )}
+      openOnNewest={(asked) =>
+        mayAsk && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            renderRoot={(props) => <Link to="/" search={{ ...asked, catalogue: "latest" }} {...props} />}
+          >
+            Answer on the newest
+          </Button>
+        )
+      }
       missing={<NotFound what="There is no such plan, or it belongs to another team." />}
     />
   );

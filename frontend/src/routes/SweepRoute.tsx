@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { catalogues } from "@/api/catalogues";
 import type { SweepAnswer } from "@/api/generated";
+import { useMay } from "@/api/session";
 import { type Choice, choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { NotFound } from "./NotFound";
@@ -24,6 +26,8 @@ export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
   const search = useSearch({ from: "/sweeps/$sweepId" });
   const navigate = useNavigate({ from: "/sweeps/$sweepId" });
+  const mayAsk = useMay("plans.ask");
+  const mayShare = useMay("links.write");
   return (
     <SweepPage
       id={sweepId}
@@ -31,15 +35,19 @@ export function SweepRoute() {
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
       onDeleted={() => void navigate({ to: "/sweeps" })}
-      openAsPlan={(sweep, place) => <OpenAsPlan sweep={sweep} place={place} />}
-      baseWords={({ base, columns, rows }) => {
-        const { choice } = choiceFromDocument(base);
-        // Its catalogue is said with the date.
-        return workloadWords(choice, ["catalogue", SETS[columns.quantity], SETS[rows.quantity]]);
-      }}
+      openAsPlan={(sweep, place) => mayAsk && <OpenAsPlan sweep={sweep} place={place} />}
+      share={mayShare && <ShareLinks kind="sweep" objectId={sweepId} />}
+      baseWords={baseWords}
       missing={<NotFound what="There is no such sweep, or it belongs to another team." />}
     />
   );
+}
+
+/** What holds in every cell of a sweep, a fact each. */
+export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
+  const { choice } = choiceFromDocument(base);
+  // Its catalogue is said with the date.
+  return workloadWords(choice, ["catalogue", SETS[columns.quantity], SETS[rows.quantity]]);
 }
 
 /** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */

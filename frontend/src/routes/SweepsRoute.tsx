@@ -1,9 +1,11 @@
 import { Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
 import { SweepsPage } from "@/features/sweeps/SweepsPage";
 import { ExampleTeamLink } from "./ExampleTeam";
 
 export function SweepsRoute() {
+  const mayWrite = useMay("plans.write");
   return (
     <SweepsPage
       linkTo={(sweep) => (
@@ -12,19 +14,23 @@ export function SweepsRoute() {
         </Link>
       )}
       begin={
-        <Button size="compact-sm" renderRoot={(props) => <Link to="/sweeps/new" {...props} />}>
-          New sweep
-        </Button>
+        mayWrite && (
+          <Button size="compact-sm" renderRoot={(props) => <Link to="/sweeps/new" {...props} />}>
+            New sweep
+          </Button>
+        )
       }
       examples={
         <Group gap="sm">
-          <Button
-            renderRoot={(props) => (
-              <Link to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }} {...props} />
-            )}
-          >
-            Load an example: 1 TB to 1 PB by deadline
-          </Button>
+          {mayWrite && (
+            <Button
+              renderRoot={(props) => (
+                <Link to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }} {...props} />
+              )}
+            >
+              Load an example: 1 TB to 1 PB by deadline
+            </Button>
+          )}
           <ExampleTeamLink to="/sweeps">Look at the example team</ExampleTeamLink>
         </Group>
       }

@@ -6,6 +6,7 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
+import { recordSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
@@ -18,6 +19,7 @@ import { NotFound } from "./NotFound";
 import { newSweepSearchFrom } from "./newSweepSearch";
 import { PlanRoute } from "./PlanRoute";
 import { RootLayout } from "./RootLayout";
+import { SignInRoute } from "./SignInRoute";
 
 /** What holds on every page: whose plans and sweeps are looked at. */
 interface RootSearch {
@@ -95,6 +97,63 @@ export const volumesRoute = createRoute({
   component: lazyRouteComponent(() => import("./VolumesRoute"), "VolumesRoute"),
 });
 
+export const signInRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (raw: Record<string, unknown>): { problem?: string } =>
+    typeof raw["problem"] === "string" && raw["problem"] !== "" ? { problem: raw["problem"].slice(0, 40) } : {},
+  component: SignInRoute,
+});
+
+export const joinRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/join",
+  component: lazyRouteComponent(() => import("./JoinRoute"), "JoinRoute"),
+});
+
+export const resetRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/reset",
+  component: lazyRouteComponent(() => import("./ResetRoute"), "ResetRoute"),
+});
+
+export const welcomeRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("./WelcomeRoute"), "WelcomeRoute"),
+});
+
+export const teamRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./TeamRoute"), "TeamRoute"),
+});
+
+export const recordRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/team/record",
+  validateSearch: recordSearchFrom,
+  component: lazyRouteComponent(() => import("./RecordRoute"), "RecordRoute"),
+});
+
+export const accountRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./AccountRoute"), "AccountRoute"),
+});
+
+export const tokensRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/account/tokens",
+  component: lazyRouteComponent(() => import("./TokensRoute"), "TokensRoute"),
+});
+
+export const sharedRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$secret",
+  component: lazyRouteComponent(() => import("./SharedRoute"), "SharedRoute"),
+});
+
 /** The address holds plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
@@ -116,6 +175,15 @@ export const router = createRouter({
     validationRoute,
     exploreRoute,
     volumesRoute,
+    signInRoute,
+    joinRoute,
+    resetRoute,
+    welcomeRoute,
+    teamRoute,
+    recordRoute,
+    accountRoute,
+    tokensRoute,
+    sharedRoute,
   ]),
   parseSearch,
   stringifySearch,

@@ -67,3 +67,29 @@ export function PinIcon({ filled }: { filled: boolean }) {
     </Icon>
   );
 }
+
+export function SearchIcon() {
+  return (
+    <Icon>
+      <circle cx="7" cy="7" r="4.500" />
+      <path d="M10.500 10.500L14.500 14.500" />
+    </Icon>
+  );
+}
+
+export function PersonIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="5" r="3" />
+      <path d="M2.500 14.500a5.500 5.500 0 0 1 11 0" />
+    </Icon>
+  );
+}
+
+export function CheckIcon() {
+  return (
+    <Icon>
+      <path d="M3 8.500l3.500 3.500L13 4.500" />
+    </Icon>
+  );
+}

@@ -17,9 +17,9 @@ interface JobProgressProps {
   doing: string;
   /** The part of the service that does it, as readiness names it. */
   part: "worker" | "worker-quick" | "worker-refresh";
-  /** Cancel and retry. */
-  onCancel: () => void;
-  onRetry: () => void;
+  /** Cancel and retry, for whoever may. */
+  onCancel?: (() => void) | undefined;
+  onRetry?: (() => void) | undefined;
   asking: boolean;
   error: Error | null;
   /** What still holds where it does not come to its end; without it, how many units are kept. */
@@ -38,17 +38,17 @@ export function JobProgress(props: JobProgressProps) {
       <div className={classes.line}>
         <StateWords job={job} units={units} doing={doing} kept={props.kept} />
         <Group gap="xs" className="no-print">
-          {!ended && (
+          {!ended && onCancel !== undefined && (
             <Button variant="default" size="compact-sm" disabled={asking} onClick={onCancel}>
               Cancel
             </Button>
           )}
-          {job.state === "cancelled" && (
+          {job.state === "cancelled" && onRetry !== undefined && (
             <Button size="compact-sm" disabled={asking} onClick={onRetry}>
               Run the rest
             </Button>
           )}
-          {job.state === "failed" && (
+          {job.state === "failed" && onRetry !== undefined && (
             <Button size="compact-sm" disabled={asking} onClick={onRetry}>
               Try again
             </Button>

@@ -175,7 +175,9 @@ export const explain = <ThrowOnError extends boolean = false>(options: Options<E
 /**
  * Read Refresh
  *
- * Say what came of the last refresh, and what the next one needs.
+ * Say what came of the last refresh of this service, and what the next one needs.
+ *
+ * The job is the business of the team that runs the service; to others it is null.
  */
 export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogues/refresh', ...options });
 
@@ -385,7 +387,7 @@ export const signInByLink = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Start Oidc
  *
- * Say where to sign in at the OpenID provider.
+ * Say where to sign in at the OpenID provider; who is signed in connects the account there.
  */
 export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
     url: '/api/v1/session/oidc',

@@ -274,9 +274,21 @@ export type AuditRow = {
      */
     actor_kind: 'person' | 'token' | 'link' | 'system';
     /**
+     * Actor Id
+     *
+     * Of the person: two may call themselves alike.
+     */
+    actor_id: string | null;
+    /**
      * Actor Name
      */
     actor_name: string;
+    /**
+     * Token Id
+     *
+     * By which the person acted.
+     */
+    token_id: string | null;
     /**
      * Action
      */
@@ -1377,16 +1389,6 @@ export type FrameworkAnswer = {
 };
 
 /**
- * HTTPValidationError
- */
-export type HttpValidationError = {
-    /**
-     * Detail
-     */
-    detail?: Array<ValidationError>;
-};
-
-/**
  * HealthAnswer
  *
  * That the service lives.
@@ -1955,6 +1957,50 @@ export type LimitsSection = {
      * Chance that data is lost while it is exposed, at most.
      */
     loss?: string | null;
+};
+
+/**
+ * LinkAnswer
+ *
+ * What an instance's link to EBS carries of the load.
+ */
+export type LinkAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Carried
+     *
+     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
+     */
+    carried: 'always' | 'in bursts' | 'not' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Ebs Baseline Mb Per S
+     */
+    ebs_baseline_mb_per_s: number | null;
+    /**
+     * Ebs Maximum Mb Per S
+     */
+    ebs_maximum_mb_per_s: number | null;
+    /**
+     * Ebs Baseline Iops
+     */
+    ebs_baseline_iops: number | null;
+    /**
+     * Ebs Maximum Iops
+     */
+    ebs_maximum_iops: number | null;
+    /**
+     * Most Volumes
+     *
+     * Beside the root volume.
+     */
+    most_volumes: number;
 };
 
 /**
@@ -3373,7 +3419,7 @@ export type ReadinessPart = {
  */
 export type RefreshAnswer = {
     /**
-     * Null where there was none yet.
+     * Null where there was none yet, and for teams that do not run the service.
      */
     job: JobAnswer | null;
     /**
@@ -3835,6 +3881,54 @@ export type SessionRow = {
      * Agent
      */
     agent: string | null;
+};
+
+/**
+ * ShareLinkAnswer
+ *
+ * A new link, shown this once.
+ */
+export type ShareLinkAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep';
+    /**
+     * Object Id
+     */
+    object_id: string;
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Views
+     */
+    views: number;
+    /**
+     * Last Viewed At
+     */
+    last_viewed_at: string | null;
+    /**
+     * Address
+     */
+    address: string;
 };
 
 /**
@@ -4320,34 +4414,6 @@ export type ValidationAnswer = {
 };
 
 /**
- * ValidationError
- */
-export type ValidationError = {
-    /**
-     * Location
-     */
-    loc: Array<string | number>;
-    /**
-     * Message
-     */
-    msg: string;
-    /**
-     * Error Type
-     */
-    type: string;
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
-};
-
-/**
  * VolumeCostAnswer
  *
  * What volumes cost a month of 730 hours, by part [USD].
@@ -4418,7 +4484,7 @@ export type VolumeDesignAnswer = {
     /**
      * Of the instance that was named.
      */
-    link: StowageUsecasesVolumeAnswersLinkAnswer | null;
+    link: LinkAnswer | null;
     /**
      * Carrying Types
      *
@@ -4922,98 +4988,6 @@ export type WorstExperimentAnswer = {
     error_pct: number;
 };
 
-/**
- * LinkAnswer
- *
- * A new link, shown this once.
- */
-export type StowageUsecasesPeopleAnswersLinkAnswer = {
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Kind
-     */
-    kind: 'plan' | 'sweep';
-    /**
-     * Object Id
-     */
-    object_id: string;
-    /**
-     * Created By
-     */
-    created_by: string;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Expires At
-     */
-    expires_at: string;
-    /**
-     * Revoked At
-     */
-    revoked_at: string | null;
-    /**
-     * Views
-     */
-    views: number;
-    /**
-     * Last Viewed At
-     */
-    last_viewed_at: string | null;
-    /**
-     * Address
-     */
-    address: string;
-};
-
-/**
- * LinkAnswer
- *
- * What an instance's link to EBS carries of the load.
- */
-export type StowageUsecasesVolumeAnswersLinkAnswer = {
-    /**
-     * Instance
-     */
-    instance: string;
-    /**
-     * Carried
-     *
-     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
-     */
-    carried: 'always' | 'in bursts' | 'not' | 'unknown';
-    /**
-     * Words
-     */
-    words: string;
-    /**
-     * Ebs Baseline Mb Per S
-     */
-    ebs_baseline_mb_per_s: number | null;
-    /**
-     * Ebs Maximum Mb Per S
-     */
-    ebs_maximum_mb_per_s: number | null;
-    /**
-     * Ebs Baseline Iops
-     */
-    ebs_baseline_iops: number | null;
-    /**
-     * Ebs Maximum Iops
-     */
-    ebs_maximum_iops: number | null;
-    /**
-     * Most Volumes
-     *
-     * Beside the root volume.
-     */
-    most_volumes: number;
-};
-
 export type HealthData = {
     body?: never;
     path?: never;
@@ -5071,6 +5045,10 @@ export type ListTeamsData = {
 
 export type ListTeamsErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5083,9 +5061,17 @@ export type ListTeamsErrors = {
      */
     404: ProblemDetails;
     /**
-     * Validation Error
+     * The body came too slowly
      */
-    422: HttpValidationError;
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
 };
 
 export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
@@ -5117,6 +5103,10 @@ export type ReadValidationData = {
 
 export type ReadValidationErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5129,9 +5119,17 @@ export type ReadValidationErrors = {
      */
     404: ProblemDetails;
     /**
-     * Validation Error
+     * The body came too slowly
      */
-    422: HttpValidationError;
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
 };
 
 export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
@@ -5167,6 +5165,10 @@ export type PreviewPlanData = {
 
 export type PreviewPlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5178,6 +5180,10 @@ export type PreviewPlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5215,6 +5221,10 @@ export type CompareRegionsData = {
 
 export type CompareRegionsErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5226,6 +5236,10 @@ export type CompareRegionsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5263,6 +5277,10 @@ export type PredictData = {
 
 export type PredictErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5274,6 +5292,10 @@ export type PredictErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5327,6 +5349,10 @@ export type ListPlansData = {
 
 export type ListPlansErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5338,6 +5364,10 @@ export type ListPlansErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5383,6 +5413,10 @@ export type SavePlanData = {
 
 export type SavePlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5394,6 +5428,10 @@ export type SavePlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5436,6 +5474,10 @@ export type ReadPlanTodayData = {
 
 export type ReadPlanTodayErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5447,6 +5489,10 @@ export type ReadPlanTodayErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5489,6 +5535,10 @@ export type DeletePlanData = {
 
 export type DeletePlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5500,6 +5550,10 @@ export type DeletePlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5542,6 +5596,10 @@ export type ReadPlanData = {
 
 export type ReadPlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5553,6 +5611,10 @@ export type ReadPlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5595,6 +5657,10 @@ export type RenamePlanData = {
 
 export type RenamePlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5606,6 +5672,10 @@ export type RenamePlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5656,6 +5726,10 @@ export type DuplicatePlanData = {
 
 export type DuplicatePlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5667,6 +5741,10 @@ export type DuplicatePlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5709,6 +5787,10 @@ export type RestorePlanData = {
 
 export type RestorePlanErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5720,6 +5802,10 @@ export type RestorePlanErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5757,6 +5843,10 @@ export type ExplainData = {
 
 export type ExplainErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5768,6 +5858,10 @@ export type ExplainErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5805,6 +5899,10 @@ export type ReadRefreshData = {
 
 export type ReadRefreshErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5816,6 +5914,10 @@ export type ReadRefreshErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5856,6 +5958,10 @@ export type StartRefreshData = {
 
 export type StartRefreshErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5867,6 +5973,10 @@ export type StartRefreshErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5912,6 +6022,10 @@ export type ListCataloguesData = {
 
 export type ListCataloguesErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5923,6 +6037,10 @@ export type ListCataloguesErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -5971,6 +6089,10 @@ export type ReadRegionData = {
 
 export type ReadRegionErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -5982,6 +6104,10 @@ export type ReadRegionErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6068,6 +6194,10 @@ export type ReadInstanceTypesData = {
 
 export type ReadInstanceTypesErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6079,6 +6209,10 @@ export type ReadInstanceTypesErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6131,6 +6265,10 @@ export type ReadInstanceTypeData = {
 
 export type ReadInstanceTypeErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6142,6 +6280,10 @@ export type ReadInstanceTypeErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6194,6 +6336,10 @@ export type ReadPricesData = {
 
 export type ReadPricesErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6205,6 +6351,10 @@ export type ReadPricesErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6253,6 +6403,10 @@ export type ReadVolumeTypesData = {
 
 export type ReadVolumeTypesErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6264,6 +6418,10 @@ export type ReadVolumeTypesErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6324,6 +6482,10 @@ export type ReadDifferenceData = {
 
 export type ReadDifferenceErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6335,6 +6497,10 @@ export type ReadDifferenceErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6380,6 +6546,10 @@ export type ListSweepsData = {
 
 export type ListSweepsErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6391,6 +6561,10 @@ export type ListSweepsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6436,6 +6610,10 @@ export type StartSweepData = {
 
 export type StartSweepErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6447,6 +6625,10 @@ export type StartSweepErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6489,6 +6671,10 @@ export type DeleteSweepData = {
 
 export type DeleteSweepErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6500,6 +6686,10 @@ export type DeleteSweepErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6542,6 +6732,10 @@ export type ReadSweepData = {
 
 export type ReadSweepErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6553,6 +6747,10 @@ export type ReadSweepErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6595,6 +6793,10 @@ export type RenameSweepData = {
 
 export type RenameSweepErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6606,6 +6808,10 @@ export type RenameSweepErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6648,6 +6854,10 @@ export type RestoreSweepData = {
 
 export type RestoreSweepErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6659,6 +6869,10 @@ export type RestoreSweepErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6701,6 +6915,10 @@ export type ReadJobData = {
 
 export type ReadJobErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6712,6 +6930,10 @@ export type ReadJobErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6754,6 +6976,10 @@ export type CancelJobData = {
 
 export type CancelJobErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6765,6 +6991,10 @@ export type CancelJobErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6807,6 +7037,10 @@ export type RetryJobData = {
 
 export type RetryJobErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6818,6 +7052,10 @@ export type RetryJobErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -6864,6 +7102,10 @@ export type JobEventsData = {
 
 export type JobEventsErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6875,6 +7117,10 @@ export type JobEventsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6910,6 +7156,10 @@ export type DesignVolumesData = {
 
 export type DesignVolumesErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -6921,6 +7171,10 @@ export type DesignVolumesErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -6958,6 +7212,10 @@ export type SignOutErrors = {
      * Not in this way: from another page, or over an open line
      */
     403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
 };
 
 export type SignOutError = SignOutErrors[keyof SignOutErrors];
@@ -6979,6 +7237,14 @@ export type ReadSessionData = {
 };
 
 export type ReadSessionErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7009,6 +7275,10 @@ export type SignInData = {
 
 export type SignInErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7016,6 +7286,10 @@ export type SignInErrors = {
      * Not in this way: from another page, or over an open line
      */
     403: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7050,6 +7324,10 @@ export type SignInByLinkData = {
 
 export type SignInByLinkErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7057,6 +7335,10 @@ export type SignInByLinkErrors = {
      * Not in this way: from another page, or over an open line
      */
     403: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7091,9 +7373,25 @@ export type StartOidcData = {
 
 export type StartOidcErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7102,6 +7400,10 @@ export type StartOidcErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
 };
 
 export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
@@ -7137,6 +7439,14 @@ export type EndOidcData = {
 
 export type EndOidcErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
      * The body is too large
      */
     413: ProblemDetails;
@@ -7157,6 +7467,10 @@ export type ChooseTeamData = {
 
 export type ChooseTeamErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7168,6 +7482,10 @@ export type ChooseTeamErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7269,6 +7587,10 @@ export type EndSessionData = {
 
 export type EndSessionErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7280,6 +7602,10 @@ export type EndSessionErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7310,6 +7636,10 @@ export type ChangeAccountData = {
 
 export type ChangeAccountErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7321,6 +7651,10 @@ export type ChangeAccountErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -7359,6 +7693,18 @@ export type RequestResetData = {
 
 export type RequestResetErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
      * The body is too large
      */
     413: ProblemDetails;
@@ -7390,9 +7736,21 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7463,6 +7821,10 @@ export type DeleteTeamData = {
 
 export type DeleteTeamErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7474,6 +7836,10 @@ export type DeleteTeamErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -7515,6 +7881,10 @@ export type ReadTeamData = {
 
 export type ReadTeamErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7526,6 +7896,10 @@ export type ReadTeamErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7563,6 +7937,10 @@ export type RenameTeamData = {
 
 export type RenameTeamErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7574,6 +7952,10 @@ export type RenameTeamErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7611,6 +7993,10 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7622,6 +8008,10 @@ export type ListMembersErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7664,6 +8054,10 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7675,6 +8069,10 @@ export type RemoveMemberErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -7721,6 +8119,10 @@ export type ChangeRoleData = {
 
 export type ChangeRoleErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7732,6 +8134,10 @@ export type ChangeRoleErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -7766,6 +8172,10 @@ export type LeaveTeamData = {
 
 export type LeaveTeamErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7777,6 +8187,10 @@ export type LeaveTeamErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * Something else has happened since
      */
@@ -7823,6 +8237,10 @@ export type ResetForMemberData = {
 
 export type ResetForMemberErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7835,6 +8253,10 @@ export type ResetForMemberErrors = {
      */
     404: ProblemDetails;
     /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
      * Something else has happened since
      */
     409: ProblemDetails;
@@ -7846,6 +8268,10 @@ export type ResetForMemberErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
 };
 
 export type ResetForMemberError = ResetForMemberErrors[keyof ResetForMemberErrors];
@@ -7875,6 +8301,10 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7886,6 +8316,10 @@ export type ListInvitationsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -7923,6 +8357,10 @@ export type InviteData = {
 
 export type InviteErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7935,6 +8373,10 @@ export type InviteErrors = {
      */
     404: ProblemDetails;
     /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
      * Something else has happened since
      */
     409: ProblemDetails;
@@ -7946,6 +8388,10 @@ export type InviteErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
 };
 
 export type InviteError = InviteErrors[keyof InviteErrors];
@@ -7980,6 +8426,10 @@ export type WithdrawInvitationData = {
 
 export type WithdrawInvitationErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -7991,6 +8441,10 @@ export type WithdrawInvitationErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8021,9 +8475,17 @@ export type LookAtInvitationData = {
 
 export type LookAtInvitationErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8054,9 +8516,25 @@ export type AcceptInvitationData = {
 
 export type AcceptInvitationErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8098,6 +8576,10 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8109,6 +8591,10 @@ export type ListTokensErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8146,6 +8632,10 @@ export type MakeTokenData = {
 
 export type MakeTokenErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8157,6 +8647,10 @@ export type MakeTokenErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8187,6 +8681,10 @@ export type EndCurrentTokenData = {
 
 export type EndCurrentTokenErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8198,6 +8696,10 @@ export type EndCurrentTokenErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8240,6 +8742,10 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8251,6 +8757,10 @@ export type RevokeTokenErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8296,6 +8806,10 @@ export type ListLinksData = {
 
 export type ListLinksErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8307,6 +8821,10 @@ export type ListLinksErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8344,6 +8862,10 @@ export type MakeLinkData = {
 
 export type MakeLinkErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8355,6 +8877,10 @@ export type MakeLinkErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8371,7 +8897,7 @@ export type MakeLinkResponses = {
     /**
      * Successful Response
      */
-    201: StowageUsecasesPeopleAnswersLinkAnswer;
+    201: ShareLinkAnswer;
 };
 
 export type MakeLinkResponse = MakeLinkResponses[keyof MakeLinkResponses];
@@ -8397,6 +8923,10 @@ export type RevokeLinkData = {
 
 export type RevokeLinkErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8408,6 +8938,10 @@ export type RevokeLinkErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8443,9 +8977,17 @@ export type ReadSharedData = {
 
 export type ReadSharedErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8495,6 +9037,10 @@ export type ReadAuditData = {
 
 export type ReadAuditErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8506,6 +9052,10 @@ export type ReadAuditErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8543,6 +9093,10 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8554,6 +9108,10 @@ export type ExportAuditErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */
@@ -8568,10 +9126,12 @@ export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
 
 export type ExportAuditResponses = {
     /**
-     * Successful Response
+     * The record
      */
-    200: unknown;
+    200: string;
 };
+
+export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
 
 export type SearchData = {
     body?: never;
@@ -8593,6 +9153,10 @@ export type SearchData = {
 
 export type SearchErrors = {
     /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
      * Nobody is signed in
      */
     401: ProblemDetails;
@@ -8604,6 +9168,10 @@ export type SearchErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
     /**
      * The body is too large
      */

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
 import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalogues";
 import { isEnded, type Job } from "@/api/jobs";
+import { useMay } from "@/api/session";
 import { useJob } from "@/api/useJob";
 import { count, counted, duration, moment } from "@/lib/wording";
 import { DifferenceDetails } from "@/ui/DifferenceDetails";
@@ -106,6 +107,7 @@ const HINTS: Partial<Record<Refresh["credentials"], string>> = {
 
 function RefreshPanel({ region }: { region: string }) {
   const query = useQuery(refresh());
+  const mayRefresh = useMay("service.refresh");
   if (query.data === undefined) {
     if (query.error === null) return null;
     return <ProblemNotice error={query.error} kept="The catalogue is kept." onRetry={() => void query.refetch()} />;
@@ -119,7 +121,7 @@ function RefreshPanel({ region }: { region: string }) {
       <p>
         {CREDENTIALS[credentials]} {scheduleWords(schedule)}
       </p>
-      <Start region={region} known={query.data} />
+      {mayRefresh && <Start region={region} known={query.data} />}
       {job !== null && <Progress key={job.id} first={job} />}
       {/* While it runs and where it failed, the progress says so. */}
       {(job === null || job.state === "done" || job.state === "cancelled") && <p>{sentence}</p>}
@@ -209,6 +211,7 @@ function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
 function Progress({ first }: { first: Job }) {
   const client = useQueryClient();
   const followed = useJob(first);
+  const mayWrite = useMay("plans.write");
   const { state } = followed.job;
   const [seen, setSeen] = useState(state);
   useEffect(() => {
@@ -225,8 +228,7 @@ function Progress({ first }: { first: Job }) {
       doing="reading types, offers and prices"
       part="worker-refresh"
       kept="The catalogue stays as it is."
-      onCancel={followed.cancel}
-      onRetry={followed.retry}
+      {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
+import { useMay } from "@/api/session";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { ChartCard, preloadChart } from "./ChartCard";
@@ -46,6 +47,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const { chosen, pins, today, why } = useView(answer, document, view, firstKey);
+  const mayAsk = useMay("plans.ask");
   const curves = useLandscape(answer, document, question !== undefined);
   const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
@@ -102,7 +104,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
             onPins={setPins}
             onToday={(key) => onView({ today: key }, false)}
           />
-          <Regions document={document} view={view} onView={onView} question={question} />
+          {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
           <Rejections answer={answer} />
         </Stack>
         {view.row !== undefined && chosen !== undefined && (

@@ -2,6 +2,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
+import { useMay } from "@/api/session";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
@@ -31,6 +32,7 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
   );
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
+  const maySave = useMay("plans.write");
   const { answer } = preview;
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
@@ -76,7 +78,7 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
             question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
             actions={
               <>
-                <SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />
+                {maySave && <SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />}
                 {actions}
               </>
             }

@@ -37,7 +37,8 @@ interface RankedTableProps {
   today?: Named | undefined;
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;
-  onPick: (key: string) => void;
+  /** Opens a row; where there is none, the ranking can only be read. */
+  onPick?: ((key: string) => void) | undefined;
   /** Rank by something else; a saved plan cannot. */
   onObjective?: ((objective: Objective) => void) | undefined;
 }
@@ -116,9 +117,11 @@ export function RankedTable({ answer, document, chosen, today, view, onView, onP
               {columns.map((column) => (
                 <Head key={column.name} column={column} objective={objective} onObjective={onObjective} />
               ))}
-              <th scope="col">
-                <span className="spoken">Pin</span>
-              </th>
+              {onPick !== undefined && (
+                <th scope="col">
+                  <span className="spoken">Pin</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -182,18 +185,22 @@ interface EntryProps {
   chosen: boolean;
   open: boolean;
   today: Configuration | undefined;
-  onPick: (key: string) => void;
+  onPick: ((key: string) => void) | undefined;
 }
 
 function Row(entry: EntryProps) {
   const { row, columns, words, chosen, open, onPick } = entry;
   return (
     // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
-    <tr className="pressable" data-chosen={chosen || undefined} onClick={() => onPick(clusterKey(row))}>
+    <tr
+      className={onPick && "pressable"}
+      data-chosen={chosen || undefined}
+      onClick={onPick && (() => onPick(clusterKey(row)))}
+    >
       {columns.map(({ name, number }) =>
         name === "configuration" ? (
           <th key={name} scope="row">
-            <PickButton row={row} open={open} />
+            {onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />}
             <div className="dim small">{words}</div>
           </th>
         ) : (
@@ -202,9 +209,11 @@ function Row(entry: EntryProps) {
           </td>
         ),
       )}
-      <td className={classes.pin}>
-        <Pin row={row} />
-      </td>
+      {onPick !== undefined && (
+        <td className={classes.pin}>
+          <Pin row={row} />
+        </td>
+      )}
     </tr>
   );
 }
@@ -228,13 +237,18 @@ function Card(entry: EntryProps) {
     <li data-chosen={chosen || undefined}>
       <div className={classes.cardHead}>
         <span>
-          <span className="dim">{row.rank}.</span> <PickButton row={row} open={open} onPick={onPick} />
+          <span className="dim">{row.rank}.</span>{" "}
+          {onPick === undefined ? (
+            <strong>{clusterName(row)}</strong>
+          ) : (
+            <PickButton row={row} open={open} onPick={onPick} />
+          )}
         </span>
         <div className={classes.cardCost}>
           <span>
             <Figure name={money} {...entry} />
           </span>
-          <Pin row={row} />
+          {onPick !== undefined && <Pin row={row} />}
         </div>
       </div>
       <div className="dim small">{words}</div>

@@ -2,6 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { savedPlan } from "@/api/queries";
+import { useMay } from "@/api/session";
 import { NameForm } from "@/ui/NameForm";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Changes } from "./Changes";
@@ -13,50 +14,59 @@ interface PlanActionsProps {
   open: ReactNode;
   /** The same for today's catalogue. */
   again: ReactNode;
+  /** Shows the plan to somebody without an account. */
+  share?: ReactNode;
   onDuplicated: (id: string) => void;
   onDeleted: () => void;
 }
 
 /** What can be done to the saved plan that is shown, and what changed since it was saved. */
-export function PlanActions({ id, open, again, onDuplicated, onDeleted }: PlanActionsProps) {
+export function PlanActions({ id, ...rest }: PlanActionsProps) {
   const { data: plan } = useQuery(savedPlan(id));
-  if (plan === undefined) return open;
-  return <Actions plan={plan} open={open} again={again} onDuplicated={onDuplicated} onDeleted={onDeleted} />;
+  if (plan === undefined) return rest.open;
+  return <Actions plan={plan} {...rest} />;
 }
 
 type ActionsProps = Omit<PlanActionsProps, "id"> & {
   plan: { id: string; name: string; changes: Parameters<typeof Changes>[0]["changes"] };
 };
 
-function Actions({ plan, open, again, onDuplicated, onDeleted }: ActionsProps) {
+function Actions({ plan, open, again, share, onDuplicated, onDeleted }: ActionsProps) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
+  const mayWrite = useMay("plans.write");
   return (
     <div>
       <Group gap="xs">
-        {naming ? (
-          <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
-        ) : (
-          <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
-            Rename
-          </Button>
+        {mayWrite &&
+          (naming ? (
+            <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
+          ) : (
+            <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
+              Rename
+            </Button>
+          ))}
+        {mayWrite && (
+          <>
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={duplicating.isPending}
+              onClick={() => duplicating.mutate(undefined, { onSuccess: (copy) => onDuplicated(copy.id) })}
+            >
+              Duplicate
+            </Button>
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={deleting.isPending}
+              onClick={() => deleting.mutate(undefined, { onSuccess: onDeleted })}
+            >
+              Delete
+            </Button>
+          </>
         )}
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={duplicating.isPending}
-          onClick={() => duplicating.mutate(undefined, { onSuccess: (copy) => onDuplicated(copy.id) })}
-        >
-          Duplicate
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={deleting.isPending}
-          onClick={() => deleting.mutate(undefined, { onSuccess: onDeleted })}
-        >
-          Delete
-        </Button>
+        {share}
         {open}
       </Group>
       <Changes changes={plan.changes} again={again} />

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
+import { useMay } from "@/api/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
 import { NameForm } from "@/ui/NameForm";
@@ -113,6 +114,7 @@ function useKept<Data>(data: Data | undefined): Data | undefined {
 function Entry({ plan, link, again }: { plan: PlanSummaryAnswer; link: ReactNode; again: ReactNode }) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
+  const mayWrite = useMay("plans.write");
   const action = (words: string, onClick: () => void, loading = false) => (
     <Button
       variant="subtle"
@@ -141,11 +143,13 @@ function Entry({ plan, link, again }: { plan: PlanSummaryAnswer; link: ReactNode
       <div className={classes.best}>
         <Best plan={plan} />
       </div>
-      <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
-        {action("Rename", () => setNaming(!naming))}
-        {action("Duplicate", () => duplicating.mutate(), duplicating.isPending)}
-        {action("Delete", () => deleting.mutate(), deleting.isPending)}
-      </Group>
+      {mayWrite && (
+        <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
+          {action("Rename", () => setNaming(!naming))}
+          {action("Duplicate", () => duplicating.mutate(), duplicating.isPending)}
+          {action("Delete", () => deleting.mutate(), deleting.isPending)}
+        </Group>
+      )}
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import type { Job } from "@/api/jobs";
 import { ApiProblem } from "@/api/problem";
+import { useMay } from "@/api/session";
 import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from "@/api/sweeps";
 import { useJob } from "@/api/useJob";
 import { ChartFrame } from "@/charts/ChartFrame";
@@ -34,6 +35,8 @@ export interface SweepPageProps {
   onDeleted: () => void;
   /** Builds the link to the plan page with the workload of a cell. */
   openAsPlan: (sweep: SweepAnswer, place: Place) => ReactNode;
+  /** What else can be done with the sweep. */
+  share?: ReactNode;
   /** What holds in every cell, a fact each. */
   baseWords: (sweep: SweepAnswer) => string[];
   /** Shown where there is no such sweep. */
@@ -69,7 +72,9 @@ function Loaded({
   onDeleted,
   openAsPlan,
   baseWords,
+  share,
 }: SweepPageProps & { sweep: SweepAnswer }) {
+  const mayWrite = useMay("plans.write");
   const followed = useJob(sweep.job);
   const { job } = followed;
   useCells(sweep.id, `${job.state} ${job.done}`);
@@ -79,19 +84,19 @@ function Loaded({
   });
   return (
     <div className={classes.parts}>
-      <Head sweep={sweep} baseWords={baseWords(sweep)} onDeleted={onDeleted} />
+      <Head sweep={sweep} baseWords={baseWords(sweep)} mayWrite={mayWrite} share={share} onDeleted={onDeleted} />
       <section className="card" aria-label="Progress">
         <JobProgress
           {...followed}
           units="cells"
           doing="ranking the configurations of each cell"
           part="worker"
-          onCancel={followed.cancel}
-          onRetry={followed.retry}
+          {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
           error={followed.error ?? again.error}
           actions={
             // One that failed because the measurements changed cannot go on, only begin anew.
-            job.state !== "cancelled" && (
+            job.state !== "cancelled" &&
+            mayWrite && (
               <Button
                 variant="default"
                 size="compact-sm"
@@ -114,10 +119,12 @@ function Loaded({
 interface HeadProps {
   sweep: SweepAnswer;
   baseWords: string[];
+  mayWrite: boolean;
+  share: ReactNode;
   onDeleted: () => void;
 }
 
-function Head({ sweep, baseWords, onDeleted }: HeadProps) {
+function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   const client = useQueryClient();
   const undo = useUndo();
   const [naming, setNaming] = useState(false);
@@ -166,12 +173,17 @@ function Head({ sweep, baseWords, onDeleted }: HeadProps) {
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
       </div>
       <Group gap="xs" className="no-print">
-        <Button variant="default" size="compact-sm" onClick={() => setNaming(!naming)}>
-          Rename
-        </Button>
-        <Button variant="default" size="compact-sm" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-          Delete
-        </Button>
+        {share}
+        {mayWrite && (
+          <>
+            <Button variant="default" size="compact-sm" onClick={() => setNaming(!naming)}>
+              Rename
+            </Button>
+            <Button variant="default" size="compact-sm" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+              Delete
+            </Button>
+          </>
+        )}
       </Group>
     </div>
   );
@@ -186,7 +198,8 @@ const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", tim
 
 type PictureProps = Pick<SweepPageProps, "search" | "onSearch" | "openAsPlan"> & { sweep: SweepAnswer; job: Job };
 
-function Picture({ sweep, job, search, onSearch, openAsPlan }: PictureProps) {
+/** The grid, and the cell of it that is open. */
+export function Picture({ sweep, job, search, onSearch, openAsPlan }: PictureProps) {
   const { columns, rows } = sweep;
   const shown = shownFrom(search.show);
   const open = placeFrom(search.cell, columns.values.length, rows.values.length);

@@ -3,6 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
+import { useMay } from "@/api/session";
 import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/sweeps";
 import { count, counted, moment } from "@/lib/wording";
 import { stateWord } from "@/ui/JobProgress";
@@ -91,6 +92,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
     },
   });
   const { columns, rows, job } = sweep;
+  const mayWrite = useMay("plans.write");
   return (
     <li>
       <div>
@@ -116,25 +118,27 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
         </span>
         {isUnderway(job) && <progress max={job.total} value={job.done} aria-label={`Progress of ${sweep.name}`} />}
       </div>
-      <Group gap={4} wrap="nowrap" className="no-print">
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={`Rename “${sweep.name}”`}
-          onClick={() => setNaming(!naming)}
-        >
-          Rename
-        </Button>
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={`Delete “${sweep.name}”`}
-          loading={deleting.isPending}
-          onClick={() => deleting.mutate()}
-        >
-          Delete
-        </Button>
-      </Group>
+      {mayWrite && (
+        <Group gap={4} wrap="nowrap" className="no-print">
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Rename “${sweep.name}”`}
+            onClick={() => setNaming(!naming)}
+          >
+            Rename
+          </Button>
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Delete “${sweep.name}”`}
+            loading={deleting.isPending}
+            onClick={() => deleting.mutate()}
+          >
+            Delete
+          </Button>
+        </Group>
+      )}
     </li>
   );
 }

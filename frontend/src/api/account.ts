@@ -1,0 +1,90 @@
+// Signing in and out, and one's own account.
+
+import { queryOptions } from "@tanstack/react-query";
+import {
+  type AccountChange,
+  acceptInvitation,
+  changeAccount,
+  chooseTeam,
+  endAllSessions,
+  endSession,
+  type InvitationLook,
+  type Join,
+  listSessions,
+  lookAtInvitation,
+  requestReset,
+  resetPassword,
+  type SessionRow,
+  type SignIn,
+  signIn,
+  signInByLink,
+  signOut,
+  startOidc,
+} from "./generated";
+import { answered } from "./problem";
+import { retryUnreachable } from "./queries";
+
+export type { AccountChange, InvitationLook, SessionRow };
+
+export function byPassword(attempt: SignIn) {
+  return answered(signIn({ body: attempt }));
+}
+
+export function byLink(secret: string) {
+  return answered(signInByLink({ body: { secret } }));
+}
+
+/** Go to the OpenID provider; it brings the browser back to `returnTo`. */
+export async function atProvider(returnTo: string, invitation?: string): Promise<void> {
+  const body = { return_to: returnTo, ...(invitation === undefined ? {} : { invitation }) };
+  const { address } = await answered(startOidc({ body }));
+  window.location.assign(address);
+}
+
+export function leaveSession() {
+  return answered(signOut());
+}
+
+export function leaveAllSessions() {
+  return answered(endAllSessions());
+}
+
+export function leaveOneSession(id: string) {
+  return answered(endSession({ path: { session_id: id } }));
+}
+
+export function lookAt(orgId: string) {
+  return answered(chooseTeam({ body: { org_id: orgId } }));
+}
+
+export const mySessions = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => answered(listSessions({ signal })),
+  staleTime: 0,
+  refetchInterval: retryUnreachable,
+});
+
+export function change(what: AccountChange) {
+  return answered(changeAccount({ body: what }));
+}
+
+export function askForReset(email: string) {
+  return answered(requestReset({ body: { email } }));
+}
+
+export function setPassword(secret: string, password: string) {
+  return answered(resetPassword({ body: { secret, password } }));
+}
+
+/** What an invitation is for. Looking uses nothing up. */
+export function invitationOf(secret: string) {
+  return queryOptions({
+    queryKey: ["invitation", secret],
+    queryFn: ({ signal }) => answered(lookAtInvitation({ body: { secret }, signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function join(how: Join) {
+  return answered(acceptInvitation({ body: how }));
+}

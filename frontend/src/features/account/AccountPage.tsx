@@ -1,0 +1,163 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type AccountChange, atProvider, change } from "@/api/account";
+import { type Session, session as sessionQuery } from "@/api/session";
+import { PASSWORD_ADVICE } from "@/lib/people";
+import classes from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
+import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { Sessions } from "./Sessions";
+
+interface AccountPageProps {
+  session: Session & { person: NonNullable<Session["person"]> };
+  /** Leads to the tokens, for whoever may have some. */
+  tokensLink: ReactNode;
+}
+
+/** One's own account: name, e-mail, password, and where one is signed in. */
+export function AccountPage({ session, tokensLink }: AccountPageProps) {
+  useDocumentTitle("Account · Stowage");
+  const { person, provider } = session;
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-labelledby="account">
+        <h1 id="account" className={classes.heading}>
+          Account
+        </h1>
+        <OwnName name={person.name} />
+        {tokensLink !== null && <p style={{ marginBottom: 0 }}>{tokensLink}</p>}
+      </section>
+      <section className="card" aria-labelledby="signing-in">
+        <h2 id="signing-in" className="title">
+          Signing in
+        </h2>
+        <Credentials key={`${person.email} ${person.has_password}`} person={person} />
+        {provider !== null && <Connect provider={provider} />}
+      </section>
+      <Sessions />
+    </div>
+  );
+}
+
+/** Change the account, and read the session again: it says who one is. */
+function useChange() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (what: AccountChange) => change(what),
+    onSuccess: () => client.refetchQueries(sessionQuery),
+  });
+}
+
+function OwnName({ name }: { name: string }) {
+  const [text, setText] = useState(name);
+  const changing = useChange();
+  const given = text.trim();
+  return (
+    <form
+      className={classes.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (given !== "" && given !== name) changing.mutate({ name: given });
+      }}
+    >
+      <div className={classes.line}>
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          maxLength={100}
+          style={{ flex: "0 1 320px" }}
+          value={text}
+          error={given === "" ? "A name has at least one character." : remarkOn(changing.error, "name")}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={given === "" || given === name} loading={changing.isPending}>
+          Rename
+        </Button>
+      </div>
+      <Refusal error={changing.error} fields={["name"]} kept="Your name is as it was." />
+    </form>
+  );
+}
+
+const FIELDS = ["email", "password", "current_password"];
+
+function Credentials({ person }: { person: AccountPageProps["session"]["person"] }) {
+  const [email, setEmail] = useState(person.email ?? "");
+  const [password, setPassword] = useState("");
+  const [current, setCurrent] = useState("");
+  const changing = useChange();
+  const held = useHeld(changing.error);
+  const changes: AccountChange = {
+    ...(email.trim() === (person.email ?? "") || email.trim() === "" ? {} : { email: email.trim() }),
+    ...(password === "" ? {} : { password }),
+  };
+  const nothing = Object.keys(changes).length === 0;
+  return (
+    <form
+      className={`${classes.fields} ${classes.wide}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (nothing || held) return;
+        changing.mutate({ ...changes, ...(person.has_password ? { current_password: current } : {}) });
+      }}
+    >
+      {!person.has_password && (
+        <p className="dim" style={{ margin: 0 }}>
+          You have no password: you sign in by a link, or at a provider.
+        </p>
+      )}
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        maxLength={254}
+        value={email}
+        error={remarkOn(changing.error, "email")}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Password
+        label="New password"
+        description={PASSWORD_ADVICE}
+        autoComplete="new-password"
+        value={password}
+        error={remarkOn(changing.error, "password")}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      {person.has_password && (
+        <Password
+          label="Present password"
+          description="To change e-mail or password"
+          autoComplete="current-password"
+          required={!nothing}
+          value={current}
+          error={remarkOn(changing.error, "current_password")}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+      )}
+      <Refusal error={changing.error} fields={FIELDS} kept="E-mail and password are as they were." />
+      <div className={classes.actions}>
+        <Button type="submit" disabled={nothing || held} loading={changing.isPending}>
+          Change
+        </Button>
+        <span className="dim small">A new password signs you out everywhere else.</span>
+      </div>
+    </form>
+  );
+}
+
+function Connect({ provider }: { provider: string }) {
+  const going = useMutation({ mutationFn: () => atProvider("/account") });
+  return (
+    <div className={classes.after}>
+      <div className={classes.actions}>
+        <Button variant="default" loading={going.isPending} onClick={() => going.mutate()}>
+          Connect {provider}
+        </Button>
+        <span>Then you can also sign in with {provider}.</span>
+      </div>
+      <Refusal error={going.error} kept="Nothing was connected." />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/account";
+import { adoptNobody } from "@/api/session";
+import { moment } from "@/lib/wording";
+import { Confirm } from "@/ui/Confirm";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import classes from "./Account.module.css";
+import { agentWords } from "./agent";
+
+const HOW: Record<SessionRow["how"], string> = { password: "by password", oidc: "at the provider", link: "by a link" };
+
+/** Where one is signed in, and signing out there. */
+export function Sessions() {
+  const client = useQueryClient();
+  const query = useQuery(mySessions);
+  const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptNobody(client) });
+  return (
+    <section className="card" aria-labelledby="sessions">
+      <h2 id="sessions" className="title">
+        Where you are signed in
+      </h2>
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="The sessions are as they were." onRetry={() => void query.refetch()} />
+      )}
+      {query.isPending && (
+        <div role="status" aria-label="Reading the sessions">
+          <Skeleton height={40} />
+        </div>
+      )}
+      <ul className={classes.list} aria-labelledby="sessions">
+        {query.data?.sessions.map((row) => (
+          <One key={row.id} row={row} />
+        ))}
+      </ul>
+      <div className={form.actions}>
+        <Confirm words="Sign out everywhere" go="Sign out" onGo={() => everywhere.mutateAsync()}>
+          Every browser is signed out, this one too. Tokens of programs stay.
+        </Confirm>
+        <Refusal error={everywhere.error} kept="You are signed in as before." />
+      </div>
+    </section>
+  );
+}
+
+function One({ row }: { row: SessionRow }) {
+  const client = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => leaveOneSession(row.id),
+    onSuccess: () => client.invalidateQueries(mySessions),
+  });
+  const browser = agentWords(row.agent);
+  return (
+    <li>
+      <div>
+        <strong title={row.agent ?? undefined}>{browser}</strong>
+        {row.is_this && <span className="dim"> (this one)</span>}
+        <div className="dim small">
+          {HOW[row.how]} on {moment(row.created_at)}
+          {row.address !== null && ` from ${row.address}`}
+        </div>
+        <Refusal error={ending.error} kept="It is still signed in." />
+      </div>
+      <div className="dim small">last used {moment(row.seen_at)}</div>
+      <div className="no-print">
+        {!row.is_this && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Sign out ${browser}, last used ${moment(row.seen_at)}`}
+            loading={ending.isPending}
+            onClick={() => ending.mutate()}
+          >
+            Sign out
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

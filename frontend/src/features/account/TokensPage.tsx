@@ -1,0 +1,182 @@
+import { Button, Checkbox, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/grants";
+import { mayIn, type Session } from "@/api/session";
+import { moment } from "@/lib/wording";
+import { Confirm } from "@/ui/Confirm";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import { SecretOnce } from "@/ui/SecretOnce";
+import classes from "./Account.module.css";
+import { ALL_SCOPES, LIVES, SCOPES, stateOf } from "./tokenWords";
+
+interface TokensPageProps {
+  session: Session;
+}
+
+/** Tokens: what programs sign in with. */
+export function TokensPage({ session }: TokensPageProps) {
+  useDocumentTitle("Tokens · Stowage");
+  const query = useQuery(tokensQuery);
+  const found = query.data?.tokens;
+  return (
+    <div className={form.page}>
+      <section className="card" aria-labelledby="tokens">
+        <h1 id="tokens" className={form.heading}>
+          Tokens
+        </h1>
+        <p className={form.lead}>
+          A token lets a program act for you in {session.team?.name ?? "your team"}, as far as you say and until you end
+          it. Keep one for each program.
+        </p>
+        <NewTokenForm session={session} />
+      </section>
+      <section className="card" aria-labelledby="made-tokens">
+        <h2 id="made-tokens" className="title">
+          Made so far
+        </h2>
+        {query.error !== null && (
+          <ProblemNotice error={query.error} kept="The tokens are as they were." onRetry={() => void query.refetch()} />
+        )}
+        {query.isPending && (
+          <div role="status" aria-label="Reading the tokens">
+            <Skeleton height={40} />
+          </div>
+        )}
+        {found?.length === 0 && (
+          <p style={{ marginBottom: 0 }}>
+            None yet. With one, the command line plans and saves for you:
+            <code className={classes.command}>stowage login {window.location.origin}</code>
+          </p>
+        )}
+        {found !== undefined && found.length > 0 && (
+          <ul className={classes.list} aria-labelledby="made-tokens">
+            {found.map((token) => (
+              <One key={token.id} token={token} mine={session.person?.name ?? ""} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function NewTokenForm({ session }: TokensPageProps) {
+  const client = useQueryClient();
+  const scopesId = useId();
+  const possible = ALL_SCOPES.filter((scope) => mayIn("local", session, SCOPES[scope].needs));
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<Scope[]>(["read"]);
+  const [days, setDays] = useState(90);
+  const making = useMutation({
+    mutationFn: () => newToken({ name: name.trim(), scopes, days }),
+    onSuccess: async () => {
+      setName("");
+      await client.invalidateQueries(tokensQuery);
+    },
+  });
+  const made = making.data;
+  return (
+    <form
+      className={form.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (scopes.length > 0) making.mutate();
+      }}
+    >
+      <div className={form.line}>
+        <TextInput
+          label="What it is for"
+          placeholder="Nightly planning on build-3"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          autoComplete="off"
+          style={{ flex: "1 1 280px" }}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Good for"
+          style={{ flex: "0 1 160px" }}
+          value={String(days)}
+          data={LIVES.map(([value, label]) => ({ value: String(value), label }))}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+        />
+      </div>
+      <Checkbox.Group
+        label="What it may do"
+        labelProps={{ id: scopesId }}
+        value={scopes}
+        error={scopes.length === 0 ? "A token may do at least one thing." : undefined}
+        onChange={(next) => setScopes(next as Scope[])}
+      >
+        <div className={classes.scopes}>
+          {possible.map((scope) => (
+            <Checkbox key={scope} value={scope} label={`${SCOPES[scope].name}: ${SCOPES[scope].may}`} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      {remarkOn(making.error, "name") !== undefined && (
+        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
+          {remarkOn(making.error, "name")}
+        </p>
+      )}
+      <Refusal error={making.error} fields={["name"]} kept="No token was made." />
+      <div className={form.actions}>
+        <Button type="submit" disabled={scopes.length === 0} loading={making.isPending}>
+          Make a token
+        </Button>
+      </div>
+      {made !== undefined && (
+        <SecretOnce key={made.id} title={`Token “${made.name}”`} secret={made.secret} copy="Copy the token">
+          It is shown this once. <code>stowage login {window.location.origin}</code> asks for it.
+        </SecretOnce>
+      )}
+    </form>
+  );
+}
+
+function One({ token, mine }: { token: TokenRow; mine: string }) {
+  const client = useQueryClient();
+  const [now_ms] = useState(() => Date.now());
+  const ending = useMutation({
+    mutationFn: () => endToken(token.id),
+    onSuccess: () => client.invalidateQueries(tokensQuery),
+  });
+  const state = stateOf(token, now_ms);
+  return (
+    <li data-over={state.over || undefined}>
+      <div>
+        <strong>{token.name}</strong> <code className="small">{token.hint}…</code>
+        <div className="dim small">
+          {token.scopes.map((scope) => SCOPES[scope].name.toLowerCase()).join(", ")}
+          {token.person !== mine && ` · of ${token.person}`}
+        </div>
+        <Refusal error={ending.error} kept="The token is as it was." />
+      </div>
+      <div className="dim small">
+        {state.words}
+        <br />
+        {token.last_used_at === null ? "never used" : `last used ${moment(token.last_used_at)}`}
+      </div>
+      <div className="no-print">
+        {!state.over && (
+          <Confirm
+            variant="subtle"
+            size="compact-xs"
+            words="Revoke"
+            label={`Revoke “${token.name}”`}
+            go="Revoke"
+            onGo={() => ending.mutateAsync()}
+          >
+            Whatever uses “{token.name}” is refused from now on. A new one can be made.
+          </Confirm>
+        )}
+      </div>
+    </li>
+  );
+}

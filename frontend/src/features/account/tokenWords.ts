@@ -1,0 +1,31 @@
+import type { Scope, TokenRow } from "@/api/grants";
+import type { Permission } from "@/api/session";
+import { day } from "@/lib/wording";
+
+/** What a scope lets a program do, and the permission without which it would be worth nothing. */
+export const SCOPES: Record<Scope, { name: string; may: string; needs: Permission }> = {
+  read: { name: "Read", may: "read the catalogue, plans and sweeps", needs: "plans.read" },
+  plan: { name: "Plan", may: "plan, save, sweep and share as well", needs: "plans.write" },
+  measure: { name: "Measure", may: "upload measurements and run benchmarks", needs: "measurements.write" },
+  audit: { name: "Record", may: "read the record of the team", needs: "audit.read" },
+};
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** For how long a token is good [days], with what that is called. */
+export const LIVES: [days: number, words: string][] = [
+  [7, "A week"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [366, "A year"],
+];
+
+/** What has become of a token: `until 20 Jan 2027`, `ended 3 Dec 2026`. */
+export function stateOf(
+  token: Pick<TokenRow, "expires_at" | "revoked_at">,
+  now_ms: number,
+): { over: boolean; words: string } {
+  if (token.revoked_at !== null) return { over: true, words: `revoked ${day(token.revoked_at)}` };
+  const over = Date.parse(token.expires_at) <= now_ms;
+  return { over, words: `${over ? "expired" : "until"} ${day(token.expires_at)}` };
+}

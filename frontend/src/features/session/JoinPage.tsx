@@ -1,0 +1,169 @@
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { atProvider, type InvitationLook, invitationOf, join } from "@/api/account";
+import { ApiProblem } from "@/api/problem";
+import { type Session, useAdopt, useSession } from "@/api/session";
+import { asRole, PASSWORD_ADVICE, ROLE_WORDS } from "@/lib/people";
+import classes from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+
+interface JoinPageProps {
+  secret: string | null;
+  onJoined: (session: Session) => void;
+}
+
+/** Taking up an invitation. */
+export function JoinPage({ secret, onJoined }: JoinPageProps) {
+  useDocumentTitle("Join a team · Stowage");
+  const query = useQuery({ ...invitationOf(secret ?? ""), enabled: secret !== null });
+  if (secret === null || (query.error instanceof ApiProblem && query.error.status < 500)) return <Over />;
+  if (query.data !== undefined) {
+    return (
+      <Frame title={`Join ${query.data.team}`}>
+        <Invited secret={secret} look={query.data} onJoined={onJoined} />
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="Join a team">
+      {query.error === null ? (
+        <div role="status" aria-label="Reading the invitation">
+          <Skeleton height={36} mb="sm" />
+          <Skeleton height={36} />
+        </div>
+      ) : (
+        <ProblemNotice error={query.error} kept="The invitation is kept." onRetry={() => void query.refetch()} />
+      )}
+    </Frame>
+  );
+}
+
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="join">
+      <h1 id="join" className={classes.heading}>
+        {title}
+      </h1>
+      {children}
+    </section>
+  );
+}
+
+function Over() {
+  return (
+    <Frame title="This invitation is over">
+      <p className={classes.lead}>
+        It was taken up or withdrawn, a newer one was sent, or its time is over. Whoever invited you can send another,
+        from the page Team.
+      </p>
+    </Frame>
+  );
+}
+
+interface InvitedProps {
+  secret: string;
+  look: InvitationLook;
+  onJoined: (session: Session) => void;
+}
+
+function Invited({ secret, look, onJoined }: InvitedProps) {
+  const session = useSession();
+  const person = session?.person ?? null;
+  const provider = session?.provider ?? null;
+  const adopt = useAdopt();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const mine = person !== null && person.email === look.email;
+  const joining = useMutation({
+    mutationFn: () => join(mine ? { secret } : { secret, name: name.trim(), password }),
+    onSuccess: (now) => {
+      adopt(now);
+      onJoined(now);
+    },
+  });
+  const going = useMutation({ mutationFn: () => atProvider("/", secret) });
+  const held = useHeld(joining.error);
+  const lead = (
+    <p className={classes.lead}>
+      <strong>{look.email}</strong> is invited to the team <strong>{look.team}</strong> as {asRole(look.role)}: may{" "}
+      {ROLE_WORDS[look.role].may}.
+    </p>
+  );
+  if (joining.error instanceof ApiProblem && joining.error.status === 404) {
+    return <p className={classes.lead}>The invitation ended meanwhile. Whoever invited you can send another.</p>;
+  }
+  if (mine) {
+    return (
+      <div className={classes.fields}>
+        {lead}
+        <Refusal error={joining.error} kept="The invitation is kept." />
+        <div className={classes.actions}>
+          <Button loading={joining.isPending} disabled={held} onClick={() => joining.mutate()}>
+            Join as {person.name}
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <>
+      {lead}
+      {person !== null && (
+        <p className={classes.lead}>
+          You are signed in as {person.name}. Joining signs you in here as {look.email} instead.
+        </p>
+      )}
+      <form
+        className={classes.fields}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!held) joining.mutate();
+        }}
+      >
+        <input type="hidden" name="email" autoComplete="username" value={look.email} readOnly />
+        <TextInput
+          label="Your name"
+          description="As the team sees it"
+          name="name"
+          autoComplete="name"
+          autoFocus
+          required
+          withAsterisk={false}
+          maxLength={100}
+          value={name}
+          error={remarkOn(joining.error, "name")}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Password
+          label="Password"
+          description={`${PASSWORD_ADVICE} If ${look.email} has an account here already: its password.`}
+          name="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          error={remarkOn(joining.error, "password")}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Refusal error={joining.error} fields={["name", "password"]} kept="The invitation is kept." />
+        <div className={classes.actions}>
+          <Button type="submit" loading={joining.isPending} disabled={held}>
+            Join
+          </Button>
+        </div>
+      </form>
+      {provider !== null && (
+        <>
+          <div className={classes.or}>or</div>
+          <Button variant="default" fullWidth loading={going.isPending} onClick={() => going.mutate()}>
+            Join with {provider}
+          </Button>
+          <Refusal error={going.error} kept="The invitation is kept." />
+        </>
+      )}
+    </>
+  );
+}

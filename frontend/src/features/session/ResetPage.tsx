@@ -1,0 +1,74 @@
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { setPassword as sendPassword } from "@/api/account";
+import { ApiProblem } from "@/api/problem";
+import { useAdopt } from "@/api/session";
+import { PASSWORD_ADVICE } from "@/lib/people";
+import classes from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
+import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+
+interface ResetPageProps {
+  secret: string | null;
+  onDone: () => void;
+}
+
+/** A new password, by a one-time link. */
+export function ResetPage({ secret, onDone }: ResetPageProps) {
+  useDocumentTitle("A new password · Stowage");
+  const [password, setPassword] = useState("");
+  const adopt = useAdopt();
+  const setting = useMutation({
+    mutationFn: (by: string) => sendPassword(by, password),
+    onSuccess: (session) => {
+      adopt(session);
+      onDone();
+    },
+  });
+  const held = useHeld(setting.error);
+  const over = secret === null || (setting.error instanceof ApiProblem && [401, 404].includes(setting.error.status));
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="reset">
+      <h1 id="reset" className={classes.heading}>
+        {over ? "This link is over" : "A new password"}
+      </h1>
+      {over ? (
+        <p className={classes.lead}>
+          A link for a new password works once, and only for a while. Ask for another where you sign in, or ask an owner
+          of your team.
+        </p>
+      ) : (
+        <form
+          className={classes.fields}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!held) setting.mutate(secret);
+          }}
+        >
+          <Password
+            label="New password"
+            description={PASSWORD_ADVICE}
+            name="password"
+            autoComplete="new-password"
+            autoFocus
+            required
+            value={password}
+            error={remarkOn(setting.error, "password")}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <p className="dim" style={{ margin: 0 }}>
+            You are signed out everywhere else, and signed in here.
+          </p>
+          <Refusal error={setting.error} fields={["password"]} kept="The old password is kept." />
+          <div className={classes.actions}>
+            <Button type="submit" loading={setting.isPending} disabled={held}>
+              Set the password
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}

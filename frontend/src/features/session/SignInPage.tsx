@@ -1,0 +1,190 @@
+import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { askForReset, atProvider, byPassword } from "@/api/account";
+import { useAdopt, useSession } from "@/api/session";
+import classes from "@/ui/Form.module.css";
+import { Notice } from "@/ui/Notice";
+import { Password } from "@/ui/Password";
+import { Refusal, useHeld } from "@/ui/Refusal";
+
+interface SignInPageProps {
+  /** Where the provider is to bring the reader back to. */
+  here: string;
+  /** What went before: a link that is spent, a provider that said no. */
+  before?: ReactNode;
+}
+
+/** Signing in, in the place of whatever page was asked for: its address stays. */
+export function SignInPage({ here, before }: SignInPageProps) {
+  useDocumentTitle("Sign in · Stowage");
+  const [forgot, setForgot] = useState(false);
+  const [email, setEmail] = useState("");
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
+      <h1 id="sign-in" className={classes.heading}>
+        {forgot ? "A new password" : "Sign in"}
+      </h1>
+      {before}
+      {forgot ? (
+        <Forgot email={email} onEmail={setEmail} onBack={() => setForgot(false)} />
+      ) : (
+        <>
+          <ByPassword email={email} onEmail={setEmail} onForgot={() => setForgot(true)} />
+          <Provider here={here} />
+          <p className={classes.after}>
+            No account yet? An owner of a team invites you. On the machine that Stowage runs on,{" "}
+            <code>stowage link</code> prints a link that signs in once.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface EmailProps {
+  email: string;
+  onEmail: (email: string) => void;
+}
+
+function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () => void }) {
+  const [password, setPassword] = useState("");
+  const adopt = useAdopt();
+  const signing = useMutation({
+    mutationFn: () => byPassword({ email: email.trim(), password }),
+    onSuccess: adopt,
+    // A password that was wrong is typed anew.
+    onError: () => setPassword(""),
+  });
+  const held = useHeld(signing.error);
+  return (
+    <form
+      className={classes.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!held && !signing.isPending) signing.mutate();
+      }}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoFocus
+        required
+        withAsterisk={false}
+        maxLength={254}
+        value={email}
+        onChange={(event) => onEmail(event.currentTarget.value)}
+      />
+      <Password
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Refusal error={signing.error} kept="Nobody was signed in." refused="E-mail and password do not fit." />
+      <div className={classes.actions}>
+        <Button type="submit" loading={signing.isPending} disabled={held}>
+          Sign in
+        </Button>
+        <UnstyledButton className="pick small" onClick={onForgot}>
+          Forgot the password?
+        </UnstyledButton>
+      </div>
+    </form>
+  );
+}
+
+function Provider({ here }: { here: string }) {
+  const provider = useSession()?.provider ?? null;
+  const going = useMutation({ mutationFn: () => atProvider(here) });
+  if (provider === null) return null;
+  return (
+    <>
+      <div className={classes.or}>or</div>
+      <Button variant="default" fullWidth loading={going.isPending} onClick={() => going.mutate()}>
+        Sign in with {provider}
+      </Button>
+      <Refusal error={going.error} kept="Nobody was signed in." />
+    </>
+  );
+}
+
+function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void }) {
+  const mail = useSession()?.mail ?? false;
+  const asking = useMutation({ mutationFn: () => askForReset(email.trim()) });
+  const held = useHeld(asking.error);
+  const back = (
+    <Button variant="subtle" onClick={onBack}>
+      Back
+    </Button>
+  );
+  if (!mail) {
+    return (
+      <div className={classes.fields}>
+        <p className={classes.lead}>
+          This service sends no mail. An owner of your team can make a link for a new password, on the page Team; on the
+          machine that Stowage runs on, <code>stowage link --email</code> prints one that signs you in.
+        </p>
+        <div className={classes.actions}>{back}</div>
+      </div>
+    );
+  }
+  if (asking.isSuccess) {
+    return (
+      <div className={classes.fields}>
+        <p className={classes.lead} role="status">
+          If somebody here has the address <strong>{email.trim()}</strong>, a link for a new password is on its way
+          there. It works once.
+        </p>
+        <div className={classes.actions}>{back}</div>
+      </div>
+    );
+  }
+  return (
+    <form
+      className={classes.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!held) asking.mutate();
+      }}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        required
+        withAsterisk={false}
+        maxLength={254}
+        value={email}
+        onChange={(event) => onEmail(event.currentTarget.value)}
+      />
+      <Refusal error={asking.error} kept="No link was sent." />
+      <div className={classes.actions}>
+        <Button type="submit" loading={asking.isPending} disabled={held}>
+          Send a link
+        </Button>
+        {back}
+      </div>
+    </form>
+  );
+}
+
+/** A one-time link that cannot be used, and how another is got. */
+export function SpentLink() {
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Notice tone="warn" title="This link does not sign in any more.">
+        <p style={{ margin: "4px 0 0" }}>
+          It works once, for a day, and only the newest one. Another is printed by <code>stowage link</code>, on the
+          machine that Stowage runs on.
+        </p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type AccountChange, change } from "@/api/account";
+import { nameTeam } from "@/api/members";
+import { type Session, session as sessionQuery, useMay } from "@/api/session";
+import { PASSWORD_ADVICE } from "@/lib/people";
+import classes from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import { putOff } from "./words";
+
+interface WelcomePageProps {
+  session: Session;
+  /** All is said; go on to planning. */
+  onDone: () => void;
+  /** Where else one can begin: the example, an invitation. */
+  elsewhere: ReactNode;
+}
+
+interface Asked {
+  team: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** The first run: what the team and its owner are called, and how the owner comes back. */
+export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
+  useDocumentTitle("Welcome · Stowage");
+  const client = useQueryClient();
+  const { person, team } = session;
+  const mayName = useMay("team.write");
+  const [asked, setAsked] = useState<Asked>({
+    team: team?.name ?? "",
+    name: person?.name ?? "",
+    email: "",
+    password: "",
+  });
+  const set = (field: keyof Asked) => (event: { currentTarget: HTMLInputElement }) => {
+    const { value } = event.currentTarget;
+    setAsked((before) => ({ ...before, [field]: value }));
+  };
+  const naming = useMutation({ mutationFn: nameTeam });
+  const keeping = useMutation({ mutationFn: change });
+  const lacksEmail = asked.password !== "" && asked.email.trim() === "";
+  const begin = async () => {
+    try {
+      if (mayName && asked.team.trim() !== team?.name) await naming.mutateAsync(asked.team.trim());
+      const changes = changesOf(asked, person?.name ?? "");
+      if (Object.keys(changes).length > 0) await keeping.mutateAsync(changes);
+    } catch {
+      // The form says why.
+      return;
+    }
+    if (person !== null) putOff(person.person_id);
+    await client.refetchQueries(sessionQuery);
+    onDone();
+  };
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="welcome">
+      <h1 id="welcome" className={classes.heading}>
+        Welcome to Stowage
+      </h1>
+      <p className={classes.lead}>
+        Say how much data a job moves, by when and for how much; the answer is ranked configurations, and what each
+        number rests on. Two names first:
+      </p>
+      <form
+        className={classes.fields}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!lacksEmail) void begin();
+        }}
+      >
+        {mayName && (
+          <TextInput
+            label="The team"
+            required
+            withAsterisk={false}
+            maxLength={100}
+            autoComplete="organization"
+            value={asked.team}
+            error={remarkOn(naming.error, "name")}
+            onChange={set("team")}
+          />
+        )}
+        <TextInput
+          label="Your name"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          autoComplete="name"
+          value={asked.name}
+          error={remarkOn(keeping.error, "name")}
+          onChange={set("name")}
+        />
+        <p className="dim" style={{ margin: "4px 0 0" }}>
+          With e-mail and password you can sign in without a link; both can wait.
+        </p>
+        <TextInput
+          label="E-mail (optional)"
+          type="email"
+          maxLength={254}
+          autoComplete="username"
+          value={asked.email}
+          error={remarkOn(keeping.error, "email") ?? (lacksEmail ? "A password needs an e-mail address." : undefined)}
+          onChange={set("email")}
+        />
+        <Password
+          label="Password (optional)"
+          description={PASSWORD_ADVICE}
+          autoComplete="new-password"
+          value={asked.password}
+          error={remarkOn(keeping.error, "password")}
+          onChange={set("password")}
+        />
+        <Refusal error={naming.error} fields={["name"]} kept="The team keeps its name." />
+        <Refusal error={keeping.error} fields={["name", "email", "password"]} kept="Your account is as it was." />
+        <div className={classes.actions}>
+          <Button type="submit" loading={naming.isPending || keeping.isPending}>
+            Begin
+          </Button>
+          <Button
+            variant="subtle"
+            onClick={() => {
+              if (person !== null) putOff(person.person_id);
+              onDone();
+            }}
+          >
+            Later
+          </Button>
+        </div>
+      </form>
+      <div className={classes.after}>{elsewhere}</div>
+    </section>
+  );
+}
+
+function changesOf({ name, email, password }: Asked, before: string): AccountChange {
+  const given = name.trim();
+  return {
+    ...(given === before ? {} : { name: given }),
+    ...(email.trim() === "" ? {} : { email: email.trim() }),
+    ...(password === "" ? {} : { password }),
+  };
+}

@@ -1,0 +1,123 @@
+import { Button, NativeSelect, Popover, Skeleton } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/grants";
+import { counted, day, moment } from "@/lib/wording";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import { SecretOnce } from "@/ui/SecretOnce";
+import classes from "./Shared.module.css";
+
+interface ShareLinksProps {
+  kind: LinkKind;
+  objectId: string;
+}
+
+const LIVES: [days: number, words: string][] = [
+  [7, "A week"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [366, "A year"],
+];
+
+/** Makes links by which somebody without an account sees this one plan or sweep, and ends them. */
+export function ShareLinks({ kind, objectId }: ShareLinksProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover opened={open} onChange={setOpen} trapFocus returnFocus withinPortal width={340} position="bottom-end">
+      <Popover.Target>
+        <Button variant="default" size="compact-sm" onClick={() => setOpen(!open)}>
+          Share
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Links kind={kind} objectId={objectId} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Links({ kind, objectId }: ShareLinksProps) {
+  const client = useQueryClient();
+  const options = linksOf(kind, objectId);
+  const query = useQuery(options);
+  const [days, setDays] = useState(30);
+  const making = useMutation({
+    mutationFn: () => share(kind, objectId, days),
+    onSuccess: () => client.invalidateQueries({ queryKey: options.queryKey }),
+  });
+  const found = query.data?.links.filter((link) => isGood(link));
+  return (
+    <div className={form.fields}>
+      <p style={{ margin: 0 }}>
+        Whoever holds the link sees this {kind}, and nothing else of the team. No account is needed.
+      </p>
+      <div className={form.line}>
+        <NativeSelect
+          size="xs"
+          label="Good for"
+          value={String(days)}
+          data={LIVES.map(([value, label]) => ({ value: String(value), label }))}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+        />
+        <Button size="xs" loading={making.isPending} onClick={() => making.mutate()}>
+          Make a link
+        </Button>
+      </div>
+      <Refusal error={making.error} kept="No link was made." />
+      {making.data !== undefined && (
+        <SecretOnce key={making.data.id} title="The link" secret={making.data.address} copy="Copy the link">
+          It is shown this once.
+        </SecretOnce>
+      )}
+      {query.isPending && <Skeleton height={32} role="status" aria-label="Reading the links" />}
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="The links are as they were." onRetry={() => void query.refetch()} />
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul className={classes.links} aria-label="Links that are good">
+          {found.map((link) => (
+            <One key={link.id} link={link} queryKey={options.queryKey} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function isGood({ revoked_at, expires_at }: LinkRow): boolean {
+  return revoked_at === null && Date.parse(expires_at) > Date.now();
+}
+
+function One({ link, queryKey }: { link: LinkRow; queryKey: readonly unknown[] }) {
+  const client = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => endLink(link.id),
+    onSuccess: () => client.invalidateQueries({ queryKey }),
+  });
+  const { created_by, created_at, expires_at, views, last_viewed_at } = link;
+  return (
+    <li>
+      <div>
+        <div>
+          by {created_by}, {day(created_at)}
+        </div>
+        <div className="dim small">
+          until {day(expires_at)} · {views === 0 ? "not looked at yet" : counted(views, "view")}
+          {last_viewed_at !== null && `, last ${moment(last_viewed_at)}`}
+        </div>
+        <Refusal error={ending.error} kept="The link is as it was." />
+      </div>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={`Revoke the link made by ${created_by} on ${moment(created_at)}`}
+        loading={ending.isPending}
+        onClick={() => ending.mutate()}
+      >
+        Revoke
+      </Button>
+    </li>
+  );
+}

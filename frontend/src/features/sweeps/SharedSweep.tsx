@@ -1,0 +1,40 @@
+import { useState } from "react";
+import type { SweepAnswer } from "@/api/generated";
+import { counted } from "@/lib/wording";
+import { Notice } from "@/ui/Notice";
+import { QUANTITIES } from "./quantities";
+import { Picture } from "./SweepPage";
+import classes from "./SweepPage.module.css";
+import type { SweepSearch } from "./search";
+import { Winners } from "./Winners";
+
+interface SharedSweepProps {
+  sweep: SweepAnswer;
+  /** What holds in every cell, a fact each. */
+  baseWords: string[];
+}
+
+/** A sweep as somebody sees it who has a link to it and nothing else. */
+export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
+  // Nothing of it stands in the address: that is a secret, and is not made longer.
+  const [search, setSearch] = useState<SweepSearch>({});
+  const { job, cells } = sweep;
+  return (
+    <div className={classes.parts}>
+      <div>
+        <p className={classes.facts}>
+          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalogue{" "}
+          {sweep.catalogue_version}, model {sweep.model_version}
+        </p>
+        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
+      </div>
+      {cells.length < job.total && (
+        <Notice tone="warn">
+          The sweep is partial: {counted(cells.length, "cell")} of {job.total} were computed when this was read.
+        </Notice>
+      )}
+      <Picture sweep={sweep} job={job} search={search} onSearch={setSearch} openAsPlan={() => null} />
+      <Winners sweep={sweep} />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { deleteAll, leave } from "@/api/members";
+import { Confirm } from "@/ui/Confirm";
+import { Disclosure } from "@/ui/Disclosure";
+import form from "@/ui/Form.module.css";
+import { Refusal } from "@/ui/Refusal";
+import classes from "./TeamPage.module.css";
+
+interface DangerZoneProps {
+  name: string;
+  mayDelete: boolean;
+  onGone: () => void;
+}
+
+/** What cannot be taken back: leaving the team, and deleting it. */
+export function DangerZone({ name, mayDelete, onGone }: DangerZoneProps) {
+  const leaving = useMutation({ mutationFn: leave, onSuccess: onGone });
+  return (
+    <section className={`card ${classes.danger}`} aria-labelledby="end">
+      <h2 id="end" className="title">
+        Leave{mayDelete && ", or delete the team"}
+      </h2>
+      <div className={form.fields}>
+        <div className={form.actions}>
+          <Confirm words="Leave the team" go="Leave" onGo={() => leaving.mutateAsync()}>
+            You see nothing of {name} any more, and your tokens of it end. An owner can invite you again.
+          </Confirm>
+        </div>
+        <Refusal error={leaving.error} kept="You are still in the team." />
+        {mayDelete && <Disclosure summary="Delete the team">{() => <Delete name={name} onGone={onGone} />}</Disclosure>}
+      </div>
+    </section>
+  );
+}
+
+function Delete({ name, onGone }: { name: string; onGone: () => void }) {
+  const [typed, setTyped] = useState("");
+  const deleting = useMutation({ mutationFn: () => deleteAll(typed.trim()), onSuccess: onGone });
+  return (
+    <form
+      className={form.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() === name) deleting.mutate();
+      }}
+    >
+      <p style={{ margin: "4px 0 0" }}>
+        Plans, sweeps, members, tokens, links and the record go with it, for good. Members who are in no other team lose
+        their account.
+      </p>
+      <div className={form.line}>
+        <TextInput
+          label={`Type ${name} to go on`}
+          autoComplete="off"
+          style={{ flex: "0 1 320px" }}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button type="submit" color="red" disabled={typed.trim() !== name} loading={deleting.isPending}>
+          Delete the team
+        </Button>
+      </div>
+      <Refusal error={deleting.error} kept="The team is as it was." />
+    </form>
+  );
+}

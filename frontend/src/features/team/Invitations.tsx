@@ -1,0 +1,143 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type InvitationRow, invitations as invitationsQuery, invite, ROLES, teamKey, withdraw } from "@/api/members";
+import type { Role } from "@/api/session";
+import { ROLE_WORDS } from "@/lib/people";
+import { day, moment } from "@/lib/wording";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import { SecretOnce } from "@/ui/SecretOnce";
+import classes from "./TeamPage.module.css";
+
+/** Whom the team invites. Without mail the link is handed over by whoever invites. */
+export function Invitations({ mail }: { mail: boolean }) {
+  const query = useQuery(invitationsQuery);
+  const open = query.data?.invitations ?? [];
+  return (
+    <section className="card" aria-labelledby="invitations">
+      <h2 id="invitations" className="title">
+        Invite somebody
+      </h2>
+      <p className="dim" style={{ margin: "0 0 12px" }}>
+        {mail
+          ? "They get a link by mail, which works once."
+          : "This service sends no mail: you get a link that works once, and hand it over."}
+      </p>
+      <InviteForm />
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="The invitations are kept." onRetry={() => void query.refetch()} />
+      )}
+      {open.length > 0 && (
+        <>
+          <h3 id="open-invitations" style={{ margin: "16px 0 8px" }}>
+            Not taken up yet
+          </h3>
+          <ul className={classes.list} aria-labelledby="open-invitations">
+            {open.map((invitation) => (
+              <Open key={invitation.id} invitation={invitation} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function InviteForm() {
+  const client = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("planner");
+  const inviting = useMutation({
+    mutationFn: () => invite({ email: email.trim(), role }),
+    onSuccess: async () => {
+      setEmail("");
+      await client.invalidateQueries({ queryKey: teamKey });
+    },
+  });
+  const made = inviting.data;
+  return (
+    <form
+      className={form.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        inviting.mutate();
+      }}
+    >
+      <div className={form.line}>
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          withAsterisk={false}
+          maxLength={254}
+          autoComplete="off"
+          style={{ flex: "1 1 240px" }}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Role"
+          style={{ flex: "1 1 240px" }}
+          value={role}
+          data={ROLES.map((value) => ({ value, label: `${ROLE_WORDS[value].name}: ${ROLE_WORDS[value].may}` }))}
+          onChange={(event) => setRole(event.currentTarget.value as Role)}
+        />
+        <Button type="submit" loading={inviting.isPending}>
+          Invite
+        </Button>
+      </div>
+      {remarkOn(inviting.error, "email") !== undefined && (
+        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
+          {remarkOn(inviting.error, "email")}
+        </p>
+      )}
+      <Refusal error={inviting.error} fields={["email"]} kept="Nobody was invited." />
+      {made !== undefined &&
+        (made.link === null ? (
+          <p role="status" style={{ margin: 0 }}>
+            An invitation was sent to {made.email}. It is good until {moment(made.expires_at)}.
+          </p>
+        ) : (
+          <SecretOnce key={made.id} title={`Invitation for ${made.email}`} secret={made.link} copy="Copy the link">
+            Good once, until {moment(made.expires_at)}. It is shown this once.
+          </SecretOnce>
+        ))}
+    </form>
+  );
+}
+
+function Open({ invitation }: { invitation: InvitationRow }) {
+  const client = useQueryClient();
+  const { id, email, role, invited_by, expires_at } = invitation;
+  const withdrawing = useMutation({
+    mutationFn: () => withdraw(id),
+    onSuccess: () => client.invalidateQueries({ queryKey: teamKey }),
+  });
+  return (
+    <li>
+      <div>
+        <div className={classes.who}>{email}</div>
+        <div className="dim small">
+          by {invited_by} · until {day(expires_at)}
+        </div>
+      </div>
+      <div>{ROLE_WORDS[role].name}</div>
+      <div className={`${classes.acts} no-print`}>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Withdraw the invitation of ${email}`}
+          loading={withdrawing.isPending}
+          onClick={() => withdrawing.mutate()}
+        >
+          Withdraw
+        </Button>
+      </div>
+      <div className={classes.full}>
+        <Refusal error={withdrawing.error} kept="The invitation is kept." />
+      </div>
+    </li>
+  );
+}

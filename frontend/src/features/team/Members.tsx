@@ -1,0 +1,143 @@
+import { NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  giveRole,
+  type MemberAnswer,
+  members as membersQuery,
+  ROLES,
+  resetLink,
+  type SentLink,
+  takeOut,
+  teamKey,
+} from "@/api/members";
+import { type Role, session } from "@/api/session";
+import { asRole, ROLE_WORDS } from "@/lib/people";
+import { day, moment } from "@/lib/wording";
+import { Confirm } from "@/ui/Confirm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import { SecretOnce } from "@/ui/SecretOnce";
+import classes from "./TeamPage.module.css";
+
+/** Who is in the team, and as what. */
+export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }) {
+  const query = useQuery(membersQuery);
+  return (
+    <section className="card" aria-labelledby="members">
+      <h2 id="members" className="title">
+        Members
+      </h2>
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="The members are as they were." onRetry={() => void query.refetch()} />
+      )}
+      {query.isPending && (
+        <Stack gap="xs" role="status" aria-label="Reading the members">
+          <Skeleton height={44} />
+          <Skeleton height={44} />
+        </Stack>
+      )}
+      <ul className={classes.list} aria-labelledby="members">
+        {query.data?.members.map((member) => (
+          <Member key={member.person_id} member={member} mayWrite={mayWrite} mail={mail} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface MemberProps {
+  member: MemberAnswer;
+  mayWrite: boolean;
+  mail: boolean;
+}
+
+function Member({ member, mayWrite, mail }: MemberProps) {
+  const client = useQueryClient();
+  const { person_id, name, email, role, joined_at, is_me } = member;
+  const again = async () => {
+    await client.invalidateQueries({ queryKey: teamKey });
+    // What one may do oneself may be another thing now.
+    if (is_me) await client.refetchQueries(session);
+  };
+  const giving = useMutation({ mutationFn: (to: Role) => giveRole(person_id, to), onSuccess: again });
+  const removing = useMutation({ mutationFn: () => takeOut(person_id), onSuccess: again });
+  const resetting = useMutation({ mutationFn: () => resetLink(person_id) });
+  return (
+    <li>
+      <div>
+        <div className={classes.who}>
+          {name}
+          {is_me && <span className="dim"> (you)</span>}
+        </div>
+        <div className={`dim small ${classes.fact}`}>
+          {email === null ? "no e-mail" : email} · since {day(joined_at)}
+        </div>
+      </div>
+      {mayWrite ? (
+        <NativeSelect
+          size="xs"
+          aria-label={`Role of ${name}`}
+          value={giving.isPending ? giving.variables : role}
+          disabled={giving.isPending}
+          data={ROLES.map((value) => ({ value, label: ROLE_WORDS[value].name }))}
+          onChange={(event) => giving.mutate(event.currentTarget.value as Role)}
+        />
+      ) : (
+        <div>
+          {ROLE_WORDS[role].name} <span className="dim small">may {ROLE_WORDS[role].may}</span>
+        </div>
+      )}
+      {mayWrite && !is_me && (
+        <div className={`${classes.acts} no-print`}>
+          {email !== null && (
+            <Confirm
+              variant="subtle"
+              size="compact-xs"
+              words="New password"
+              label={`Make a link for a new password of ${name}`}
+              go={mail ? "Send the link" : "Make the link"}
+              onGo={() => resetting.mutateAsync()}
+            >
+              {name} can set a new password by a link that works once
+              {mail ? `; it goes to ${email}.` : ". You hand it over yourself."}
+            </Confirm>
+          )}
+          <Confirm
+            variant="subtle"
+            size="compact-xs"
+            words="Remove"
+            label={`Remove ${name} from the team`}
+            go="Remove"
+            onGo={() => removing.mutateAsync()}
+          >
+            {name} sees nothing of this team any more, and their tokens of it end. What they saved stays.
+          </Confirm>
+        </div>
+      )}
+      <div className={classes.full}>
+        <Refusal error={giving.error ?? removing.error ?? resetting.error} kept="Nothing was changed." />
+        {resetting.data !== undefined && (
+          <Sent key={resetting.data.expires_at} sent={resetting.data} to={email ?? name} />
+        )}
+      </div>
+      <span className="spoken" role="status">
+        {giving.data === undefined ? "" : `${name} is ${asRole(giving.data.role)} now.`}
+      </span>
+    </li>
+  );
+}
+
+/** A link that was sent, or that is to be handed over. */
+function Sent({ sent, to }: { sent: SentLink; to: string }) {
+  if (sent.link === null)
+    return (
+      <p role="status">
+        A link was sent to {to}. It is good until {moment(sent.expires_at)}.
+      </p>
+    );
+  return (
+    <SecretOnce title="Link for a new password" secret={sent.link} copy="Copy the link">
+      For {to}, until {moment(sent.expires_at)}. It is shown this once.
+    </SecretOnce>
+  );
+}

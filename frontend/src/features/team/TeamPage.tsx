@@ -1,0 +1,97 @@
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { nameTeam, team as teamQuery } from "@/api/members";
+import { session, useMay } from "@/api/session";
+import { asRole } from "@/lib/people";
+import { counted } from "@/lib/wording";
+import classes from "@/ui/Form.module.css";
+import { NameForm } from "@/ui/NameForm";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { DangerZone } from "./DangerZone";
+import { Invitations } from "./Invitations";
+import { Members } from "./Members";
+import own from "./TeamPage.module.css";
+
+interface TeamPageProps {
+  /** Leads to the record, for whoever may read it. */
+  recordLink: ReactNode;
+  /** The reader is in this team no more, or it is no more. */
+  onGone: () => void;
+}
+
+/** The team: who is in it, as what, who is invited, and its end. */
+export function TeamPage({ recordLink, onGone }: TeamPageProps) {
+  useDocumentTitle("Team · Stowage");
+  const query = useQuery(teamQuery);
+  const mayWrite = useMay("team.write");
+  const mayAudit = useMay("audit.read");
+  if (query.data === undefined) {
+    return (
+      <section className={`card ${classes.page}`} aria-labelledby="team">
+        <h1 id="team" className={classes.heading}>
+          Team
+        </h1>
+        {query.error === null ? (
+          <Stack gap="xs" role="status" aria-label="Reading the team">
+            {[1, 2, 3].map((line) => (
+              <Skeleton key={line} height={44} />
+            ))}
+          </Stack>
+        ) : (
+          <ProblemNotice error={query.error} kept="The team is as it was." onRetry={() => void query.refetch()} />
+        )}
+      </section>
+    );
+  }
+  const { name, role, members, mail } = query.data;
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-labelledby="team">
+        <Head name={name} may={mayWrite} aside={mayAudit ? recordLink : null} />
+        <p className="dim" style={{ margin: "4px 0 0" }}>
+          {counted(members, "member")}. You are {asRole(role)}.
+        </p>
+      </section>
+      <Members mayWrite={mayWrite} mail={mail} />
+      {mayWrite && <Invitations mail={mail} />}
+      <DangerZone name={name} mayDelete={mayWrite} onGone={onGone} />
+    </div>
+  );
+}
+
+function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNode }) {
+  const client = useQueryClient();
+  const [naming, setNaming] = useState(false);
+  const renaming = useMutation({
+    mutationFn: nameTeam,
+    onSuccess: async (renamed) => {
+      client.setQueryData(teamQuery.queryKey, renamed);
+      await client.invalidateQueries(session);
+    },
+  });
+  if (naming) {
+    return (
+      <>
+        <h1 id="team" className="spoken">
+          {name}
+        </h1>
+        <NameForm name={name} onRename={(to) => renaming.mutateAsync(to)} onEnd={() => setNaming(false)} />
+      </>
+    );
+  }
+  return (
+    <div className={own.head}>
+      <h1 id="team">{name}</h1>
+      <div className={classes.actions}>
+        {aside}
+        {may && (
+          <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
+            Rename
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+// What roles are called, and what is asked of passwords: the same words wherever they are said.
+
+import type { Role } from "@/api/session";
+
+/** What a role may do, in a line. */
+export const ROLE_WORDS: Record<Role, { name: string; may: string }> = {
+  owner: { name: "Owner", may: "everything, and who is in the team" },
+  planner: { name: "Planner", may: "plan, save and share" },
+  contributor: { name: "Contributor", may: "read, upload measurements and run benchmarks" },
+  viewer: { name: "Viewer", may: "read what is saved" },
+};
+
+/** `an owner`, `a planner`. */
+export function asRole(role: Role): string {
+  return `${role === "owner" ? "an" : "a"} ${role}`;
+}
+
+export const PASSWORD_ADVICE =
+  "12 characters or more; three or four words that have nothing to do with each other do well.";

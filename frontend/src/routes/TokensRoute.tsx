@@ -1,0 +1,10 @@
+import { useMay, useSession } from "@/api/session";
+import { TokensPage } from "@/features/account/TokensPage";
+import { NotFound } from "./NotFound";
+
+export function TokensRoute() {
+  const session = useSession();
+  const mayHold = useMay("tokens.write");
+  if (session === undefined || !mayHold) return <NotFound />;
+  return <TokensPage session={session} />;
+}

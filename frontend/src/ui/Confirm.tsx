@@ -1,0 +1,55 @@
+import { Button, type ButtonProps, Group, Popover } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
+
+interface ConfirmProps extends Pick<ButtonProps, "size" | "variant" | "color"> {
+  /** What the button is called. */
+  words: string;
+  /** The same for those who hear it without what stands around it. */
+  label?: string;
+  /** What will happen, and what cannot be undone. */
+  children: ReactNode;
+  /** What is pressed to go on: a verb. */
+  go: string;
+  onGo: () => Promise<unknown>;
+}
+
+/** A button for what cannot be undone: it asks once more, beside itself. */
+export function Confirm({ words, label, children, go, onGo, size = "compact-sm", variant = "default" }: ConfirmProps) {
+  const [open, setOpen] = useState(false);
+  const [going, setGoing] = useState(false);
+  const id = useId();
+  return (
+    <Popover opened={open} onChange={setOpen} trapFocus returnFocus withinPortal width={300} position="bottom-end">
+      <Popover.Target>
+        <Button size={size} variant={variant} aria-label={label} onClick={() => setOpen(!open)}>
+          {words}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-labelledby={id}>
+        <div id={id}>{children}</div>
+        <Group gap="xs" mt="sm">
+          <Button
+            size="compact-sm"
+            loading={going}
+            onClick={async () => {
+              setGoing(true);
+              try {
+                await onGo();
+                setOpen(false);
+              } catch {
+                // Whoever asked shows why it failed.
+                setOpen(false);
+              }
+              setGoing(false);
+            }}
+          >
+            {go}
+          </Button>
+          <Button size="compact-sm" variant="subtle" onClick={() => setOpen(false)}>
+            Cancel
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Session } from "@/api/session";
+
+/** An owner of a team, who may do everything. */
+export const OWNER: Session = {
+  signed_in: true,
+  person: {
+    person_id: "00000000-0000-4000-8000-00000000000a",
+    name: "Ada",
+    email: "ada@example.org",
+    has_password: true,
+  },
+  team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" },
+  teams: [{ org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" }],
+  permissions: [
+    "catalogue.read",
+    "plans.read",
+    "plans.ask",
+    "plans.write",
+    "measurements.write",
+    "links.write",
+    "tokens.write",
+    "team.read",
+    "team.write",
+    "audit.read",
+    "service.refresh",
+  ],
+  csrf: "csrf-of-ada",
+  provider: null,
+  mail: false,
+};
+
+export const VIEWER: Session = {
+  ...OWNER,
+  team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "viewer" },
+  permissions: ["catalogue.read", "plans.read", "team.read", "tokens.write"],
+};
+
+export const NOBODY: Session = {
+  signed_in: false,
+  person: null,
+  team: null,
+  teams: [],
+  permissions: [],
+  csrf: null,
+  provider: null,
+  mail: false,
+};

@@ -1,0 +1,166 @@
+"""Signing in and out, what is shown once, what a link shows, and the search over everything."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2 as httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browsing import opened, violations
+from process import Running, as_browser, redeemed, stowage
+
+
+@pytest.fixture
+def own(browser: Browser, started: Running, tmp_path: Path) -> Iterator[Page]:
+    """Open a page with a session of its own, which may end."""
+    like = as_browser(started.client())
+    del like["extra_http_headers"]
+    with opened(browser, tmp_path / "own.png", **like) as page:
+        yield page
+
+
+def test_whoever_is_not_signed_in_sees_nothing_but_the_sign_in_and_the_address_stays(stranger: Page) -> None:
+    asked: list[str] = []
+    stranger.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+    stranger.goto("/plans?search=nightly")
+    expect(stranger.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(stranger.get_by_role("textbox", name="E-mail")).to_be_focused()
+    expect(stranger.get_by_role("navigation")).to_have_count(0)
+    assert stranger.url.endswith("/plans?search=nightly")
+    assert all(url.endswith("/api/v1/session") for url in asked)
+
+
+def test_a_wrong_password_does_not_tell_whether_there_is_an_account(stranger: Page) -> None:
+    stranger.goto("/")
+    stranger.get_by_role("textbox", name="E-mail").fill(f"{uuid4().hex}@example.org")
+    stranger.get_by_label("Password", exact=True).fill("not the password")
+    stranger.keyboard.press("Enter")
+    expect(stranger.get_by_role("alert").filter(has_text="E-mail and password do not fit.")).to_be_visible()
+    expect(stranger.get_by_label("Password", exact=True)).to_have_value("")
+    assert violations(stranger) == []
+
+
+def test_a_link_signs_in_once_and_is_gone_from_the_address(
+    browser: Browser, stranger: Page, started: Running, service: str
+) -> None:
+    started.client()  # whoever makes a newer link ends the older one
+    stranger.goto(started.link)
+    expect(stranger.get_by_text("This link does not sign in any more.")).to_be_visible()
+    assert "#" not in stranger.url
+    with opened(browser, base_url=service) as other:
+        other.goto("/sign-in")
+        expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(own: Page) -> None:
+    own.goto("/plans")
+    expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
+    own.get_by_role("button", name="Account").click()
+    expect(own.get_by_role("menuitem", name="Account")).to_be_focused()
+    assert violations(own) == []
+    own.get_by_role("menuitem", name="Sign out").click()
+    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
+    own.go_back()
+    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert own.request.get("/api/v1/plans").status == 401
+
+
+def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_is(own: Page) -> None:
+    own.goto("/plans")
+    expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
+    own.context.clear_cookies()
+    own.get_by_role("link", name="Sweeps").click()
+    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert own.url.endswith("/sweeps")
+
+
+def test_the_sessions_are_listed_and_another_one_is_ended(own: Page, started: Running) -> None:
+    agent = f"Terminal-{uuid4().hex[:8]}"
+    link = stowage("link", settings=started.settings).stdout
+    with httpx.Client(base_url=started.address, headers={"User-Agent": agent}) as client:
+        other = redeemed(client, link)
+        assert other.get("/api/v1/plans").status_code == 200
+        own.goto("/account")
+        rows = own.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
+        expect(rows.filter(has_text="(this one)")).to_have_count(1)
+        assert violations(own) == []
+        rows.filter(has_text=agent).get_by_role("button", name=re.compile("Sign out")).click()
+        expect(rows.filter(has_text=agent)).to_have_count(0)
+        assert other.get("/api/v1/plans").status_code == 401
+
+
+def test_a_token_is_shown_once_and_ends_when_it_is_revoked(page: Page) -> None:
+    name = f"Build {uuid4().hex[:8]}"
+    page.goto("/account/tokens")
+    page.get_by_role("textbox", name="What it is for").fill(name)
+    page.get_by_role("button", name="Make a token").click()
+    shown = page.get_by_role("region", name=f"Token “{name}”")
+    token = shown.locator("code").first.inner_text()
+    assert token.startswith("stw_")
+    assert violations(page) == []
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert page.request.get("/api/v1/plans", headers=bearer).ok
+    page.reload()
+    entry = page.get_by_role("listitem").filter(has_text=name)
+    expect(entry).to_contain_text("until")
+    expect(page.get_by_text(token)).to_have_count(0)
+    entry.get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(entry).to_contain_text("revoked")
+    assert page.request.get("/api/v1/plans", headers=bearer).status == 401
+
+
+def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page: Page, stranger: Page) -> None:
+    name = f"Shared {uuid4().hex[:8]}"
+    saved = page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}}).json()
+    page.goto(f"/plans/{saved['id']}")
+    page.get_by_role("button", name="Share").click()
+    form = page.get_by_role("dialog", name="Share")
+    form.get_by_role("button", name="Make a link").click()
+    address = form.locator("code").inner_text()
+    stranger.goto(address)
+    expect(stranger.get_by_role("heading", name=name)).to_be_visible()
+    expect(stranger.get_by_test_id("sentence")).to_contain_text("20 TB")
+    expect(stranger.get_by_role("row").nth(1)).to_be_visible()
+    expect(stranger.get_by_role("link")).to_have_text(["Skip to the content"])
+    assert violations(stranger) == []
+    page.reload()
+    page.get_by_role("button", name="Share").click()
+    links = page.get_by_role("list", name="Links that are good")
+    expect(links).to_contain_text("1 view")
+    links.get_by_role("button", name=re.compile("^Revoke")).click()
+    expect(links).to_have_count(0)
+    stranger.reload()
+    expect(stranger.get_by_role("heading", name="Not found")).to_be_visible()
+
+
+def test_anything_is_found_from_anywhere_by_keyboard(page: Page) -> None:
+    name = f"Findable {uuid4().hex[:8]}"
+    page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}})
+    page.goto("/volumes")
+    page.get_by_role("textbox").first.focus()
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Search")
+    expect(field).to_be_focused()
+    expect(page.get_by_role("group", name="Pages").get_by_role("option")).not_to_have_count(0)
+    page.keyboard.type(name)
+    expect(page.get_by_role("option", name=name)).to_have_attribute("aria-selected", "true")
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    page.keyboard.type("nothing is called so")
+    expect(page.get_by_text("Nothing of yours is called “nothing is called so”.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    page.keyboard.type("record")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Record")).to_be_visible()

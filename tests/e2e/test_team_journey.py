@@ -1,0 +1,170 @@
+"""How a team comes to be: the first run, an invitation, a second person who may look, and then plan."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from browsing import opened, violations
+from process import Running, running
+
+ADA, GRACE = "ada@example.org", "grace@example.org"
+SECRET_OF_ADA, SECRET_OF_GRACE = "quiet copper lantern drifts", "seven paper kites over fog"
+
+
+@pytest.fixture
+def fresh() -> Iterator[Running]:
+    """Start a service that nobody has used."""
+    with (
+        TemporaryDirectory(prefix="stowage-journey-") as folder,
+        running({"STOWAGE_HOME": str(Path(folder) / "state")}) as up,
+    ):
+        yield up
+
+
+def test_a_second_person_joins_as_a_viewer_cannot_plan_becomes_a_planner_and_can(
+    browser: Browser, fresh: Running
+) -> None:
+    with opened(browser, base_url=fresh.address) as owner:
+        first_run(owner, fresh.link)
+        link = invite(owner, GRACE, "viewer")
+        owner_plans(owner)
+        with opened(browser, base_url=fresh.address) as second:
+            join(second, link)
+            cannot_plan(second)
+            make_planner(owner)
+            can_plan(second)
+        record_shows_it(owner)
+
+
+def first_run(page: Page, link: str) -> None:
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Welcome to Stowage")).to_be_visible()
+    assert link.partition("#")[2] not in page.url
+    page.get_by_role("textbox", name="The team").fill("Storage")
+    page.get_by_role("textbox", name="Your name").fill("Ada")
+    page.get_by_role("textbox", name="E-mail").fill(ADA)
+    page.get_by_label("Password (optional)").fill("password1234")
+    page.get_by_role("button", name="Begin").click()
+    # Too common: said at the field, and nothing is lost of the others.
+    expect(page.get_by_label("Password (optional)")).to_have_attribute("aria-invalid", "true")
+    assert violations(page) == []
+    page.get_by_label("Password (optional)").fill(SECRET_OF_ADA)
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_test_id("sentence")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: Ada")).to_be_visible()
+
+
+def invite(page: Page, email: str, role: str) -> str:
+    bar(page).get_by_role("link", name="Team").click()
+    expect(page.get_by_role("heading", name="Storage", exact=True)).to_be_visible()
+    page.get_by_role("textbox", name="E-mail").fill(email)
+    page.get_by_role("combobox", name="Role", exact=True).select_option(role)
+    page.get_by_role("button", name="Invite").click()
+    shown = page.get_by_role("region", name=f"Invitation for {email}")
+    expect(shown).to_contain_text("It is shown this once.")
+    expect(page.get_by_role("list", name="Not taken up yet")).to_contain_text(email)
+    assert violations(page) == []
+    link = shown.locator("code").inner_text()
+    shown.get_by_role("button", name="Copy the link").click()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    page.reload()
+    expect(page.get_by_role("list", name="Not taken up yet")).to_contain_text(email)
+    expect(page.get_by_text(link.partition("#")[2])).to_have_count(0)
+    return link
+
+
+def owner_plans(page: Page) -> None:
+    bar(page).get_by_role("link", name="Plan", exact=True).click()
+    expect(page.get_by_test_id("sentence")).to_be_visible()
+    page.get_by_role("button", name="Save plan").click()
+    form = page.get_by_role("dialog", name="Save plan")
+    form.get_by_role("textbox").fill("Nightly sort")
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Nightly sort")).to_be_visible()
+
+
+def join(page: Page, link: str) -> None:
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Join Storage")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text(f"{GRACE} is invited to the team Storage as a viewer")
+    assert link.partition("#")[2] not in page.url
+    assert violations(page) == []
+    page.get_by_role("textbox", name="Your name").fill("Grace")
+    page.get_by_label("Password", exact=True).fill(SECRET_OF_GRACE)
+    page.get_by_role("button", name="Join", exact=True).click()
+    expect(page.get_by_role("button", name="Account: Grace")).to_be_visible()
+
+
+def cannot_plan(page: Page) -> None:
+    # Whoever may not plan begins with what others have planned.
+    expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
+    page.wait_for_url(re.compile("/plans$"))
+    expect(bar(page).get_by_role("link", name="Plan", exact=True)).to_have_count(0)
+    page.get_by_role("link", name="Nightly sort").click()
+    expect(page.get_by_role("heading", name="Nightly sort")).to_be_visible()
+    for name in ("Rename", "Delete", "Duplicate", "Share"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="Open as new plan")).to_have_count(0)
+    assert violations(page) == []
+    nowhere = denied(page, "/no/such/page")
+    assert denied(page, "/team/record") == nowhere
+    assert denied(page, "/sweeps/new") == nowhere
+    headers = {"X-CSRF-Token": page.request.get("/api/v1/session").json()["csrf"]}
+    body = {"workload": {"data": "1 TB"}}
+    for path in ("/api/v1/plans", "/api/v1/plans/preview"):
+        assert page.request.post(path, data=body, headers=headers).status == 404
+    page.goto("/team")
+    members = page.get_by_role("list", name="Members")
+    expect(members.get_by_role("listitem")).to_have_count(2)
+    expect(members.get_by_role("combobox")).to_have_count(0)
+    expect(page.get_by_role("button", name="Invite")).to_have_count(0)
+    assert violations(page) == []
+
+
+def denied(page: Page, address: str) -> str:
+    """Open what one may not have, or what is not there, and give what the page says."""
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+    return page.get_by_role("main").inner_text()
+
+
+def make_planner(page: Page) -> None:
+    bar(page).get_by_role("link", name="Team").click()
+    role = page.get_by_role("combobox", name="Role of Grace")
+    role.select_option("planner")
+    expect(page.get_by_text("Grace is a planner now.")).to_be_attached()
+    expect(role).to_have_value("planner")
+    # The last owner stays one, and is told why.
+    page.get_by_role("combobox", name="Role of Ada").select_option("viewer")
+    expect(page.get_by_role("list", name="Members").get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Role of Ada")).to_have_value("owner")
+
+
+def can_plan(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_test_id("sentence")).to_be_visible()
+    page.get_by_role("button", name="Save plan").click()
+    form = page.get_by_role("dialog", name="Save plan")
+    form.get_by_role("textbox").fill("Weekly archive")
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Weekly archive")).to_be_visible()
+
+
+def record_shows_it(page: Page) -> None:
+    page.goto("/team/record")
+    record = page.get_by_role("list", name="Record")
+    expect(record).to_contain_text("Weekly archive")
+    expect(record).to_contain_text("Grace")
+    expect(record).to_contain_text(GRACE)
+    assert violations(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export as CSV").click()
+    assert "Weekly archive" in download.value.path().read_text("utf-8")
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("navigation", name="Pages")
