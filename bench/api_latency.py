@@ -4,7 +4,7 @@
 
 Starts the product on a state of its own. Every request has another amount of data, deadline and durability, and no
 answer is kept between them. The users wait for nothing but their answers: there are four requests under way all the
-time, and connections stay open.
+time, connections stay open, and each request is one of somebody who is signed in.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from process import running  # the tests' way of starting the product serves here too
+from process import CSRF, running  # the tests' way of starting the product serves here too
 
 USERS = 4
 REQUESTS = 40
@@ -90,19 +90,26 @@ def ask(client: httpx2.Client, question: dict[str, Any]) -> Answered:
     return Answered(kind, waited_s, answer["elapsed_s"], sent, len(body), answer["candidates"])
 
 
-def use(address: str, user: int, count: int, most_nodes: int | None = None, *, ebs_only: bool) -> list[Answered]:
-    """Ask one question after the other over one connection."""
-    with httpx2.Client(base_url=address, timeout=60.0) as client:
+def use(
+    signed_in: httpx2.Client, user: int, count: int, most_nodes: int | None = None, *, ebs_only: bool
+) -> list[Answered]:
+    """Ask one question after the other over a connection of its own."""
+    with httpx2.Client(
+        base_url=signed_in.base_url,
+        cookies=signed_in.cookies,
+        headers={CSRF: signed_in.headers[CSRF]},
+        timeout=60.0,
+    ) as client:
         asked = questions(1_000 + user, most_nodes, ebs_only=ebs_only)
         return [ask(client, next(asked)) for _ in range(count)]
 
 
 def at_once(
-    address: str, users: int, count: int, first: int, most_nodes: int | None = None, *, ebs_only: bool
+    signed_in: httpx2.Client, users: int, count: int, first: int, most_nodes: int | None = None, *, ebs_only: bool
 ) -> list[Answered]:
     """Have so many users ask at the same time."""
     with ThreadPoolExecutor(users) as pool:
-        found = pool.map(lambda user: use(address, first + user, count, most_nodes, ebs_only=ebs_only), range(users))
+        found = pool.map(lambda user: use(signed_in, first + user, count, most_nodes, ebs_only=ebs_only), range(users))
         return [answered for of_user in found for answered in of_user]
 
 
@@ -148,16 +155,17 @@ def main() -> None:
     requests = options.parse_args().requests
     with tempfile.TemporaryDirectory(prefix="stowage-bench-") as home, running({"STOWAGE_HOME": home}) as up:
         processes = listeners(up.process.pid)
+        signed_in = up.client()
         before = memory_mb(processes)
         started = time.perf_counter()
-        use(up.address, 0, 1, ebs_only=True)
+        use(signed_in, 0, 1, ebs_only=True)
         first_s = time.perf_counter() - started
-        at_once(up.address, USERS, WARM_UP, 100, ebs_only=False)
-        alone = use(up.address, 200, requests, ebs_only=False)
+        at_once(signed_in, USERS, WARM_UP, 100, ebs_only=False)
+        alone = use(signed_in, 200, requests, ebs_only=False)
         load = os.getloadavg()[0]
-        mixed = at_once(up.address, USERS, requests, 300, ebs_only=False)
-        on_ebs = at_once(up.address, USERS, requests // 2, 400, ebs_only=True)
-        fewer = at_once(up.address, USERS, requests, 500, FEWER_NODES, ebs_only=False)
+        mixed = at_once(signed_in, USERS, requests, 300, ebs_only=False)
+        on_ebs = at_once(signed_in, USERS, requests // 2, 400, ebs_only=True)
+        fewer = at_once(signed_in, USERS, requests, 500, FEWER_NODES, ebs_only=False)
         after = memory_mb(processes)
     print("python bench/api_latency.py")
     print(

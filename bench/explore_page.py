@@ -15,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from process import running  # the tests' way of starting the product serves here too
+from process import as_browser, running  # the tests' way of starting the product serves here too
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 REPEATS = 7
@@ -100,7 +100,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         loads = []
         for _ in range(REPEATS):
-            context = browser.new_context(base_url=up.address, viewport={"width": 1440, "height": 900})
+            context = browser.new_context(**as_browser(up.client()), viewport={"width": 1440, "height": 900})
             page = context.new_page()
             loads.append(opened(page))
             if len(loads) < REPEATS:

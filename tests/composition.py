@@ -26,19 +26,19 @@ ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 60.0
 
 
-def composition(settings: Mapping[str, str] | None = None) -> dict[str, Any]:
+def composition(settings: Mapping[str, str] | None = None, file: str = "docker-compose.yml") -> dict[str, Any]:
     """Read the file as Compose does: anchors merged, settings in their places."""
     given = settings or {}
-    text = (ROOT / "docker-compose.yml").read_text()
+    text = (ROOT / file).read_text()
     written = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda match: given.get(match[1]) or match[2], text)
     document: dict[str, Any] = yaml.safe_load(written)
     return document
 
 
-def defaults() -> dict[str, set[str]]:
+def defaults(file: str = "docker-compose.yml") -> dict[str, set[str]]:
     """Give the settings that the file knows, each with the defaults it is given there."""
     found: dict[str, set[str]] = {}
-    for name, default in re.findall(r"\$\{(\w+):-([^}]*)\}", (ROOT / "docker-compose.yml").read_text()):
+    for name, default in re.findall(r"\$\{(\w+):-([^}]*)\}", (ROOT / file).read_text()):
         found.setdefault(name, set()).add(default)
     return found
 
@@ -181,6 +181,19 @@ class Composed:
                 cwd=self.logs,
             )
 
+    def run(self, name: str, *arguments: str) -> str:
+        """Run a command inside a service, as `docker compose exec` does; give what it says."""
+        done = subprocess.run(
+            [sys.executable, "-m", "stowage", *arguments],
+            env=self.environment(name),
+            cwd=self.logs,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     def wait(self, name: str, condition: str) -> None:
         """Wait for what `depends_on` says, by the service's own health check."""
         process = self.running[name]
@@ -228,7 +241,9 @@ def composed(logs: Path) -> Iterator[Composed]:
             contents[secret.name] = secret.read_text().strip()
             for there, here in moved.items():
                 contents[secret.name] = contents[secret.name].replace(there, here)
-        replaced = {"STOWAGE_BIND": "127.0.0.1", "STOWAGE_PORT": str(free_port())}
+        # The proxy is one of this machine here, and no container of the network that the file names.
+        local = {"STOWAGE_BIND": "127.0.0.1", "FORWARDED_ALLOW_IPS": "127.0.0.1"}
+        replaced = {**local, "STOWAGE_PORT": str(free_port())}
         running = Composed(services, replaced, contents, logs)
         try:
             yield running

@@ -1,6 +1,7 @@
 """`stowage up` as a process: started, waited for, stopped, and held to leaving nothing behind."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -8,21 +9,36 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
+import httpx2 as httpx
 import psutil
 
 SERVERS = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL")
 
 PATIENCE_S = 60.0
+CSRF = "X-CSRF-Token"
 
 
 @dataclass
 class Running:
     process: subprocess.Popen[str]
     address: str
+    link: str = ""
+    """What its second line says; good once, and until another is made: `client` makes one."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self) -> httpx.Client:
+        """Sign in as the local owner, by a link of its own; gone when the service is."""
+        made = stowage("link", settings=self.settings)
+        assert (made.returncode, made.stderr) == (0, ""), made.stderr
+        client = httpx.Client(base_url=self.address, timeout=PATIENCE_S)
+        self.clients.append(client)
+        return redeemed(client, made.stdout)
 
     def told(self) -> str:
         """Wait for the next line on standard error, and give it."""
@@ -45,6 +61,56 @@ class Running:
                 if set(words) <= _words_of(process):
                     return process
         raise AssertionError(f"there is no child {words}")
+
+
+def redeemed(client: httpx.Client, told: str) -> httpx.Client:
+    """Use a one-time link as it was told; from then on the client is the browser of whom the link was for."""
+    answer = client.post("/api/v1/session/link", json={"secret": told.strip().rpartition("#")[2]})
+    assert answer.status_code == 200, answer.text
+    client.headers[CSRF] = answer.json()["csrf"]
+    return client
+
+
+def as_browser(client: httpx.Client) -> dict[str, Any]:
+    """Give what makes a browser's context the same session: `browser.new_context(**as_browser(up.client()))`."""
+    return {
+        "base_url": str(client.base_url).rstrip("/"),
+        # What a test sends past the page must carry it; the page sends the same of its own accord.
+        "extra_http_headers": {CSRF: client.headers[CSRF]},
+        "storage_state": {
+            "cookies": [
+                {
+                    "name": cookie.name,
+                    "value": cookie.value or "",
+                    "domain": cookie.domain,
+                    "path": cookie.path,
+                    "expires": cookie.expires or -1,
+                    "httpOnly": True,
+                    "secure": cookie.secure,
+                    "sameSite": "Strict",
+                }
+                for cookie in client.cookies.jar
+            ],
+            "origins": [],
+        },
+    }
+
+
+def stowage(
+    *arguments: str,
+    settings: Mapping[str, str],
+    input: str | None = None,  # noqa: A002 - as `subprocess` calls it
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "stowage", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(settings),
+        input=input,
+        timeout=120,
+    )
 
 
 def _words_of(process: psutil.Process) -> set[str]:
@@ -82,25 +148,37 @@ def start(
 
 @contextmanager
 def running(settings: Mapping[str, str], stopped_by: signal.Signals = signal.SIGTERM) -> Iterator[Running]:
-    """Start it, wait for its one line, and see that a signal ends it cleanly and completely."""
+    """Start it, wait for its two lines, and see that a signal ends it cleanly and completely."""
     port = free_port()
-    with ended(start({**settings, "STOWAGE_PORT": str(port)})) as process, answering(process, port, stopped_by) as up:
+    settings = {**settings, "STOWAGE_PORT": str(port)}
+    with ended(start(settings)) as process, answering(process, port, settings, stopped_by) as up:
         yield up
 
 
 @contextmanager
 def answering(
-    process: subprocess.Popen[str], port: int, stopped_by: signal.Signals = signal.SIGTERM
+    process: subprocess.Popen[str],
+    port: int,
+    settings: Mapping[str, str],
+    stopped_by: signal.Signals = signal.SIGTERM,
 ) -> Iterator[Running]:
     """Wait until what was started says that it answers; see at the end that a signal stops it and its family."""
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line == f"Stowage is at http://127.0.0.1:{port} (Ctrl-C stops it)\n", process.communicate()[1]
-    yield Running(process, f"http://127.0.0.1:{port}")
+    said, _, link = process.stdout.readline().rstrip("\n").rpartition(" ")
+    assert said == "Sign in once with", process.communicate()[1]
+    assert re.fullmatch(rf"http://127\.0\.0\.1:{port}/sign-in#[\w-]{{43}}", link)
+    up = Running(process, f"http://127.0.0.1:{port}", link, settings)
+    try:
+        yield up
+    finally:
+        for client in up.clients:
+            client.close()
     family = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(stopped_by)
-    said = process.communicate(timeout=60)
-    assert said == ("", ""), said
+    rest = process.communicate(timeout=60)
+    assert rest == ("", ""), rest
     assert process.returncode == 0
     assert not [child for child in family if lives(child)]
 

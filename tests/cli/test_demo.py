@@ -1,7 +1,5 @@
 """The example team from a terminal: loaded on the first start, removed, brought back; beside a service and alone."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from process import environment, running
+from process import running, stowage
 from stowage.usecases.demo import JOB_ID, PLANS, SWEEPS
 
 
@@ -21,20 +19,14 @@ def home() -> Iterator[Path]:
         yield Path(folder) / "state"
 
 
-def stowage(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stowage", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(settings), timeout=120)
-
-
-def example(address: str) -> dict[str, Any]:
-    [team] = [team for team in httpx.get(f"{address}/api/v1/teams").json() if team["key"] == "example"]
+def example(client: httpx.Client) -> dict[str, Any]:
+    [team] = [team for team in client.get("/api/v1/teams").json() if team["key"] == "example"]
     return dict(team)
 
 
-def await_end(address: str, job_id: str) -> str:
+def await_end(client: httpx.Client, job_id: str) -> str:
     """Follow a job to its end and give its last state."""
-    events = f"{address}/api/v1/jobs/{job_id}/events?team=example"
-    with httpx.stream("GET", events, timeout=60) as response:
+    with client.stream("GET", f"/api/v1/jobs/{job_id}/events?team=example") as response:
         lines = [line for line in response.iter_lines() if line.startswith("data: ")]
     return lines[-1]
 
@@ -42,36 +34,40 @@ def await_end(address: str, job_id: str) -> str:
 def test_the_first_start_loads_it_and_no_later_one_brings_back_what_was_removed(home: Path) -> None:
     loaded = {"key": "example", "plans": len(PLANS), "sweeps": len(SWEEPS)}
     empty = {"key": "example", "plans": 0, "sweeps": 0}
-    with running({"STOWAGE_HOME": str(home)}) as up:
-        assert '"state":"done"' in await_end(up.address, str(JOB_ID))
-        assert example(up.address) == loaded
-        assert httpx.get(f"{up.address}/api/v1/plans").json()["plans"] == []
-        removed = stowage("demo", "remove", STOWAGE_HOME=str(home))
+    settings = {"STOWAGE_HOME": str(home)}
+    with running(settings) as up:
+        client = up.client()
+        assert '"state":"done"' in await_end(client, str(JOB_ID))
+        assert example(client) == loaded
+        assert client.get("/api/v1/plans").json()["plans"] == []
+        removed = stowage("demo", "remove", settings=settings)
         assert (removed.returncode, removed.stderr) == (0, "")
-        assert example(up.address) == empty
-    with running({"STOWAGE_HOME": str(home)}) as up:
-        assert example(up.address) == empty
-        reset = stowage("demo", "reset", STOWAGE_HOME=str(home))
+        assert example(client) == empty
+    with running(settings) as up:
+        client = up.client()
+        assert example(client) == empty
+        reset = stowage("demo", "reset", settings=settings)
         assert (reset.returncode, reset.stderr) == (0, "")
-        assert example(up.address) == loaded
+        assert example(client) == loaded
 
 
 def test_it_is_loaded_and_computed_where_nothing_runs(home: Path) -> None:
-    done = stowage("demo", "load", STOWAGE_HOME=str(home))
+    done = stowage("demo", "load", settings={"STOWAGE_HOME": str(home)})
     assert (done.returncode, done.stderr) == (0, "")
     assert "computed its sweeps" in done.stdout
-    again = stowage("demo", "load", STOWAGE_HOME=str(home))
+    again = stowage("demo", "load", settings={"STOWAGE_HOME": str(home)})
     assert (again.returncode, again.stderr) == (0, "")
 
 
 def test_one_server_alone_is_not_enough(home: Path) -> None:
-    refused = stowage("demo", "load", STOWAGE_HOME=str(home), DATABASE_URL="postgresql://app@/stowage")
+    given = {"STOWAGE_HOME": str(home), "DATABASE_URL": "postgresql://app@/stowage"}
+    refused = stowage("demo", "load", settings=given)
     assert refused.returncode == 2
     assert "REDIS_URL is not set" in refused.stderr
     assert not home.exists()
 
 
 def test_an_action_that_there_is_not() -> None:
-    refused = stowage("demo", "drop")
+    refused = stowage("demo", "drop", settings={})
     assert refused.returncode == 2
     assert "'load', 'remove', 'reset'" in refused.stderr

@@ -73,6 +73,7 @@ def test_what_runs_is_found_and_asked(home: Path) -> None:
         assert findings["running"]["words"].endswith("answers")
         assert findings[f"port {port}"]["words"] == f"is that of process {up.process.pid}"
         assert findings["database: tables"]["words"] == "are those of this version"
+        assert findings["database, as gate"]["state"] == "ok"
         assert "paper-2014" in findings["database: catalogues"]["words"]
         assert findings["Redis"]["state"] == "ok"
         assert findings["data"]["state"] == "ok"
@@ -89,18 +90,46 @@ def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, re
     findings = found(on(home, **given), status=0)
     assert findings["database: tables"]["state"] == "ok"
     assert findings["database, as owner"]["state"] == "ok"
+    assert findings["database, as gate"]["state"] == "ok"
     assert findings["Redis"]["state"] == "ok"
+
+
+@pytest.mark.parametrize("other", ["DATABASE_URL", "MIGRATIONS_DATABASE_URL"])
+def test_a_gate_that_is_none_of_its_own_is_a_problem(home: Path, postgres: DatabaseUrls, other: str) -> None:
+    given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
+    missing = found(on(home, **given), status=1)["GATE_DATABASE_URL"]
+    assert "nobody can sign in without it" in missing["remedy"]
+    shared = found(on(home, **given, GATE_DATABASE_URL=given[other]), status=1)["database, as gate"]
+    assert "is that of another address, too" in shared["words"]
+
+
+def test_how_people_get_in_is_told_without_secrets(home: Path) -> None:
+    alone = found(on(home), status=0)["sign-in"]
+    assert alone["words"] == "no OpenID provider; links are shown, not sent"
+    given = {
+        "STOWAGE_PUBLIC_URL": "https://stowage.example.org",
+        "STOWAGE_OIDC_ISSUER": "https://id.example.org",
+        "STOWAGE_OIDC_CLIENT_ID": "stowage",
+        "STOWAGE_OIDC_CLIENT_SECRET": "hush-hush",
+        "STOWAGE_SMTP_URL": "smtp://stowage:hush-hush@mail.example.org",
+        "STOWAGE_MAIL_FROM": "stowage@example.org",
+    }
+    finished = doctor(on(home, **given))
+    assert finished.returncode == 0
+    assert "OpenID provider https://id.example.org; mail from stowage@example.org; links begin with" in finished.stdout
+    assert "hush" not in finished.stdout
 
 
 def test_servers_that_do_not_answer_are_problems_and_their_passwords_nobodys_business(home: Path) -> None:
     port = free_port()
     given = {
         "DATABASE_URL": f"postgresql://app:hush-hush@127.0.0.1:{port}/stowage",
+        "GATE_DATABASE_URL": f"postgresql://gate:hush-hush@127.0.0.1:{port}/stowage",
         "MIGRATIONS_DATABASE_URL": f"postgresql://owner:hush-hush@127.0.0.1:{port}/stowage",
         "REDIS_URL": f"redis://:hush-hush@127.0.0.1:{port}/0",
     }
     findings = found(on(home, **given), status=1)
-    for item in ("database", "database, as owner", "Redis"):
+    for item in ("database", "database, as owner", "database, as gate", "Redis"):
         assert findings[item]["state"] == "problem"
         assert findings[item]["remedy"]
     assert "hush" not in json.dumps(findings)
@@ -108,7 +137,12 @@ def test_servers_that_do_not_answer_are_problems_and_their_passwords_nobodys_bus
 
 
 def test_settings_that_cannot_be_are_told_and_the_rest_is_looked_at_all_the_same(home: Path) -> None:
-    nonsense = {"STOWAGE_PORT": "many", "STOWAGE_LOG": "loud", "MIGRATIONS_DATABASE_URL": "postgresql://o:hush@/s"}
+    nonsense = {
+        "STOWAGE_PORT": "many",
+        "STOWAGE_LOG": "loud",
+        "MIGRATIONS_DATABASE_URL": "postgresql://o:hush@/s",
+        "STOWAGE_OIDC_ISSUER": "https://id.example.org",
+    }
     findings = found({"STOWAGE_HOME": str(home)} | nonsense, status=1)
     for name in nonsense:
         assert findings[name]["state"] == "problem"

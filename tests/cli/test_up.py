@@ -15,7 +15,7 @@ import httpx2 as httpx
 import psutil
 import pytest
 
-from process import PATIENCE_S, Running, ended, free_port, lives, running, start
+from process import PATIENCE_S, Running, ended, free_port, lives, redeemed, running, start, stowage
 from stowage.cli.running import running as found_running
 from stowage.jobs.embedded import find_program
 from stowage.store.embedded import DatabaseUrls
@@ -41,33 +41,33 @@ def on(home: Path) -> dict[str, str]:
     return {"STOWAGE_HOME": str(home), "STOWAGE_PORT": str(free_port())}
 
 
-def save_plan(up: Running) -> dict[str, Any]:
-    response = httpx.post(f"{up.address}/api/v1/plans", json=SORT)
+def save_plan(client: httpx.Client) -> dict[str, Any]:
+    response = client.post("/api/v1/plans", json=SORT)
     assert response.status_code == 201, response.text
     saved: dict[str, Any] = response.json()
     return saved
 
 
-def run_sweep(up: Running) -> None:
+def run_sweep(client: httpx.Client) -> None:
     """Start a sweep and follow it to its end."""
-    job = httpx.post(f"{up.address}/api/v1/sweeps", json=SWEEP).json()["job"]
-    address = f"{up.address}/api/v1/jobs/{job['id']}"
-    with httpx.stream("GET", f"{address}/events", timeout=PATIENCE_S) as events:
+    job = client.post("/api/v1/sweeps", json=SWEEP).json()["job"]
+    address = f"/api/v1/jobs/{job['id']}"
+    with client.stream("GET", f"{address}/events") as events:
         for _ in events.iter_lines():
             pass
-    assert httpx.get(address).json()["state"] == "done"
+    assert client.get(address).json()["state"] == "done"
 
 
 def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path) -> None:
     with running(on(home)) as first:
         assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
-        saved = save_plan(first)
+        saved = save_plan(first.client())
         page = httpx.get(f"{first.address}/plans/{saved['id']}")
         assert "<!doctype html>" in page.text.lower()
         assert "default-src 'self'" in page.headers["content-security-policy"]
     assert found_running(home) is None
     with running(on(home)) as second:
-        assert httpx.get(f"{second.address}/api/v1/plans/{saved['id']}").json() == saved
+        assert second.client().get(f"/api/v1/plans/{saved['id']}").json() == saved
         found = found_running(home)
         assert found is not None
         assert (found.pid, found.address) == (second.process.pid, second.address)
@@ -122,16 +122,19 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
         "REDIS_URL": redis_url,
     }
     with running(on(home) | given) as up:
-        save_plan(up)
+        save_plan(up.client())
         workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
         assert {child for child in up.children() if "up" not in child.cmdline()} == set(workers)
         assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
+        # Only what tends looks across teams.
+        assert [worker for worker in workers if "GATE_DATABASE_URL" in worker.environ()] == [up.child(*QUICK)]
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
 
 
 def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: Path) -> None:
     with running(on(home)) as up:
-        run_sweep(up)
+        client = up.client()
+        run_sweep(client)
         for words, name in (
             (("postgres",), "PostgreSQL"),
             (("redis-server",), "Redis"),
@@ -145,22 +148,24 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: P
             killed.kill()
             assert up.told() == f"stowage: {name} was ended by SIGKILL and was started again\n"
             assert up.child(*words) != killed
-            save_plan(up)
-        run_sweep(up)
+            save_plan(client)
+        run_sweep(client)
         # A process of the worker's pool: Celery sees to that one itself.
         for pooled in up.child(*SWEEPS).children():
             pooled.kill()
-        run_sweep(up)
+        run_sweep(client)
 
 
 @pytest.mark.soak
 def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_servers(home: Path) -> None:
-    with ended(start(on(home) | {"STOWAGE_PORT": str(port := free_port())})) as process:
+    settings = on(home)
+    with ended(start(settings)) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        up = Running(process, f"http://127.0.0.1:{port}")
-        saved = save_plan(up)
-        run_sweep(up)
+        up = Running(process, f"http://127.0.0.1:{settings['STOWAGE_PORT']}", settings=settings)
+        with up.client() as client:
+            saved = save_plan(client)
+            run_sweep(client)
         workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
         workers += [pooled for worker in workers for pooled in worker.children()]
         servers = [up.child("postgres"), up.child("redis-server")]
@@ -171,8 +176,9 @@ def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_se
     assert [lives(server) for server in servers] == [True, True]
     with running(on(home)) as heir:
         assert not [server for server in servers if lives(server)]
-        assert httpx.get(f"{heir.address}/api/v1/plans/{saved['id']}").json() == saved
-        run_sweep(heir)
+        client = heir.client()
+        assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved
+        run_sweep(client)
 
 
 @pytest.mark.soak
@@ -203,8 +209,9 @@ def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_st
 def test_requests_are_answered_by_as_many_processes_as_are_asked_for(home: Path) -> None:
     with running(on(home) | {"STOWAGE_API_PROCESSES": "3"}) as up:
         assert len([child for child in up.children() if "up" in child.cmdline()]) == 3
+        client = up.client()
         with ThreadPoolExecutor(3) as pool:
-            asked = [pool.submit(save_plan, up) for _ in range(9)]
+            asked = [pool.submit(save_plan, client) for _ in range(9)]
             assert len({request.result()["id"] for request in asked}) == 9
     told = [line for log in (home / "log").glob("api-?.log") for line in log.read_text().splitlines()]
     assert sum('"path": "/api/v1/plans"' in line for line in told) == 9
@@ -220,7 +227,7 @@ def test_what_a_crash_left_is_mended_and_what_may_matter_is_told_in_one_line(hom
     with running(on(home)) as up:
         assert up.told() == f"stowage: an earlier start was interrupted while it made {home}/postgres: begun anew\n"
         assert json.loads((home / "running.json").read_text())["pid"] == up.process.pid
-        save_plan(up)
+        save_plan(up.client())
 
 
 def a_file(path: Path) -> None:
@@ -277,6 +284,10 @@ def test_a_state_that_cannot_be_used_is_told_and_left(
         ),
         ({f"{name}DATABASE_URL": "?" for name in ("", "GATE_", "MIGRATIONS_")}, 1, "database URL"),
         ({"REDIS_URL": "http://localhost"}, 1, "Redis"),
+        ({"STOWAGE_PUBLIC_URL": "http://stowage.example.org"}, 2, "STOWAGE_PUBLIC_URL"),
+        ({"STOWAGE_OIDC_ISSUER": "https://id.example.org"}, 2, "STOWAGE_OIDC_CLIENT_ID"),
+        ({"STOWAGE_SMTP_URL": "smtp://stowage:secret@mail.example.org"}, 2, "STOWAGE_MAIL_FROM"),
+        ({"STOWAGE_SMTP_URL": "mail.example.org:25"}, 2, "STOWAGE_SMTP_URL"),
         (
             {
                 "DATABASE_URL": "postgresql://app:secret@/s?host=/nonexistent",
@@ -311,3 +322,33 @@ def test_a_taken_port_is_told_before_anything_is_started(home: Path) -> None:
     assert stderr.startswith(f"stowage: port {port} is taken")
     assert "STOWAGE_PORT" in stderr
     assert not home.exists()
+
+
+def test_what_a_request_says_of_where_it_comes_from_is_not_believed(home: Path) -> None:
+    claims = {"X-Forwarded-For": "198.51.100.77", "X-Forwarded-Proto": "https"}
+    with running(on(home)) as up, httpx.Client(base_url=up.address, headers=claims, timeout=PATIENCE_S) as client:
+        redeemed(client, up.link)
+        [cookie] = client.cookies.jar
+        assert (cookie.name, cookie.secure) == (f"stowage-{up.address.rpartition(':')[2]}", False)
+        answer = client.get("/api/v1/sessions")
+        assert [session["address"] for session in answer.json()["sessions"]] == ["127.0.0.1"]
+        assert "strict-transport-security" not in answer.headers
+
+
+def test_ways_to_sign_in_are_those_of_the_settings_and_asked_for_nothing_at_the_start(home: Path) -> None:
+    given = {
+        "STOWAGE_PUBLIC_URL": "http://localhost:8000",
+        "STOWAGE_OIDC_ISSUER": f"http://127.0.0.1:{free_port()}",
+        "STOWAGE_OIDC_CLIENT_ID": "stowage",
+        "STOWAGE_OIDC_CLIENT_SECRET": "secret",
+        "STOWAGE_OIDC_NAME": "Company",
+        "STOWAGE_SMTP_URL": f"smtp://127.0.0.1:{free_port()}",
+        "STOWAGE_MAIL_FROM": "Stowage <stowage@example.org>",
+    }
+    with running(on(home) | given) as up:
+        session = httpx.get(f"{up.address}/api/v1/session").json()
+        assert (session["signed_in"], session["provider"], session["mail"]) == (False, "Company", True)
+        # What is printed is for whoever sits here; what is made later leads to where people are told to go.
+        assert stowage("link", settings=up.settings).stdout.startswith(
+            "Sign in once with http://localhost:8000/sign-in#"
+        )

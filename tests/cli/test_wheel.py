@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import httpx2 as httpx
 import pytest
 
-from process import answering, ended, environment, free_port, start
+from process import PATIENCE_S, answering, ended, environment, free_port, redeemed, start
 
 ROOT = Path(__file__).resolve().parents[2]
 SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
@@ -108,9 +108,10 @@ def test_it_starts_serves_the_page_saves_a_plan_and_stops(installed: Installed) 
     port = free_port()
     settings = {"STOWAGE_PORT": str(port), "STOWAGE_HOME": str(installed.elsewhere / "state")}
     command = (str(installed.environment / "bin" / "stowage"), "up")
-    with ended(start(settings, command, installed.elsewhere)) as process, answering(process, port) as up:
+    with ended(start(settings, command, installed.elsewhere)) as process, answering(process, port, settings) as up:
         assert "<!doctype html>" in httpx.get(up.address).text.lower()
-        saved = httpx.post(f"{up.address}/api/v1/plans", json=SORT)
+        with httpx.Client(base_url=up.address, timeout=PATIENCE_S) as client:
+            saved = redeemed(client, up.link).post("/api/v1/plans", json=SORT)
         assert saved.status_code == 201
         assert httpx.get(f"{up.address}/plans/{saved.json()['id']}").status_code == 200
         worker = up.child("worker", "sweeps")

@@ -1,7 +1,9 @@
 """The guide's backup and restore, its own commands on a real server: what was saved is there again, and still apart."""
 
+import os
 import re
 import shlex
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +20,13 @@ from stowage.usecases.preparation import prepare_database
 
 def commands(heading: str) -> list[str]:
     """Read what the guide says to type under a heading, a command a line."""
+    return "".join(blocks(heading)).replace("\\\n", " ").splitlines()
+
+
+def blocks(heading: str) -> list[str]:
     guide = (ROOT / "docs" / "guides" / "server.md").read_text()
     section = guide.split(f"## {heading}\n")[1].split("\n## ")[0]
-    blocks = re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
-    return "".join(blocks).replace("\\\n", " ").splitlines()
+    return re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
 
 
 def typed(command: str, port: int, secrets: Path) -> None:
@@ -72,3 +77,38 @@ def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Pa
                 assert connection.scalars(text("SELECT org_id FROM org")).all() == [org_id]
     # Nothing is missing that another upgrade would need.
     prepare_database(owner_url, application_url, gate_url)
+
+
+def test_a_server_of_before_teams_gets_its_third_role(server: tuple[int, Path], tmp_path: Path) -> None:
+    port, secrets = server
+    superuser = (secrets / "postgres_password").read_text().strip()
+    psql = f"{find_programs() / 'psql'} -h 127.0.0.1 -p {port}"
+    environment = {"PATH": os.environ["PATH"], "PGPASSWORD": superuser}
+    # As it was: two roles, and nothing of a third.
+    for undo in ("REVOKE ALL ON DATABASE stowage FROM stowage_gate", "DROP ROLE stowage_gate"):
+        subprocess.run([*psql.split(), "-q", "-U", "postgres", "-c", undo], env=environment, check=True)
+    for name in ("gate_password", "gate_database_url", "stowage_oidc_client_secret", "stowage_smtp_url"):
+        (secrets / name).unlink()
+    docker = tmp_path / "bin" / "docker"
+    docker.parent.mkdir()
+    expected = '[ "$1 $2 $3 $4 $5" = "compose exec -T postgres psql" ]'
+    docker.write_text(f'#!/bin/sh\n{expected} || exit 9\nshift 5\nexec {psql} "$@"\n')
+    docker.chmod(0o755)
+    [block] = blocks("From a version without sign-in")
+    typing = subprocess.run(
+        ["/bin/bash", "-euo", "pipefail", "-c", block],
+        cwd=tmp_path,
+        env=environment | {"PATH": f"{docker.parent}:{environment['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert typing.returncode == 0, typing.stderr
+    made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in secrets.iterdir()}
+    assert made == {path.name: 0o444 for path in new_secrets(tmp_path / "fresh").iterdir()}
+    prepare_database(
+        *(
+            (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
+            for name in ("migrations_database_url", "database_url", "gate_database_url")
+        )
+    )

@@ -21,6 +21,7 @@ from stowage.settings import Settings
 
 OURS = {"api", "worker", "worker-quick", "worker-refresh", "scheduler", "migrate"}
 SERVICES: dict[str, Any] = composition()["services"]
+SIGN_IN: dict[str, Any] = composition(file="docker-compose.sign-in.yml")
 
 
 def program(name: str) -> str:
@@ -44,6 +45,7 @@ def run(*command: str | Path, **environment: str) -> None:
 def test_it_keeps_to_the_compose_specification() -> None:
     schema = json.loads((ROOT / "tests" / "compose" / "compose-spec.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(composition())
+    jsonschema.Draft202012Validator(schema).validate(SIGN_IN)
 
 
 def test_the_schema_would_find_a_fault() -> None:
@@ -54,8 +56,10 @@ def test_the_schema_would_find_a_fault() -> None:
         jsonschema.Draft202012Validator(schema).validate(document)
 
 
-def test_the_old_docker_compose_reads_it_too() -> None:
-    run(program("docker-compose"), "-f", "docker-compose.yml", "config", "--quiet")
+@pytest.mark.parametrize("files", [("docker-compose.yml",), ("docker-compose.yml", "docker-compose.sign-in.yml")])
+def test_the_old_docker_compose_reads_it_too(files: tuple[str, ...]) -> None:
+    named = [word for file in files for word in ("-f", file)]
+    run(program("docker-compose"), *named, "config", "--quiet")
 
 
 def test_the_image_s_recipe_has_no_known_fault() -> None:
@@ -116,14 +120,14 @@ def test_images_are_pinned_and_ours_is_one() -> None:
 def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
     assert {name: set(service.get("secrets", [])) for name, service in SERVICES.items()} == {
         "proxy": set(),
-        "api": {"database_url", "redis_url"},
+        "api": {"database_url", "gate_database_url", "redis_url"},
         "worker": {"database_url", "redis_url"},
-        "worker-quick": {"database_url", "redis_url"},
+        "worker-quick": {"database_url", "gate_database_url", "redis_url"},
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
         "scheduler": {"redis_url"},
         # Only here is the owner of the tables known.
-        "migrate": {"database_url", "migrations_database_url"},
-        "postgres": {"postgres_password", "owner_password", "application_password"},
+        "migrate": {"database_url", "gate_database_url", "migrations_database_url"},
+        "postgres": {"postgres_password", "owner_password", "application_password", "gate_password"},
         "redis": {"redis_acl"},
     }
     assert not [
@@ -132,6 +136,26 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         for name, value in service.get("environment", {}).items()
         if "PASSWORD" in name and not value.startswith("/run/secrets/")
     ]
+
+
+def test_signing_in_elsewhere_and_mail_change_the_api_and_nothing_else() -> None:
+    """What is beside docker-compose.yml: the way out, and two secrets, for the one service that needs them."""
+    assert set(SIGN_IN["services"]) == {"api"}
+    extended = SIGN_IN["services"]["api"]
+    assert set(extended) == {"environment", "secrets", "networks"}
+    # Older versions of Compose take the list for the whole, newer ones add it.
+    assert set(extended["networks"]) == {*SERVICES["api"]["networks"], "outside"}
+    assert set(extended["secrets"]) == {*SERVICES["api"]["secrets"], *SIGN_IN["secrets"]}
+    names = {str(field.validation_alias) for field in Settings.model_fields.values()}
+    assert set(extended["environment"]) | {name.upper() for name in SIGN_IN["secrets"]} <= names
+    assert not set(extended["environment"]) & set(SERVICES["api"]["environment"])
+
+
+@pytest.mark.parametrize("port", ["443", "8443"])
+def test_links_begin_with_where_the_proxy_is_published(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = composition({"STOWAGE_DOMAIN": "stowage.example.org", "STOWAGE_HTTPS_PORT": port})
+    monkeypatch.setenv("STOWAGE_PUBLIC_URL", given["services"]["api"]["environment"]["STOWAGE_PUBLIC_URL"])
+    assert Settings().public_url == "https://stowage.example.org" + ("" if port == "443" else f":{port}")
 
 
 def test_nothing_of_ours_starts_before_the_tables_are_there() -> None:
@@ -143,17 +167,21 @@ def test_nothing_of_ours_starts_before_the_tables_are_there() -> None:
 def test_the_example_explains_every_setting_with_the_default_that_holds() -> None:
     text = (ROOT / ".env.example").read_text()
     written = dict(line.split("=", 1) for line in text.splitlines() if line and not line.startswith("#"))
-    assert {name: {value} for name, value in written.items()} == defaults()
+    known = defaults()
+    for name, found in defaults("docker-compose.sign-in.yml").items():
+        known.setdefault(name, set()).update(found)
+    assert {name: {value} for name, value in written.items()} == known
     assert all(before.startswith(("#", "STOWAGE_")) for before in text.splitlines() if before)
 
 
 def test_secrets_are_made_for_all_that_the_file_names_and_kept_from_others(tmp_path: Path) -> None:
     folder = new_secrets(tmp_path / "secrets")
-    assert {path.name for path in folder.iterdir()} == set(composition()["secrets"])
+    assert {path.name for path in folder.iterdir()} == {*composition()["secrets"], *SIGN_IN["secrets"]}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o444}
-    passwords = [(folder / name).read_text().strip() for name in ("postgres_password", "owner_password")]
-    assert len(set(passwords)) == 2
+    names = ("postgres_password", "owner_password", "application_password", "gate_password")
+    passwords = [(folder / name).read_text().strip() for name in names]
+    assert len(set(passwords)) == len(names)
     assert all(re.fullmatch(r"[0-9a-f]{48}", password) for password in passwords)
 
 
@@ -161,6 +189,7 @@ def test_secrets_belong_together(tmp_path: Path) -> None:
     folder = new_secrets(tmp_path / "secrets")
     content = {path.name: path.read_text().strip() for path in folder.iterdir()}
     assert f"stowage_app:{content['application_password']}@postgres:5432/" in content["database_url"]
+    assert f"stowage_gate:{content['gate_password']}@postgres:5432/" in content["gate_database_url"]
     assert f"stowage_owner:{content['owner_password']}@postgres:5432/" in content["migrations_database_url"]
     password = content["redis_url"].split(":")[2].split("@")[0]
     assert f"#{sha256(password.encode()).hexdigest()} " in content["redis_acl"]
@@ -177,13 +206,15 @@ def test_secrets_that_are_there_are_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_settings_are_read_from_files_of_these_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL"):
+    for name in ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL"):
         monkeypatch.delenv(name, raising=False)
     folder = new_secrets(tmp_path / "secrets")
     # The same source as in a container, but for the folder.
     settings = Settings(_secrets_dir=folder)
-    for name in ("database_url", "migrations_database_url", "redis_url"):
+    for name in ("database_url", "gate_database_url", "migrations_database_url", "redis_url"):
         assert getattr(settings, name) == (folder / name).read_text().strip()
+    # Files that are still to be filled in.
+    assert (settings.smtp_url, settings.oidc_client_secret) == (None, None)
     monkeypatch.setenv("REDIS_URL", "redis://elsewhere")
     assert Settings(_secrets_dir=folder).redis_url == "redis://elsewhere"
 

@@ -13,7 +13,7 @@ import httpx2 as httpx
 import pytest
 
 from composition import ROOT, Composed, composed
-from process import free_port
+from process import free_port, redeemed
 
 
 @dataclass
@@ -86,6 +86,10 @@ def test_the_page_and_the_api_are_reached_over_tls_only(tmp_path: Path) -> None:
             assert (answer.status_code, answer.headers["x-request-id"]) == (200, "through-the-proxy")
             assert answer.headers["strict-transport-security"] == "max-age=31536000"
             assert "default-src 'self'" in client.get("/").headers["content-security-policy"]
+            # Behind TLS the cookie is bound to it, and to this host.
+            redeemed(client, services.run("api", "link"))
+            [cookie] = client.cookies.jar
+            assert (cookie.name, cookie.secure, cookie.path) == ("__Host-stowage", True, "/")
             large = client.post("/api/v1/plans", content=b" " * 1_000_000, headers={"content-type": "application/json"})
             assert (large.status_code, large.json()["title"]) == (413, "Too large")
         plain = httpx.get(f"{proxied.http}/plans", follow_redirects=False)
@@ -105,6 +109,7 @@ def test_progress_passes_as_it_comes(tmp_path: Path) -> None:
             "columns": {"quantity": "data", "values": ["1 TB"]},
             "rows": {"quantity": "deadline", "values": ["2 h"]},
         }
+        redeemed(client, services.run("api", "link"))
         job_id = client.post("/api/v1/sweeps", json=sweep).json()["job"]["id"]
         # No worker runs: the job does not end, and yet the first event is here.
         with client.stream("GET", f"/api/v1/jobs/{job_id}/events") as events:

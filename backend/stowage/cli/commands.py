@@ -46,8 +46,11 @@ def cli() -> None:
 @JSON
 @click.option("--objective", type=click.Choice(get_args(Objective)), help="What to look for, whatever the file says.")
 @click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
-def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regions: bool) -> None:
+@click.option("--save", "to_save", is_flag=True, help="Let the service of `stowage login` rank and keep it.")
+def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regions: bool, to_save: bool) -> None:
     """Rank configurations for a workload."""
+    if in_regions and to_save:
+        raise click.UsageError("--save keeps a plan, and --regions makes none: leave one of them out")
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
         if objective is not None:
@@ -55,6 +58,11 @@ def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regio
         if in_regions:
             _show_regions(asked, as_json=as_json)
             return
+        if to_save:
+            # Imported here: planning on this machine must not wait for what asks another.
+            from stowage.cli.saving import save  # noqa: PLC0415 - see above
+
+            sys.exit(save(asked, as_json=as_json))
         answer = preview_plan(asked, packaged_knowledge, time.perf_counter, "all" if as_json else "none")
     if as_json:
         _print_json(answer)
@@ -140,6 +148,52 @@ def up() -> None:
 
 
 @cli.command()
+@click.option("--email", help="Of the person; the local owner, unless named.")
+def link(email: str | None) -> None:
+    """Print a link that signs in once: on this machine, or on DATABASE_URL and GATE_DATABASE_URL."""
+    from stowage.cli.link import link as run  # noqa: PLC0415 - as above
+
+    sys.exit(run(email))
+
+
+@cli.group()
+def team() -> None:
+    """Teams of the service, for whoever runs it."""
+
+
+@team.command("create")
+@click.argument("name")
+@click.option("--owner", required=True, metavar="EMAIL", help="Who is invited as its owner.")
+def create_team(name: str, owner: str) -> None:
+    """Make a team, and print the link by which its owner joins."""
+    from stowage.cli.link import create_team as run  # noqa: PLC0415 - as above
+
+    sys.exit(run(name, owner))
+
+
+ADDRESS = click.argument("address", required=False)
+
+
+@cli.command()
+@ADDRESS
+@click.option("--token-file", type=click.File("rb"), help="Read the token from a file (`-`: from standard input).")
+def login(address: str | None, token_file: BinaryIO | None) -> None:
+    """Keep a token for a service (the one that runs here, or http://127.0.0.1:8000, unless ADDRESS names another)."""
+    from stowage.cli.login import login as run  # noqa: PLC0415 - as above
+
+    sys.exit(run(address, token_file))
+
+
+@cli.command()
+@ADDRESS
+def logout(address: str | None) -> None:
+    """Revoke the token that is kept for a service, and forget it."""
+    from stowage.cli.login import logout as run  # noqa: PLC0415 - as above
+
+    sys.exit(run(address))
+
+
+@cli.command()
 @JSON
 def doctor(*, as_json: bool) -> None:
     """Say what there is to run on, what runs, and what to do where something is in the way."""
@@ -150,7 +204,7 @@ def doctor(*, as_json: bool) -> None:
 
 @cli.command()
 def api() -> None:
-    """Serve the API and the page on a database and a Redis that are there (DATABASE_URL, REDIS_URL)."""
+    """Serve the API and the page on servers that are there (DATABASE_URL, GATE_DATABASE_URL, REDIS_URL)."""
     from stowage.cli.serve import serve  # noqa: PLC0415 - as above
 
     sys.exit(serve())
@@ -158,7 +212,7 @@ def api() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, DATABASE_URL)."""
+    """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
     from stowage.cli.serve import migrate as run  # noqa: PLC0415 - as above
 
     sys.exit(run())

@@ -56,9 +56,9 @@ def _settings() -> tuple[Settings, list[Finding]]:
             return Settings(), findings
         except ValidationError as error:
             for detail in error.errors(include_url=False):
-                # What is wrong between several settings has no place of its own.
-                name = str(detail["loc"][0]) if detail["loc"] else "MIGRATIONS_DATABASE_URL"
                 words = detail["msg"].removeprefix("Value error, ")
+                # What is wrong between several settings has no place of its own: it begins with one of them.
+                name = str(detail["loc"][0]) if detail["loc"] else words.split()[0]
                 findings.append(Finding(name, "problem", words, "mend it or unset it; its default is taken below"))
                 if os.environ.pop(name, None) is None:  # written in a file of secrets, which stays as it is
                     return Settings.model_construct(), findings

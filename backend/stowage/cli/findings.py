@@ -8,7 +8,7 @@ import platform
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -31,6 +31,7 @@ from stowage.store.datafolder import flaw_of
 from stowage.store.errors import StoreError
 from stowage.store.migration import is_migrated, migrations_folder
 from stowage.store.postmaster import find_programs
+from stowage.store.urls import role_of
 
 State = Literal["ok", "note", "problem"]
 
@@ -156,6 +157,26 @@ def database(settings: Settings) -> Iterator[Finding]:
     for name, address in (("database", url), ("database, as owner", settings.migrations_database_url)):
         if address is not None:
             yield from _database(name, address)
+    if settings.database_url is None and found is not None:
+        yield from _gate(found.gate_database_url, (url,))
+    elif settings.gate_database_url is not None:
+        others = (settings.database_url, settings.migrations_database_url)
+        yield from _gate(settings.gate_database_url, [other for other in others if other is not None])
+    else:
+        remedy = "set it: nobody can sign in without it, and neither `up`, `api` nor `migrate` starts"
+        yield Finding("GATE_DATABASE_URL", "problem", "is not set, but DATABASE_URL is", remedy)
+
+
+def sign_in(settings: Settings) -> Iterator[Finding]:
+    """Say how people get in beside passwords and one-time links, and how they are reached."""
+    provider = "no OpenID provider" if settings.oidc_issuer is None else f"OpenID provider {settings.oidc_issuer}"
+    mail = "links are shown, not sent" if settings.smtp_url is None else f"mail from {settings.mail_from}"
+    where = "" if settings.public_url is None else f"; links begin with {settings.public_url}"
+    if settings.oidc_issuer is not None and settings.public_url is None:
+        remedy = "set STOWAGE_PUBLIC_URL: a provider sends people back only to where it was told"
+        yield Finding("sign-in", "note", f"{provider}; {mail}", remedy)
+    else:
+        yield Finding("sign-in", "ok", f"{provider}; {mail}{where}")
 
 
 def redis(settings: Settings) -> Iterator[Finding]:
@@ -173,13 +194,13 @@ def redis(settings: Settings) -> Iterator[Finding]:
         yield Finding("Redis", "problem", str(error), "start it, or mend REDIS_URL")
 
 
-LOOKS = (python, programs, state_folder, instance, database, redis)
+LOOKS = (python, programs, state_folder, instance, database, redis, sign_in)
 """In the order in which they are told."""
 
 
 def _version_of(program: Path) -> str:
     command = [str(program), "--version"]
-    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # noqa: S603 - ours
+    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # nosec B603 # noqa: S603 - ours
     return said.strip()
 
 
@@ -278,6 +299,28 @@ def _database(name: str, url: str) -> Iterator[Finding]:
         yield Finding(f"{name}: catalogues", state, versions or "there are none", missing)
     except StoreError as error:
         yield Finding(name, "problem", str(error), "start it, or mend its URL")
+    finally:
+        opened.close()
+
+
+def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
+    """Look at the role that finds out who asks: it answers, and is one of its own."""
+    name = "database, as gate"
+    try:
+        role = role_of(url)
+        if role in {role_of(other) for other in others}:
+            words = f"its role {role!r} is that of another address, too"
+            yield Finding(name, "problem", words, "give it a role of its own: infra/postgres/10-roles.sql shows how")
+            return
+        opened = Database(url, pool_size=1)
+    except StoreError as error:
+        yield Finding(name, "problem", str(error), "mend GATE_DATABASE_URL")
+        return
+    try:
+        opened.ping()
+        yield Finding(name, "ok", f"{url} answers")
+    except StoreError as error:
+        yield Finding(name, "problem", str(error), "start it, or mend GATE_DATABASE_URL")
     finally:
         opened.close()
 

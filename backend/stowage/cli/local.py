@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import logging
+import os
 import platform
 import socket
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ import uvicorn
 from stowage.api.app import create_app
 from stowage.api.page import built_page
 from stowage.api.services import Services
+from stowage.cli.connections import Connection
 from stowage.jobs.queue import Queue
 from stowage.processes.copies import Copies
 from stowage.settings import Settings
@@ -24,6 +26,7 @@ from stowage.store.errors import StoreError
 from stowage.usecases import planning
 from stowage.usecases.catalogues import stored_knowledge
 from stowage.usecases.errors import BadInput
+from stowage.usecases.outside import Mailer, Provider
 from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
@@ -33,6 +36,13 @@ _M_ARENA_MAX = -8
 
 _GRACE_S = 5
 """How long open requests may take to end."""
+
+_LARGEST_HEAD_BYTES = 16_384
+"""Of the lines before a body, as long as their end has not come; whoever sends more is not a browser of ours."""
+_IDLE_S = 10
+"""How long a connection may wait for its next request; the proxy's own is reused meanwhile."""
+_MOST_AT_ONCE = 200
+"""Connections of one copy; whoever comes beyond is told to try again (503)."""
 
 
 def serve(
@@ -80,20 +90,25 @@ def serve(
     # Otherwise the kernel keeps the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
     # would see to it if this socket named its protocol. Connections inherit it.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    refresh = Schedule(settings.refresh_every_s, settings.refresh_regions)
-    with _services(database_url, gate_url, redis_url, refresh) as services:
+    with _services(settings, database_url, gate_url, redis_url) as services:
         _look_ahead(services)
 
     def work(number: int, started: Callable[[], None]) -> None:
         begin(number)
         # Connections are a copy's own.
-        with _services(database_url, gate_url, redis_url, refresh) as services:
+        with _services(settings, database_url, gate_url, redis_url) as services:
             config = uvicorn.Config(
                 create_app(services, page, settings.hosts, shared=settings.api_processes > 1),
                 log_config=None,
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,
+                # Believed only where it was said whom to believe: anybody on this machine could write them otherwise.
+                proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
+                http=Connection,
+                h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
+                timeout_keep_alive=_IDLE_S,
+                limit_concurrency=_MOST_AT_ONCE,
             )
             _Server(config, started, services.stopping).run(sockets=[listener])
 
@@ -125,14 +140,46 @@ def _look_ahead(services: Services) -> None:
 
 
 @contextmanager
-def _services(database_url: str, gate_url: str, redis_url: str, refresh: Schedule) -> Iterator[Services]:
+def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Iterator[Services]:
     database, gate = Database(database_url), Database(gate_url)
     try:
         with Queue(redis_url) as queue:
-            yield Services(database, gate, queue, refresh=refresh)
+            yield Services(
+                database,
+                gate,
+                queue,
+                refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
+                mail=_mailer(settings),
+                provider=_provider(settings),
+                public_url=settings.public_url,
+            )
     finally:
         database.close()
         gate.close()
+
+
+def _mailer(settings: Settings) -> Mailer | None:
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    from stowage.api.mail import SmtpMailer  # noqa: PLC0415 - as below
+
+    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)
+
+
+def _provider(settings: Settings) -> Provider | None:
+    """Know the OpenID provider, if there is one; it is asked for nothing before somebody signs in there."""
+    if settings.oidc_issuer is None or settings.oidc_client_id is None:
+        return None
+    # Imported here: it takes a third of a second, of which only they should pay who have a provider.
+    from stowage.api.provider import OidcProvider  # noqa: PLC0415 - see above
+
+    secret = settings.oidc_client_secret
+    return OidcProvider(
+        settings.oidc_issuer,
+        settings.oidc_client_id,
+        None if secret is None else secret.get_secret_value(),
+        settings.oidc_name,
+    )
 
 
 class _Server(uvicorn.Server):

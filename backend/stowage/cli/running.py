@@ -14,6 +14,7 @@ import psutil
 import stowage
 from stowage.processes.errors import StateUnusable
 from stowage.processes.state import holder
+from stowage.store.embedded import DatabaseUrls
 
 _FILE = "running.json"
 
@@ -34,6 +35,8 @@ class Running:
         Of Stowage and of Python.
     database_url : str
         As the application's role. May hold a password.
+    gate_database_url : str
+        As the gate's role. May hold a password.
     redis_url : str
         May hold a password.
     """
@@ -44,22 +47,27 @@ class Running:
     started_at: str
     versions: Mapping[str, str]
     database_url: str
+    gate_database_url: str
     redis_url: str
 
 
 def running(home: Path) -> Running | None:
     """Find the `stowage up` of a state folder; None where none answers yet or any more.
 
-    The file alone proves nothing, it outlives a kill -9: the process must hold the folder.
+    The file alone proves nothing, it outlives a kill -9: the process must hold the folder. One that somebody else wrote
+    does not count: it would lead us to databases of their choice.
     """
     try:
-        found = Running(**json.loads((home / _FILE).read_text()))
+        with (home / _FILE).open() as file:
+            if os.fstat(file.fileno()).st_uid != os.geteuid():
+                return None
+            found = Running(**json.load(file))
     except (OSError, ValueError, TypeError):
         return None
     return found if holder(home) == str(found.pid) and psutil.pid_exists(found.pid) else None
 
 
-def write_running(home: Path, address: str, port: int, database_url: str, redis_url: str) -> None:
+def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis_url: str) -> None:
     """Say that this process answers; nobody but its user may read where its servers are.
 
     Raises
@@ -73,7 +81,8 @@ def write_running(home: Path, address: str, port: int, database_url: str, redis_
         port=port,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         versions={"stowage": stowage.__version__, "python": platform.python_version()},
-        database_url=database_url,
+        database_url=urls.application,
+        gate_database_url=urls.gate,
         redis_url=redis_url,
     )
     # Under another name first: whoever reads it finds all of it or nothing.

@@ -15,6 +15,7 @@ from types import FrameType
 import click
 
 from stowage import logs
+from stowage.cli.addresses import address_of, sign_in_address, told_link
 from stowage.cli.configuration import BAD_SETTINGS, configured
 from stowage.cli.running import remove_running, write_running
 from stowage.jobs.embedded import start_redis
@@ -30,7 +31,6 @@ from stowage.store.errors import StoreError
 
 DONE, FAILED = 0, 1
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a user may have chosen to listen on
 _WORKER_STOP = ((signal.SIGTERM, 5.0), (signal.SIGQUIT, 5.0))
 """Celery finishes what it is at after the first; after the second it gives it back to the queue."""
 
@@ -194,12 +194,15 @@ def _run_on(
     )
     is_first_start = prepare_database(urls.owner, urls.application, urls.gate)
     _go_on(stopped)
-    address = _address(settings.bind, listener.getsockname()[1])
+    address = address_of(settings.bind, listener.getsockname()[1])
 
     def answering() -> None:
         _go_on(stopped)
-        write_running(home, address, listener.getsockname()[1], urls.application, redis_url)
+        link = _sign_in_link(urls.gate, address)
+        write_running(home, address, listener.getsockname()[1], urls, redis_url)
         click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
+        # Nowhere else: whoever reads a log must not get in by it.
+        click.echo(told_link(link))
         supervisor.start(*_background(home, urls, redis_url))
         if is_first_start:
             _load_example(urls.application, redis_url)
@@ -211,6 +214,15 @@ def _run_on(
     serve(settings, urls.application, urls.gate, redis_url, listener, answering, begin, _say)
 
 
+def _sign_in_link(gate_url: str, address: str) -> str:
+    """Make the link by which whoever started this gets in; as Jupyter does, instead of a first password."""
+    from stowage.store.database import Database  # noqa: PLC0415 - as above
+    from stowage.usecases.operators import make_sign_in_link  # noqa: PLC0415
+
+    with closing(Database(gate_url, pool_size=1)) as gate:
+        return sign_in_address(address, make_sign_in_link(gate, None, datetime.now(UTC)))
+
+
 def _load_example(database_url: str, redis_url: str) -> None:
     """Have a worker fill the example team, so that the first visit finds something to look at."""
     from stowage.jobs.queue import Queue  # noqa: PLC0415 - as above
@@ -219,11 +231,6 @@ def _load_example(database_url: str, redis_url: str) -> None:
 
     with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
         load_in_background(database, queue, datetime.now(UTC))
-
-
-def _address(bind: str, port: int) -> str:
-    host = _EVERYWHERE.get(bind, f"[{bind}]" if ":" in bind else bind)
-    return f"http://{host}:{port}"
 
 
 def _background(home: Path, urls: DatabaseUrls, redis_url: str) -> Iterator[Program]:

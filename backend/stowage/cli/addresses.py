@@ -1,0 +1,85 @@
+"""Where people and programs reach a service: addresses as they are printed, typed and compared."""
+
+from urllib.parse import urlsplit
+
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # nosec B104 # noqa: S104 - what a user may have chosen to listen on
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
+_PORTS = {"http": 80, "https": 443}
+
+
+def address_of(bind: str, port: int) -> str:
+    """Give the address at which this machine reaches what listens here.
+
+    >>> address_of("0.0.0.0", 8000), address_of("::1", 8000)
+    ('http://127.0.0.1:8000', 'http://[::1]:8000')
+    """
+    host = _EVERYWHERE.get(bind, f"[{bind}]" if ":" in bind else bind)
+    return f"http://{host}:{port}"
+
+
+def sign_in_address(address: str, secret: str) -> str:
+    """Give the page that signs in by a one-time secret; browsers keep to themselves what stands behind the ``#``."""
+    return f"{address}/sign-in#{secret}"
+
+
+def told_link(link: str) -> str:
+    """Say what a link for signing in is for, in one line."""
+    return f"Sign in once with {link}"
+
+
+def accepted_address(text: str) -> str:
+    """Read the address of a service as somebody typed it; written the same way whoever types it.
+
+    Parameters
+    ----------
+    text : str
+        ``https://`` and a host, a port if it is another; ``http://`` on this machine only, since a token goes there.
+
+    Raises
+    ------
+    ValueError
+        It is none, in words.
+
+    Examples
+    --------
+    >>> accepted_address("https://Stowage.example.org:443/")
+    'https://stowage.example.org'
+    """
+    try:
+        parts = urlsplit(text.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:  # as of a port that is none
+        parts, host, port = urlsplit(""), None, None
+    if (
+        not host
+        or parts.scheme not in _PORTS
+        or parts.username
+        or parts.path.strip("/")
+        or parts.query
+        or parts.fragment
+    ):
+        raise ValueError(f"{text!r} is no address of a service; one looks like https://stowage.example.org")
+    if parts.scheme == "http" and host not in _THIS_MACHINE:
+        raise ValueError(f"{text!r} is not behind TLS: a token sent there could be read on its way; accepted: https://")
+    name = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{name}" + (f":{port}" if port not in {None, _PORTS[parts.scheme]} else "")
+
+
+def is_behind_tls(address: str) -> bool:
+    """Say whether the service at an address that was accepted proves who it is."""
+    return urlsplit(address).scheme == "https"
+
+
+def port_of(address: str) -> int:
+    """Give the port of an address that was accepted.
+
+    >>> port_of("https://stowage.example.org"), port_of("http://127.0.0.1:8000")
+    (443, 8000)
+    """
+    parts = urlsplit(address)
+    return parts.port or _PORTS[parts.scheme]
+
+
+def is_this_machine(address: str) -> bool:
+    """Say whether an address that was accepted is one of this machine."""
+    return urlsplit(address).hostname in _THIS_MACHINE

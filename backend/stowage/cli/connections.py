@@ -1,0 +1,48 @@
+"""A connection of the API that nobody can hold for nothing: whoever does not come to the end of a head is let go."""
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_WITHIN_S = 10.0
+"""How long the lines before a body may take; of the first request, from when the connection was opened."""
+
+
+class Connection(H11Protocol):
+    """What uvicorn does, and a limit to how long a head takes.
+
+    uvicorn waits for one as long as it takes, and takes `limit_concurrency` connections: a few hundred that say nothing
+    would keep everybody else out. Between two requests its own ``timeout_keep_alive`` holds.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's, whatever they are
+        super().__init__(*given, **named)
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        """Begin to wait."""
+        super().connection_made(transport)
+        self._wait_or_not()
+
+    def data_received(self, data: bytes) -> None:
+        """Go on waiting where the head is not complete; what comes drop by drop wins no time."""
+        super().data_received(data)
+        self._wait_or_not()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def _wait_or_not(self) -> None:
+        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
+            self._wait_no_more()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_WITHIN_S, self.transport.close)
+
+    def _wait_no_more(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

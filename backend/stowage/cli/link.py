@@ -1,0 +1,84 @@
+"""One-time links made by whoever runs the service: `stowage link` signs in, `stowage team create` invites an owner."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import click
+
+from stowage import logs
+from stowage.cli.addresses import address_of, sign_in_address, told_link
+from stowage.cli.configuration import BAD_SETTINGS, configured
+from stowage.cli.running import running
+from stowage.store.database import Database
+from stowage.store.errors import StoreError
+from stowage.usecases import operators
+from stowage.usecases.errors import BadInput, NotFound
+
+DONE, FAILED, BAD_INPUT = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The databases of a service, and where people reach it."""
+
+    gate: Database
+    database: Database
+    address: str
+
+
+def link(email: str | None) -> int:
+    """Print a link by which the local owner, or whoever has this e-mail, signs in once.
+
+    Returns
+    -------
+    int
+        Exit status: 0 done; 1 the database does not answer; 2 nobody has this e-mail, or nothing says where to look.
+    """
+
+    def make(place: _Place) -> str:
+        secret = operators.make_sign_in_link(place.gate, email, datetime.now(UTC))
+        return told_link(sign_in_address(place.address, secret))
+
+    return _at_the_service(make)
+
+
+def create_team(name: str, owner: str) -> int:
+    """Make a team, and print the link by which its first owner joins; exit status as of `link`."""
+
+    def make(place: _Place) -> str:
+        secret = operators.create_team(place.gate, place.database, name, owner, datetime.now(UTC))
+        return f"{owner} joins as its owner with {place.address}/join#{secret}"
+
+    return _at_the_service(make)
+
+
+def _at_the_service(make: Callable[[_Place], str]) -> int:
+    """Print what is made at the service that is meant: whose databases are given, else the one that runs here."""
+    settings = configured()
+    logs.configure("text")  # what is printed is for people, also inside a container
+    found = running(settings.home)
+    if settings.gate_database_url is not None:
+        gate_url, database_url = settings.gate_database_url, str(settings.database_url)
+    elif found is not None:
+        gate_url, database_url = found.gate_database_url, found.database_url
+    else:
+        words = "start `stowage up`, name its folder with STOWAGE_HOME, or set DATABASE_URL and GATE_DATABASE_URL"
+        click.echo(f"stowage: nothing runs on {settings.home}: {words}", err=True)
+        return BAD_SETTINGS
+    here = address_of(settings.bind, settings.port) if found is None else found.address
+    try:
+        with closing(Database(gate_url, pool_size=1)) as gate, closing(Database(database_url, pool_size=1)) as database:
+            click.echo(make(_Place(gate, database, settings.public_url or here)))
+    except BadInput as error:
+        for problem in error.problems:
+            click.echo(f"stowage: {problem.path}: {problem.message}", err=True)
+        return BAD_INPUT
+    except NotFound as error:
+        click.echo(f"stowage: {error}", err=True)
+        return BAD_INPUT
+    except StoreError as error:
+        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
+        return FAILED
+    return DONE

@@ -1,0 +1,138 @@
+"""`stowage login` and `stowage logout`: a token for a service, kept on this machine for the commands that ask it."""
+
+import platform
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+import click
+
+from stowage import logs
+from stowage.cli import credentials
+from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
+from stowage.cli.configuration import configured
+from stowage.cli.credentials import CredentialsUnusable, Kept
+from stowage.cli.running import Running, running
+from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
+from stowage.store.database import Database
+from stowage.store.errors import StoreError
+from stowage.usecases.errors import NotFound
+from stowage.usecases.operators import make_local_token
+
+DONE, FAILED, BAD_INPUT = 0, 1, 2
+
+_LONGEST_TOKEN = 1000
+
+
+def login(address: str | None, token_file: BinaryIO | None) -> int:
+    """Keep a token for a service: of one that runs here made on the spot, else asked for.
+
+    Parameters
+    ----------
+    address : str or None
+        The one of the settings, or that runs here, where none is named.
+    token_file : BinaryIO or None
+        Holds the token; it is typed where there is none.
+
+    Returns
+    -------
+    int
+        Exit status: 0 signed in; 1 the service does not answer; 2 the address or the token is not accepted.
+    """
+    settings = configured()
+    logs.configure("text")  # what is printed is for people, also inside a container
+    try:
+        there = default_address(settings) if address is None else accepted_address(address)
+        found = running(settings.home)
+        if token_file is None and found is not None and _is_at(found, there):
+            kept = credentials.kept().get(there)
+            if kept is not None and _still_counts(there, kept.token):
+                click.echo(f"Signed in at {there} already, as {kept.person} of {kept.team}.")
+                return DONE
+            token = _made_at(found)
+        else:
+            token = _of_the_service(there, _typed(there) if token_file is None else _read(token_file))
+        file = credentials.keep(there, token)
+    except (ValueError, NotSignedIn, NotFound) as error:
+        return _told(_words(error), BAD_INPUT)
+    except (ServiceError, CredentialsUnusable, StoreError) as error:
+        return _told(logs.mask(str(error)), FAILED)
+    until = "" if token.expires_at is None else f" until {token.expires_at[:10]}"
+    click.echo(f"Signed in at {there} as {token.person} of {token.team}{until}; the token is kept in {file}.")
+    return DONE
+
+
+def logout(address: str | None) -> int:
+    """Revoke the token that is kept for a service, and forget it; exit status as of `login`."""
+    settings = configured()
+    try:
+        there = default_address(settings) if address is None else accepted_address(address)
+        kept = credentials.kept().get(there)
+        if kept is None:
+            return _told(f"no token is kept for {there}", BAD_INPUT)
+        credentials.forget(there)
+        kept_for(there, kept).ask("DELETE", "/tokens/current")
+    except NotSignedIn:
+        pass  # it had been revoked already
+    except ValueError as error:
+        return _told(str(error), BAD_INPUT)
+    except CredentialsUnusable as error:
+        return _told(str(error), FAILED)
+    except ServiceError as error:
+        return _told(f"{error}; the token is forgotten here and not revoked there: see Account, Tokens", FAILED)
+    click.echo(f"Signed out at {there}: the token is revoked.")
+    return DONE
+
+
+def _told(words: str, status: int) -> int:
+    click.echo(f"stowage: {words}", err=True)
+    return status
+
+
+def _words(error: Exception) -> str:
+    # To whom is at it, "stowage login" would be no advice.
+    return "the token is not accepted there: none, revoked or expired" if isinstance(error, NotSignedIn) else str(error)
+
+
+def _is_at(found: Running, address: str) -> bool:
+    return is_this_machine(address) and not is_behind_tls(address) and port_of(address) == found.port
+
+
+def _still_counts(address: str, token: str) -> bool:
+    try:
+        Service(address, token).ask("GET", "/me")
+    except NotSignedIn:
+        return False
+    return True
+
+
+def _made_at(found: Running) -> Kept:
+    """Make a token where the database is: whoever can read its address needs no other proof."""
+    with closing(Database(found.gate_database_url, pool_size=1)) as gate:
+        made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
+    return Kept(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))
+
+
+def _typed(address: str) -> str:
+    if not sys.stdin.isatty():
+        raise ValueError("there is no terminal to type a token into: give a file with --token-file, or - for input")
+    click.echo(f"Make a token at {address}/account/tokens; it is not shown while you paste it.", err=True)
+    return str(click.prompt("Token", hide_input=True, err=True)).strip()
+
+
+def _read(file: BinaryIO) -> str:
+    return file.read(_LONGEST_TOKEN).decode(errors="replace").strip()
+
+
+def _of_the_service(address: str, token: str) -> Kept:
+    answer = Service(address, token).ask("GET", "/me")
+    person, team = _name(answer.get("person")), _name(answer.get("team"))
+    if not person:
+        raise Unreachable(f"{address} does not answer as Stowage does")
+    return Kept(token, team or "no team", person, None)
+
+
+def _name(said: Mapping[str, Any] | None) -> str:
+    return "" if said is None else str(said.get("name", ""))

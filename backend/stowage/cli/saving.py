@@ -1,0 +1,43 @@
+"""`stowage plan --save`: a plan that the service makes and keeps, for the team of the token."""
+
+import json
+from uuid import uuid4
+
+import click
+
+from stowage.cli.configuration import configured
+from stowage.cli.credentials import CredentialsUnusable
+from stowage.cli.service import NotAccepted, NotSignedIn, Refused, ServiceError, signed_in
+from stowage.usecases.errors import BadInput
+from stowage.usecases.workload_file import WorkloadFile
+
+DONE, FAILED, BAD_INPUT, NOTHING_FITS = 0, 1, 2, 3
+
+
+def save(file: WorkloadFile, *, as_json: bool) -> int:
+    """Have the service save a plan, and print its address, or the whole answer.
+
+    Returns
+    -------
+    int
+        Exit status: 0 saved; 1 the service does not answer; 2 not signed in, not allowed or not accepted; 3 saved,
+        but nothing fits.
+
+    Raises
+    ------
+    BadInput
+        The service does not accept the file: it may know another catalogue.
+    """
+    try:
+        service = signed_in(configured())
+        saved = service.ask("POST", "/plans", file.written(), {"Idempotency-Key": str(uuid4())})
+    except NotAccepted as error:
+        raise BadInput(error.problems) from error
+    except (NotSignedIn, Refused, ValueError) as error:
+        click.echo(f"stowage: {error}", err=True)
+        return BAD_INPUT
+    except (ServiceError, CredentialsUnusable) as error:
+        click.echo(f"stowage: {error}", err=True)
+        return FAILED
+    click.echo(json.dumps(saved, indent=2) if as_json else f"Saved as {service.address}/plans/{saved['id']}")
+    return DONE if saved["answer"]["configurations"] else NOTHING_FITS

@@ -1,0 +1,145 @@
+"""Links that sign in or invite, as whoever runs a service makes them: on this machine and on given databases."""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2 as httpx
+import pytest
+
+from database import superuser
+from people import join, new_person
+from process import Running, redeemed, running, stowage
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.orgs import LOCAL_ORG_ID
+
+
+@pytest.fixture(scope="module")
+def up() -> Iterator[Running]:
+    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
+    with (
+        tempfile.TemporaryDirectory(prefix="stowage-link-") as folder,
+        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
+    ):
+        yield up
+
+
+@pytest.fixture
+def browser(up: Running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=up.address, timeout=60) as client:
+        yield client
+
+
+def refused(browser: httpx.Client, link: str) -> bool:
+    answer = browser.post("/api/v1/session/link", json={"secret": link.strip().rpartition("#")[2]})
+    return answer.status_code == 401
+
+
+def test_the_printed_link_signs_the_local_owner_in_once_and_no_log_holds_it(up: Running, browser: httpx.Client) -> None:
+    home = Path(up.settings["STOWAGE_HOME"])
+    assert browser.get("/api/v1/plans").status_code == 401
+    redeemed(browser, up.link)
+    session = browser.get("/api/v1/session").json()
+    assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
+    assert browser.get("/api/v1/plans").json()["plans"] == []
+    with httpx.Client(base_url=up.address) as another:
+        assert refused(another, up.link)
+    secret = up.link.rpartition("#")[2]
+    logs = [*(home / "log").iterdir()]
+    assert "api-1.log" in {path.name for path in logs}
+    assert not [path for path in logs if secret in path.read_text(errors="replace")]
+
+
+def test_another_link_is_made_by_asking_and_ends_the_one_before(up: Running, browser: httpx.Client) -> None:
+    first, second = (stowage("link", settings=up.settings).stdout for _ in range(2))
+    assert re.fullmatch(rf"Sign in once with {up.address}/sign-in#[\w-]{{43}}\n", second)
+    assert refused(browser, first)
+    redeemed(browser, second)
+    assert refused(browser, second)
+
+
+def test_a_team_is_made_and_its_owner_joins_and_can_be_given_a_link_later(up: Running, browser: httpx.Client) -> None:
+    made = stowage("team", "create", "Red team", "--owner", "Ada@Example.org", settings=up.settings)
+    assert (made.returncode, made.stderr) == (0, "")
+    said, _, secret = made.stdout.strip().rpartition("#")
+    assert said.endswith(f"with {up.address}/join")
+    look = browser.post("/api/v1/invitations/look", json={"secret": secret})
+    assert look.json() == {"team": "Red team", "email": "ada@example.org", "role": "owner"}
+    joined = browser.post(
+        "/api/v1/invitations/accept",
+        json={"secret": secret, "name": "Ada", "password": "seven herons over the lock"},
+    )
+    assert joined.status_code in {200, 201}, joined.text
+    assert (joined.json()["team"]["name"], joined.json()["team"]["role"]) == ("Red team", "owner")
+    with httpx.Client(base_url=up.address, timeout=60) as another:
+        link = stowage("link", "--email", "ada@example.org", settings=up.settings)
+        redeemed(another, link.stdout)
+        assert another.get("/api/v1/session").json()["person"]["name"] == "Ada"
+
+
+@pytest.mark.parametrize(
+    ("command", "part"),
+    [
+        (("link", "--email", "nobody@example.org"), "Nobody here has the e-mail 'nobody@example.org'"),
+        (("team", "create", "Red\x07", "--owner", "ada@example.org"), "name: "),
+        (("team", "create", "Red", "--owner", "ada"), "owner: "),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(up: Running, command: tuple[str, ...], part: str) -> None:
+    answer = stowage(*command, settings=up.settings)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert part in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_given_databases_need_no_running_service(postgres: DatabaseUrls, gate: Database, tmp_path: Path) -> None:
+    email = f"ada-{uuid4().hex}@example.org"
+    join(gate, LOCAL_ORG_ID, new_person(gate, "Ada", email), "viewer")
+    given = {
+        "STOWAGE_HOME": str(tmp_path / "state"),
+        "DATABASE_URL": postgres.application,
+        "GATE_DATABASE_URL": postgres.gate,
+        "STOWAGE_LOG": "json",
+    }
+    there = stowage(
+        "link", "--email", email, settings=given | {"STOWAGE_PUBLIC_URL": "https://stowage.example.org:443"}
+    )
+    assert there.stdout.startswith("Sign in once with https://stowage.example.org/sign-in#")
+    here = stowage("link", "--email", email, settings=given | {"STOWAGE_BIND": "::", "STOWAGE_PORT": "8123"})
+    assert here.stdout.startswith("Sign in once with http://[::1]:8123/sign-in#")
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_team_that_nobody_could_be_invited_into_is_not_left_behind(postgres: DatabaseUrls, tmp_path: Path) -> None:
+    given = {
+        "STOWAGE_HOME": str(tmp_path / "state"),
+        "DATABASE_URL": "postgresql://app@127.0.0.1:1/stowage",
+        "GATE_DATABASE_URL": postgres.gate,
+    }
+    name = f"Team {uuid4().hex}"
+    refused = stowage("team", "create", name, "--owner", "ada@example.org", settings=given)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    with superuser(postgres) as connection:
+        assert connection.execute("SELECT FROM org WHERE name = %s", [name]).rowcount == 0
+
+
+def test_without_a_service_there_is_nothing_to_make_a_link_for(tmp_path: Path) -> None:
+    answer = stowage("link", settings={"STOWAGE_HOME": str(tmp_path / "state")})
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith(f"stowage: nothing runs on {tmp_path / 'state'}: start `stowage up`")
+
+
+def test_databases_that_do_not_answer_are_told_without_their_passwords(tmp_path: Path) -> None:
+    given = {
+        "STOWAGE_HOME": str(tmp_path / "state"),
+        "DATABASE_URL": "postgresql://app:hush@127.0.0.1:1/stowage",
+        "GATE_DATABASE_URL": "postgresql://gate:hush@127.0.0.1:1/stowage",
+    }
+    for command in (("link",), ("team", "create", "Red", "--owner", "ada@example.org")):
+        answer = stowage(*command, settings=given)
+        assert (answer.returncode, answer.stdout) == (1, "")
+        assert "no connection" in answer.stderr
+        assert "hush" not in answer.stderr

@@ -1,0 +1,89 @@
+"""A team that is deleted while work for it is under way: what is left of that work ends without a word."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+
+from grids import SMALL, start_sweep
+from stowage.jobs.queue import Part, Queue
+from stowage.store import jobs as job_store
+from stowage.store import orgs
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.usecases import jobs, refresh, sweeps
+from stowage.usecases.jobs import Held
+from stowage.usecases.preparation import prepare_database
+from stowage.usecases.refresh import NewIds, Schedule
+
+
+def delete(gate: Database, org_id: UUID) -> None:
+    with gate.transaction(org_id) as connection:
+        assert orgs.delete(connection, org_id)
+
+
+def stumbles(_held: Held) -> None:
+    raise RuntimeError("something is missing that was there a moment ago")
+
+
+@pytest.mark.parametrize("work", [sweeps.compute_part, stumbles])
+def test_a_part_whose_team_goes_while_it_is_computed_is_no_fault(
+    database: Database,
+    gate: Database,
+    queue: Queue,
+    org_id: UUID,
+    caplog: pytest.LogCaptureFixture,
+    work: Callable[[Held], None],
+) -> None:
+    caplog.set_level(logging.INFO)
+    sweep = start_sweep(database, org_id, queue, SMALL)
+
+    def interrupted(held: Held) -> None:
+        delete(gate, org_id)
+        work(held)
+
+    part = Part(org_id, sweep.job.id, "sweep", 0)
+    jobs.work_on_part(database, queue, part, {"sweep": interrupted}, time.monotonic)
+    assert {record.levelname for record in caplog.records} == {"INFO"}
+    # The message of another part comes late: there is nothing to take up.
+    jobs.work_on_part(database, queue, Part(org_id, sweep.job.id, "sweep", 1), {}, time.monotonic)
+
+
+def test_a_part_that_stumbles_over_something_else_fails_its_job_as_before(
+    database: Database, queue: Queue, org_id: UUID
+) -> None:
+    sweep = start_sweep(database, org_id, queue, SMALL)
+    part = Part(org_id, sweep.job.id, "sweep", 0)
+    jobs.work_on_part(database, queue, part, {"sweep": stumbles}, time.monotonic)
+    assert jobs.read_job(database, org_id, sweep.job.id).state == "failed"
+
+
+def test_what_a_deleted_team_is_owed_is_sent_to_nobody(
+    database: Database, gate: Database, queue: Queue, org_id: UUID
+) -> None:
+    start_sweep(database, org_id, queue, SMALL)
+    delete(gate, org_id)
+    with gate.transaction(None) as connection:
+        owed = job_store.owed(connection, resend_after_s=0.0, most=1000)
+    assert org_id not in {row.org_id for row in owed}
+
+
+def test_the_team_that_runs_the_service_has_no_refresh_due_once_it_is_deleted_and_comes_back_with_the_next_start(
+    database: Database, gate: Database, queue: Queue, postgres: DatabaseUrls
+) -> None:
+    def due() -> bool:
+        schedule = Schedule(every_s=3600.0, regions=("us-east-1",))
+        now, ids = datetime.now(UTC), NewIds(uuid4(), uuid4())
+        return refresh.refresh_if_due(database, LOCAL_ORG_ID, queue, schedule, ids=ids, now=now) is not None
+
+    delete(gate, LOCAL_ORG_ID)
+    assert not due()
+    assert not prepare_database(postgres.owner, postgres.application, postgres.gate)
+    assert due()
+    # For the tests behind this one: as it was, and nothing under way.
+    delete(gate, LOCAL_ORG_ID)
+    prepare_database(postgres.owner, postgres.application, postgres.gate)
