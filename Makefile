@@ -24,6 +24,7 @@ check: packages  ## every static check
 	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive backend worker
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 	npm --prefix frontend run --silent check
 
@@ -42,9 +43,11 @@ openapi: packages  ## describe the API anew and generate the TypeScript client f
 	$(BIN)/stowage schema openapi > frontend/openapi.json
 	npm --prefix frontend run --silent generate
 
-lock:  ## resolve requirements.lock anew (needs uv)
+lock:  ## resolve requirements.lock and infra/tools/semgrep.lock anew (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --all-extras \
 	  --no-emit-index-url --no-emit-find-links --upgrade --output-file requirements.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	  --no-emit-index-url --no-emit-find-links --upgrade --output-file infra/tools/semgrep.lock infra/tools/semgrep.in
 
 screenshots: setup-test  ## take the pictures in docs/screens anew
 	$(BIN)/python scripts/screenshots.py

@@ -1,0 +1,89 @@
+"""A row in every table of a team, whatever the table is for: so that a test forgets none that is yet to come."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from psycopg import Connection, sql
+from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Double, Integer, LargeBinary, Table, Text, Uuid
+
+from database import superuser
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.tables import metadata
+
+TENANT_TABLES: Mapping[str, Table] = {
+    name: table for name, table in metadata.tables.items() if "org_id" in table.c and name != "org"
+}
+"""Every table of which a row is a team's; that of the teams themselves apart."""
+
+CHECKED: Mapping[str, Any] = {
+    "profile.metric": "storage_mb_per_s",
+    "profile.statistic": "average",
+    "profile.kind": "measured",
+    "job.kind": "sweep",
+    "job.state": "queued",
+    "job.done": 0,
+    "job_part.state": "done",
+    "membership.role": "viewer",
+    "invitation.role": "viewer",
+    "share_link.kind": "plan",
+    "audit_event.actor_kind": "system",
+    "plan.catalogue_version": "paper-2014",
+    "sweep.catalogue_version": "paper-2014",
+}
+"""What some columns insist on."""
+
+
+def fill(postgres: DatabaseUrls, org_id: UUID) -> None:
+    """Write one row of a team into each table, as the superuser and past every trigger and reference."""
+    with superuser(postgres) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for table in TENANT_TABLES.values():
+            _insert(connection, table, row(table, org_id))
+
+
+def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
+    """Take the rows of a team out again: they refer to nothing, and others' tests look at all rows of a table."""
+    with superuser(postgres) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for name in TENANT_TABLES:
+            query = sql.SQL("DELETE FROM {} WHERE org_id = %s").format(sql.Identifier(name))
+            connection.execute(query, [org_id])
+
+
+def row(table: Table, org_id: UUID) -> dict[str, Any]:
+    """Give a row that a table would take."""
+    values = {
+        column.name: CHECKED.get(f"{table.name}.{column.name}", _any_of(column))
+        for column in table.columns
+        if not column.nullable and column.identity is None
+    }
+    return values | {"org_id": org_id}
+
+
+def _insert(connection: Connection[Any], table: Table, values: Mapping[str, Any]) -> None:
+    query = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
+        sql.Identifier(table.name),
+        sql.SQL(", ").join(map(sql.Identifier, values)),
+        sql.SQL(", ").join(sql.Placeholder() for _ in values),
+    )
+    connection.execute(query, list(values.values()))
+
+
+def _any_of(column: Column[Any]) -> Any:
+    for kind, value in (
+        (Uuid, uuid4()),
+        (JSON, json.dumps([])),
+        (LargeBinary, uuid4().bytes),
+        (Boolean, True),
+        (Integer, 1),
+        (Double, 1.0),
+        (DateTime, datetime.now(UTC)),
+        (Date, date(2026, 11, 21)),
+        (Text, "x"),
+    ):
+        if isinstance(column.type, kind):
+            return value
+    raise NotImplementedError(column)

@@ -1,0 +1,179 @@
+"""Two teams of one service: one has one of everything, the other calls. For the walks that nothing may get across."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+from uuid import UUID, uuid4
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from database import new_org, superuser
+from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue
+from stowage.model.team import Role, Scope
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases.secrets import digest, new_secret
+from walk import BODIES, QUESTION, Caller, Ids, Route, permissions_of, routes_of
+
+MARK = "walked"
+"""In the name of whatever belongs to the team that is walked around in."""
+
+UNSAID = {"not_built"}
+"""What says only that the page is not built."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Two teams of one service: one has one of everything, the other calls.
+
+    Parameters
+    ----------
+    app : FastAPI
+    postgres : DatabaseUrls
+    gate : Database
+    org_id : UUID
+        Of the team that has everything.
+    ids : Ids
+        What it has.
+    owner : TestClient
+        Its owner's browser.
+    routes : sequence of Route
+    members, strangers, nobody : sequence of Caller
+        Of the team; of another; and those who are no longer anybody, or never were.
+    """
+
+    app: FastAPI
+    postgres: DatabaseUrls
+    gate: Database
+    org_id: UUID
+    ids: Ids
+    owner: TestClient
+    routes: Sequence[Route]
+    members: Sequence[Caller]
+    strangers: Sequence[Caller]
+    nobody: Sequence[Caller]
+
+    @contextmanager
+    def untouched(self) -> Iterator[None]:
+        """Hold every row of the team, and of its people, against what it was before the block."""
+        before = self._rows()
+        yield
+        after = self._rows()
+        assert {name for name in before | after if before.get(name) != after.get(name)} == set()
+
+    def _rows(self) -> dict[str, list[str]]:
+        found = {}
+        with superuser(self.postgres) as connection:
+            names = connection.execute(
+                "SELECT DISTINCT table_name FROM information_schema.columns "
+                "WHERE table_schema = 'public' AND column_name = 'org_id'"
+            ).fetchall()
+            wanted = {name: "org_id = %(org)s" for (name,) in names}
+            theirs = "person_id IN (SELECT person_id FROM membership WHERE org_id = %(org)s)"
+            wanted |= dict.fromkeys(("person", "password", "identity", "session", "one_time_link"), theirs)
+            for name, whose in wanted.items():
+                # When somebody was last seen is no change of theirs.
+                query = f"SELECT (to_jsonb(t) - 'seen_at' - 'last_used_at')::text AS row FROM {name} t WHERE {whose}"
+                rows = connection.execute(f"{query} ORDER BY row", {"org": self.org_id}).fetchall()
+                found[name] = [text for (text,) in rows]
+        return found
+
+
+@contextmanager
+def two_teams(
+    postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue
+) -> Iterator[World]:
+    """Build the two teams, and everybody who calls.
+
+    Parameters
+    ----------
+    postgres : DatabaseUrls
+    owner, gate : Database
+    database : Database
+        Which the service is handed.
+    queue : Queue
+    """
+    org_id, other = new_org(owner), new_org(owner)
+    app = create_app(Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID}), page=None)
+    with ExitStack() as stack:
+
+        def browser(person_id: UUID | None = None) -> TestClient:
+            client = stack.enter_context(TestClient(app, base_url="http://localhost", raise_server_exceptions=False))
+            return client if person_id is None else signed_in_as(client, gate, person_id)
+
+        whole = new_person(gate, f"Owner {MARK}")
+        join(gate, org_id, whole, "owner")
+        owning = browser(whole)
+        ids, link = _one_of_everything(owning, gate, postgres, org_id, whole)
+
+        def callers(team: UUID, owner_id: UUID) -> Iterator[Caller]:
+            for role in get_args(Role):
+                person_id = owner_id if role == "owner" else new_member(gate, team, role)
+                yield Caller(role, browser(person_id), permissions_of(role), is_person=True)
+            for scope in get_args(Scope):
+                token = {"Authorization": f"Bearer {token_of(gate, team, [scope], person_id=owner_id)}"}
+                yield Caller(
+                    f"token to {scope}", browser(), permissions_of("owner", scope), is_person=False, headers=token
+                )
+
+        removed = new_member(gate, org_id)
+        taken_out = browser(removed)
+        with superuser(postgres) as connection:
+            connection.execute("DELETE FROM membership WHERE person_id = %s", [removed])
+        strangers = [
+            *callers(other, new_member(gate, other)),
+            Caller("somebody who was taken out", taken_out, permissions_of(None), is_person=True),
+        ]
+        ended = browser(whole)
+        ended.cookies.set(COOKIE, session_of(gate, whole, datetime.now(UTC) - timedelta(days=15)))
+        shown = [("no token", {}), ("a share link", f"Bearer {link}"), ("another scheme", "Basic YTpi")]
+        nobody = [Caller("whose session ended", ended, permissions_of(None), is_person=True)]
+        for name, header in shown:
+            headers = {"Authorization": header} if isinstance(header, str) else {}
+            nobody.append(Caller(name, browser(), permissions_of(None), is_person=False, headers=headers))
+        routes = [route for route in routes_of(app) if route.name not in UNSAID]
+        yield World(app, postgres, gate, org_id, ids, owning, routes, list(callers(org_id, whole)), strangers, nobody)
+
+
+def _one_of_everything(
+    client: TestClient, gate: Database, postgres: DatabaseUrls, org_id: UUID, person_id: UUID
+) -> tuple[Ids, str]:
+    """Make one thing of each kind, by the API what it makes, and the rest as rows; give the secret of the link too."""
+    named = {"workload": {"data": "1 TB", "name": f"Plan {MARK}"}}
+    plan = client.post("/api/v1/plans", json=QUESTION | named).json()["id"]
+    sweep = client.post("/api/v1/sweeps", json=BODIES["start_sweep"] | {"name": f"Sweep {MARK}"}).json()
+    job = sweep["job"]["id"]
+    # One that has ended: who follows it is told so at once.
+    assert client.post(f"/api/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
+    member, invitation, token, link, secret = (*(uuid4() for _ in range(4)), new_secret())
+    later = datetime.now(UTC) + timedelta(days=1)
+    with superuser(postgres) as connection:
+        connection.execute("INSERT INTO person (person_id, name) VALUES (%s, %s)", [member, f"Member {MARK}"])
+        connection.execute(
+            "INSERT INTO membership (org_id, person_id, role) VALUES (%s, %s, 'viewer')", [org_id, member]
+        )
+        connection.execute(
+            "INSERT INTO invitation (id, org_id, email, role, secret_hash, invited_by, expires_at) "
+            "VALUES (%s, %s, %s, 'viewer', %s, 'Owner', %s)",
+            [invitation, org_id, f"{MARK}-{org_id}@example.org", digest(new_secret()), later],
+        )
+        connection.execute(
+            "INSERT INTO api_token (id, org_id, person_id, name, secret_hash, hint, scopes, expires_at) "
+            "VALUES (%s, %s, %s, %s, %s, 'stw_abcd', '[\"read\"]', %s)",
+            [token, org_id, person_id, f"Token {MARK}", digest(new_secret()), later],
+        )
+        connection.execute(
+            "INSERT INTO share_link (id, org_id, secret_hash, kind, object_id, created_by, expires_at) "
+            "VALUES (%s, %s, %s, 'plan', %s, 'Owner', %s)",
+            [link, org_id, digest(secret), plan, later],
+        )
+        [(session,)] = connection.execute("SELECT id FROM session WHERE person_id = %s", [person_id]).fetchall()
+    session_of(gate, member)
+    return Ids(org_id, UUID(plan), UUID(sweep["id"]), UUID(job), member, invitation, token, link, session), secret
