@@ -45,8 +45,9 @@ def signed_in(started: Running) -> dict[str, Any]:
 expect.set_options(timeout=15_000)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    # Not for the session: what drives it keeps an event loop running, which later tests of this process would meet.
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     assert found, "no Chromium: make setup-test installs it where it may"
     with sync_playwright() as playwright:
