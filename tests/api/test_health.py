@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,7 +89,9 @@ def test_a_worker_that_was_seen_is_told(database: Database, queue: Queue) -> Non
     queue.saw("sweeps")
     with api(Services(database, database, queue)) as client:
         [worker] = [part for part in client.get("/api/v1/readiness").json()["parts"] if part["name"] == "worker"]
-        assert (worker["status"], worker["detail"]) == ("ok", "last seen 0 s ago")
+        assert worker["status"] == "ok"
+        # Less than a minute: how many seconds depends on how busy the machine is.
+        assert re.fullmatch(r"last seen [0-5]?\d s ago", worker["detail"])
 
 
 def test_not_ready_before_the_tables_are_made(queue: Queue) -> None:
