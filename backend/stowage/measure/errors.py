@@ -1,0 +1,21 @@
+"""What can be wrong with a file.
+
+Unreadable          the file as a whole is refused, nothing of it is kept
+"""
+
+
+class Unreadable(Exception):
+    """A file of which nothing is kept.
+
+    Parameters
+    ----------
+    message : str
+        What it is, and what would be accepted.
+    line : int or None
+        Where, from 1.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line

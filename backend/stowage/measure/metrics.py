@@ -1,0 +1,124 @@
+"""What readers measure: one name, one unit and one sense for each quantity, whatever the tools call it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["more", "less", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricKind:
+    """What a metric means.
+
+    Parameters
+    ----------
+    unit : str
+        ``MB/s``, ``1/s``, ``us``, ``s``, ``MB``, ``1``.
+    better : {'more', 'less', 'neither'}
+    what : str
+        For people: ``Sequential or random reads, all jobs together``.
+    """
+
+    unit: str
+    better: Better
+    what: str
+
+
+_STATISTIC = re.compile(r"(mean|min|max|stddev|total|p\d{1,2}(\.\d{1,6})?|p100)\Z")
+_DIRECTIONS = {"read": "reads", "write": "writes", "trim": "trims", "mixed": "reads and writes together"}
+
+
+def _of_directions() -> dict[str, MetricKind]:
+    kinds: dict[str, MetricKind] = {}
+    for direction, words in _DIRECTIONS.items():
+        kinds[f"{direction}_mb_per_s"] = MetricKind("MB/s", "more", f"Bandwidth of {words}")
+        kinds[f"{direction}_iops"] = MetricKind("1/s", "more", f"Rate of {words}")
+        kinds[f"{direction}_mb"] = MetricKind("MB", "neither", f"Moved by {words}")
+        kinds[f"{direction}_latency_us"] = MetricKind(
+            "us", "less", f"Time that {words} took, from submission to completion"
+        )
+        kinds[f"{direction}_completion_latency_us"] = MetricKind(
+            "us", "less", f"Time from the device's queue to completion, of {words}"
+        )
+        kinds[f"{direction}_submission_latency_us"] = MetricKind("us", "less", f"Time to submit, of {words}")
+    return kinds
+
+
+METRICS: Mapping[str, MetricKind] = {
+    **_of_directions(),
+    "fsync_per_s": MetricKind("1/s", "more", "fsync calls"),
+    "fsync_latency_us": MetricKind("us", "less", "Time that fsync took"),
+    "storage_mb_per_s": MetricKind(
+        "MB/s", "more", "DiskBench: half the disks read while the other half write at this rate"
+    ),
+    "network_mb_per_s": MetricKind("MB/s", "more", "What a node receives of others"),
+    "network_sent_mb_per_s": MetricKind("MB/s", "more", "What a node sends to others"),
+    "network_slowest_mb_per_s": MetricKind("MB/s", "more", "What the slowest node of all reached"),
+    "network_latency_us": MetricKind("us", "less", "Round trip"),
+    "network_jitter_us": MetricKind("us", "less", "Change of the delay between packets"),
+    "network_lost_share": MetricKind("1", "less", "Part of the packets that were lost"),
+    "network_retransmits": MetricKind("1", "less", "Segments that were sent again"),
+    "transactions_per_s": MetricKind("1/s", "more", "Requests that were answered"),
+    "operations_per_s": MetricKind("1/s", "more", "All operations together"),
+    "operations_mb_per_s": MetricKind("MB/s", "more", "Bytes of all operations together"),
+    "operation_latency_us": MetricKind("us", "less", "Time of an operation"),
+    "set_per_s": MetricKind("1/s", "more", "SET, or what else the test is named after that writes"),
+    "set_latency_us": MetricKind("us", "less", "Time of a SET"),
+    "get_per_s": MetricKind("1/s", "more", "GET"),
+    "get_latency_us": MetricKind("us", "less", "Time of a GET"),
+    "time_s": MetricKind("s", "less", "How long the job took"),
+    "moved_mb": MetricKind("MB", "neither", "Bytes that the job moved"),
+    "cluster_mb_per_s": MetricKind("MB/s", "more", "All nodes together: bytes over the time of the job"),
+    "task_mb_per_s": MetricKind("MB/s", "more", "One task: all bytes over the sum of the tasks' times"),
+    "task_io_rate_mb_per_s": MetricKind("MB/s", "more", "Mean of the tasks' own rates"),
+    "device_read_mb_per_s": MetricKind("MB/s", "neither", "Read from a device"),
+    "device_write_mb_per_s": MetricKind("MB/s", "neither", "Written to a device"),
+    "device_read_iops": MetricKind("1/s", "neither", "Reads of a device"),
+    "device_write_iops": MetricKind("1/s", "neither", "Writes to a device"),
+    "device_read_latency_us": MetricKind("us", "less", "Time of a read, waiting included"),
+    "device_write_latency_us": MetricKind("us", "less", "Time of a write, waiting included"),
+    "device_queue": MetricKind("1", "neither", "Requests that wait or are served"),
+    "device_busy_share": MetricKind("1", "neither", "Part of the time that a device had something to do"),
+    "interface_received_mb_per_s": MetricKind("MB/s", "neither", "Received by an interface"),
+    "interface_sent_mb_per_s": MetricKind("MB/s", "neither", "Sent by an interface"),
+    "cpu_user_share": MetricKind("1", "neither", "CPU time in programs"),
+    "cpu_system_share": MetricKind("1", "neither", "CPU time in the kernel"),
+    "cpu_wait_share": MetricKind("1", "neither", "CPU time that waited for I/O"),
+    "cpu_steal_share": MetricKind("1", "less", "CPU time that the hypervisor gave to others"),
+    "cpu_idle_share": MetricKind("1", "neither", "CPU time with nothing to do"),
+    "memory_used_share": MetricKind("1", "neither", "Part of the memory that is used"),
+    "volume_read_mb_per_s": MetricKind("MB/s", "neither", "Read from an EBS volume"),
+    "volume_write_mb_per_s": MetricKind("MB/s", "neither", "Written to an EBS volume"),
+    "volume_read_iops": MetricKind("1/s", "neither", "Reads of an EBS volume"),
+    "volume_write_iops": MetricKind("1/s", "neither", "Writes to an EBS volume"),
+    "volume_queue": MetricKind("1", "neither", "Requests that wait for an EBS volume"),
+    "volume_burst_balance_share": MetricKind("1", "more", "Burst credit left of an EBS volume"),
+    "volume_idle_share": MetricKind("1", "neither", "Part of the time that a volume had nothing to do"),
+}
+"""Every name without its statistic. A name that is not here is a mistake of a reader (`kind_of` raises)."""
+
+
+def kind_of(name: str) -> MetricKind:
+    """Say what a metric of a reading means.
+
+    Parameters
+    ----------
+    name : str
+        With or without a statistic: ``read_latency_us.p99.9``.
+
+    Raises
+    ------
+    KeyError
+        There is no such metric.
+
+    Examples
+    --------
+    >>> kind_of("read_latency_us.p99.9").unit
+    'us'
+    """
+    base, dot, statistic = name.partition(".")
+    if dot and not _STATISTIC.match(statistic):
+        raise KeyError(name)
+    return METRICS[base]

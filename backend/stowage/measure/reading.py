@@ -1,0 +1,197 @@
+"""What a reader makes of a benchmark's output: measurements as the tool told them, and what it could not place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Tool = Literal[
+    "fio",
+    "testdfsio",
+    "terasort",
+    "memtier_benchmark",
+    "redis-benchmark",
+    "iperf3",
+    "iperf",
+    "netperf",
+    "sysbench",
+    "iostat",
+    "sar",
+    "vnstat",
+    "cloudwatch",
+    "perfkit",
+    "csv",
+    "diskbench",
+    "netbench",
+]
+
+Status = Literal["ok", "partial", "failed"]
+"""partial: it ended early, or part of what it should say is missing; failed: the tool says that it failed, or what it
+wrote says so. What failed is kept as failed: its figures are never taken for a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A number as the tool printed it.
+
+    Parameters
+    ----------
+    text : str
+        The digits as they stand in the file, at most 60 characters.
+    unit : str
+        The tool's own word: ``KiB/s``, ``mb/sec``, ``usec``.
+    name : str
+        The tool's own name for it: ``bw_bytes``, ``Throughput mb/sec``.
+    """
+
+    text: str
+    unit: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number of a measurement in our unit, with what the tool printed.
+
+    Parameters
+    ----------
+    name : str
+        One of `stowage.measure.metrics.METRICS`, with a statistic behind a dot where it is not the tool's headline
+        figure: ``read_mb_per_s``, ``read_latency_us.p99.9``.
+    value : float
+        Finite, in the unit of the metric.
+    told : Told
+    """
+
+    name: str
+    value: float
+    told: Told
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A quantity over time, as a monitor wrote it.
+
+    Parameters
+    ----------
+    name : str
+        One of `stowage.measure.metrics.METRICS`.
+    of : str
+        Device, interface or volume: ``nvme1n1``, ``eth0``; "" where there is only one.
+    started_at : datetime or None
+        With a time zone; None where the file has none.
+    times_s : tuple of float
+        Ends of the spans since the start [s], rising; at most `MOST_POINTS`.
+    values : tuple of float
+        Mean of each span, in the metric's unit.
+    peaks : tuple of float
+        Largest of each span.
+    """
+
+    name: str
+    of: str
+    started_at: datetime | None
+    times_s: tuple[float, ...]
+    values: tuple[float, ...]
+    peaks: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a file says of the machines it comes from; None where it says nothing.
+
+    Parameters
+    ----------
+    name, kernel, instance_type, region, zone : str or None
+    nodes : int or None
+        How many machines took part.
+    volume_type : str or None
+        ``gp3``.
+    volume_id : str or None
+    cpus : int or None
+    memory_gib : float or None
+    """
+
+    name: str | None = None
+    kernel: str | None = None
+    instance_type: str | None = None
+    region: str | None = None
+    zone: str | None = None
+    nodes: int | None = None
+    volume_type: str | None = None
+    volume_id: str | None = None
+    cpus: int | None = None
+    memory_gib: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One measurement as it was read.
+
+    Parameters
+    ----------
+    tool : Tool
+    tool_version : str or None
+        As the tool writes it: ``fio-3.33``.
+    status : Status
+    failure : str or None
+        Why it is not ok, in words for people; None exactly where it is.
+    name : str
+        What the run is called in the file: a job's name, a test's.
+    line : int
+        Where it begins, from 1.
+    metrics : tuple of Metric
+        No name twice.
+    settings : Mapping[str, str]
+        What the tool was told, by the tool's names and as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
+    started_at : datetime or None
+        With a time zone; a file that has a time without a zone is taken as UTC and `notes` says so.
+    duration_s : float or None
+        How long was measured [s].
+    host : Host
+    series : tuple of Series
+    notes : tuple of str
+        What a reader had to assume, in words for people.
+    """
+
+    tool: Tool
+    tool_version: str | None
+    status: Status
+    failure: str | None
+    name: str
+    line: int
+    metrics: tuple[Metric, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    started_at: datetime | None = None
+    duration_s: float | None = None
+    host: Host = field(default_factory=Host)
+    series: tuple[Series, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.status == "ok") != (self.failure is None):
+            raise ValueError(f"{self.name}: status {self.status} with failure {self.failure!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader could not place.
+
+    Parameters
+    ----------
+    line : int
+        From 1.
+    message : str
+        What stands there, and what was expected.
+    """
+
+    line: int
+    message: str
+
+
+MOST_POINTS = 2_000
+"""Points of a series that are kept."""
+MOST_READINGS = 10_000
+"""Measurements of one file."""
+MOST_REMARKS = 200
+"""Remarks of one file; the last says how many there are besides."""

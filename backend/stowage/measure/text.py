@@ -1,0 +1,67 @@
+"""Bytes of an upload as lines of text: bounded in length, numbered, of whatever encoding a tool's machine had."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+LONGEST_LINE_BYTES = 1 << 20
+"""What is longer is cut into pieces, and the readers, which know no such lines, remark on them."""
+_CHUNK = 1 << 16
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_ENDS = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without its end.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    text : str
+        Bytes that are no UTF-8 stand as U+FFFD.
+    """
+
+    number: int
+    text: str
+
+
+def lines_of(stream: BinaryIO) -> Iterator[Line]:
+    r"""Cut a stream into lines, holding one at a time.
+
+    A byte-order mark says the encoding, else it is UTF-8. Lines end with ``\n``, ``\r\n`` or ``\r`` (a progress
+    display). NUL bytes are left out: files that were cut by a crash have them.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> [line.text for line in lines_of(BytesIO(b"a\r\nb\rc"))]
+    ['a', 'b', 'c']
+    """
+    head = stream.read(_CHUNK)
+    encoding = "utf-8"
+    for bom, named in _BOMS:
+        if head.startswith(bom):
+            head, encoding = head[len(bom) :], named
+            break
+    decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
+    number, rest = 1, ""
+    while head:
+        rest += decode(head)
+        head = stream.read(_CHUNK)
+        # An \r at the end may be the first half of an end.
+        held = "\r" if head and rest.endswith("\r") else ""
+        pieces = _ENDS.split(rest[: len(rest) - len(held)])
+        rest = pieces.pop() + held
+        for piece in pieces:
+            yield Line(number, piece.replace("\0", ""))
+            number += 1
+        while len(rest) > LONGEST_LINE_BYTES:
+            yield Line(number, rest[:LONGEST_LINE_BYTES].replace("\0", ""))
+            rest = rest[LONGEST_LINE_BYTES:]
+    rest += decode(b"", True)
+    if rest:
+        yield Line(number, rest.rstrip("\r").replace("\0", ""))
