@@ -1,1 +1,1 @@
-"""What benchmark tools write -> measurements -> profiles, changes, calibration. Pure: it reads the streams it is given."""
+"""Output of benchmark tools -> measurements -> profiles, changes, calibration. Pure: it reads what it is given."""

@@ -62,6 +62,6 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
         while len(rest) > LONGEST_LINE_BYTES:
             yield Line(number, rest[:LONGEST_LINE_BYTES].replace("\0", ""))
             rest = rest[LONGEST_LINE_BYTES:]
-    rest += decode(b"", True)
+    rest += decode(b"", final=True)
     if rest:
         yield Line(number, rest.rstrip("\r").replace("\0", ""))
