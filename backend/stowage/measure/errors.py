@@ -1,6 +1,7 @@
 """What can be wrong with a file.
 
 Unreadable          the file as a whole is refused, nothing of it is kept
+└── BadArchive      so is everything that it was packed with
 """
 
 
@@ -19,3 +20,7 @@ class Unreadable(Exception):
         super().__init__(message)
         self.message = message
         self.line = line
+
+
+class BadArchive(Unreadable):
+    """An upload that is refused whole: what was read of it before is not to be trusted."""

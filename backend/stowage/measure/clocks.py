@@ -1,0 +1,160 @@
+"""Dates and times as tools print them, which is in many ways and often without a zone."""
+
+import re
+from datetime import UTC, date, datetime, time, timedelta, timezone
+
+# Abbreviations that mean one zone only. CST, IST and BST mean several and are left out.
+_HOURS = {
+    "UTC": 0.0,
+    "GMT": 0.0,
+    "Z": 0.0,
+    "WET": 0.0,
+    "CET": 1.0,
+    "CEST": 2.0,
+    "EET": 2.0,
+    "EEST": 3.0,
+    "MSK": 3.0,
+    "SGT": 8.0,
+    "HKT": 8.0,
+    "JST": 9.0,
+    "KST": 9.0,
+    "AEST": 10.0,
+    "AEDT": 11.0,
+    "EST": -5.0,
+    "EDT": -4.0,
+    "CDT": -5.0,
+    "MST": -7.0,
+    "MDT": -6.0,
+    "PST": -8.0,
+    "PDT": -7.0,
+}
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_JAVA = re.compile(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
+    r"(?P<zone>[A-Za-z0-9:+-]{1,10}) (?P<year>\d{4})\Z"
+)
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9}))?)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?\Z"
+)
+_ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})\Z")
+_EAST_DATE = re.compile(r"(\d{4})\D(\d{1,2})\D(\d{1,2})\D?\Z")
+_SLASH_DATE = re.compile(r"(\d{1,2})([/.-])(\d{1,2})[/.-](\d{4}|\d{2})\Z")
+_DATE_AND_TIME = re.compile(r"\A(\d{4}-\d{1,2}-\d{1,2})T")
+_OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\Z")
+
+UNKNOWN_ZONE = "Times have no time zone that is known: taken as UTC"
+
+
+def zone_of(text: str) -> timezone | None:
+    """Say what zone an abbreviation or an offset means; None where it could be several or is not known.
+
+    Examples
+    --------
+    >>> zone_of("+0530"), zone_of("CST") is None
+    (datetime.timezone(datetime.timedelta(seconds=19800)), True)
+    """
+    if found := _OFFSET.match(text):
+        minutes = int(found["hours"]) * 60 + int(found["minutes"])
+        if minutes >= 24 * 60:
+            return None
+        return timezone(timedelta(minutes=minutes if found["sign"] == "+" else -minutes))
+    hours = _HOURS.get(text.upper())
+    return None if hours is None else timezone(timedelta(hours=hours))
+
+
+def clock_of(text: str) -> time | None:
+    """Read a time of day of 12 or 24 hours.
+
+    Examples
+    --------
+    >>> clock_of("12:05:01 AM"), clock_of("11:59:59 PM"), clock_of("24:10:00")
+    (datetime.time(0, 5, 1), datetime.time(23, 59, 59), None)
+    """
+    found = _CLOCK.match(text)
+    if not found:
+        return None
+    hour = int(found["hour"])
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found["half"] in "pP" else 0)
+    try:
+        microsecond = int((found["part"] or "0").ljust(6, "0")[:6])
+        return time(hour, int(found["minute"]), int(found["second"] or 0), microsecond)
+    except ValueError:
+        return None
+
+
+def date_of(text: str) -> tuple[date, bool] | None:
+    """Read a date in figures.
+
+    Returns
+    -------
+    tuple of date and bool or None
+        The date, and whether day and month could also be meant the other way round; then the month is taken to come
+        first, as sysstat and vnStat write it by default.
+
+    Examples
+    --------
+    >>> date_of("11/21/26"), date_of("21.11.2026"), date_of("03/04/26")
+    ((datetime.date(2026, 11, 21), False), (datetime.date(2026, 11, 21), False), (datetime.date(2026, 3, 4), True))
+    """
+    try:
+        if found := _ISO_DATE.match(text) or _EAST_DATE.match(text):
+            return date(int(found[1]), int(found[2]), int(found[3])), False
+        if found := _SLASH_DATE.match(text):
+            first, second, year = int(found[1]), int(found[3]), int(found[4])
+            year += 2000 if year < 100 else 0
+            if found[2] == "." or first > 12:
+                return date(year, second, first), False
+            return date(year, first, second), first != second and second <= 12
+    except ValueError:
+        pass
+    return None
+
+
+def java_date_of(text: str) -> tuple[datetime, bool] | None:
+    """Read what Java's ``Date`` prints; the second value says whether its zone is known (else UTC is taken).
+
+    Examples
+    --------
+    >>> java_date_of("Tue May 20 16:43:38 HKT 2014")[0].isoformat()
+    '2014-05-20T16:43:38+08:00'
+    """
+    found = _JAVA.match(text)
+    clock = clock_of(found["clock"]) if found else None
+    if not found or clock is None or found["month"] not in _MONTHS:
+        return None
+    zone = zone_of(found["zone"].removeprefix("GMT")) if found["zone"] != "GMT" else UTC
+    try:
+        day = date(int(found["year"]), _MONTHS.index(found["month"]) + 1, int(found["day"]))
+    except ValueError:
+        return None
+    return datetime.combine(day, clock, zone or UTC), zone is not None
+
+
+def iso_of(text: str) -> tuple[datetime, bool] | None:
+    """Read a date and a time of day, the year first, with or without a zone behind it.
+
+    Returns
+    -------
+    tuple of datetime and bool or None
+        The time, and whether it had a zone that is known; else UTC is taken.
+
+    Examples
+    --------
+    >>> iso_of("2026-11-21 04:33:06 UTC")[0] == iso_of("2026-11-21T05:33:06+0100")[0]
+    True
+    """
+    words = _DATE_AND_TIME.sub(r"\1 ", text.strip(), count=1).split()
+    if not 2 <= len(words) <= 3:
+        return None
+    clock_text, zone_text = words[1], words[2] if len(words) == 3 else ""
+    if not zone_text and (split := re.search(r"[Zz+-]", clock_text)):
+        clock_text, zone_text = clock_text[: split.start()], clock_text[split.start() :]
+    day, clock = date_of(words[0]), clock_of(clock_text)
+    if day is None or clock is None:
+        return None
+    zone = zone_of(zone_text)
+    return datetime.combine(day[0], clock, zone or UTC), zone is not None

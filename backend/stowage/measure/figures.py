@@ -1,0 +1,74 @@
+"""Numbers as tools print them: strict about what is one, indifferent to a comma or a point before its fraction."""
+
+import re
+
+from stowage.measure.reading import Told
+
+_LONGEST = 60
+_SMALLEST, _LARGEST = 1e-30, 1e30
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\Z")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
+
+
+def number_of(text: str) -> float | None:
+    """Read a number that is printed with a point or a comma before its fraction, and with nothing between thousands.
+
+    Parameters
+    ----------
+    text : str
+        At most 60 characters.
+
+    Returns
+    -------
+    float or None
+        None where it is no finite number.
+
+    Examples
+    --------
+    >>> number_of("0,50"), number_of("1.5e3"), number_of("NaN"), number_of("1e309")
+    (0.5, 1500.0, None, None)
+    """
+    if len(text) > _LONGEST or not _NUMBER.match(text):
+        return None
+    value = float(text.replace(",", "."))
+    return bounded(value)
+
+
+def bounded(value: float | None) -> float | None:
+    """Leave out what no tool measures and what would overflow in a product: beyond 1e30, or nearer 0 than 1e-30.
+
+    Examples
+    --------
+    >>> bounded(12.5), bounded(0.0), bounded(1e300), bounded(None)
+    (12.5, 0.0, None, None)
+    """
+    return value if value is not None and (value == 0 or _SMALLEST <= abs(value) <= _LARGEST) else None
+
+
+def grouped_number_of(text: str) -> float | None:
+    """Read a number whose thousands may be set apart by commas.
+
+    Examples
+    --------
+    >>> grouped_number_of("10,484"), grouped_number_of("96.2"), grouped_number_of("1,5")
+    (10484.0, 96.2, None)
+    """
+    if _GROUPED.match(text) and len(text) <= _LONGEST:
+        return bounded(float(text.replace(",", "")))
+    return number_of(text) if "," not in text else None
+
+
+def spoken(value: float) -> str:
+    """Say a number to four digits, and never with an exponent where people say thousands.
+
+    Examples
+    --------
+    >>> spoken(262.144), spoken(15754.2), spoken(2861.02), spoken(0.0312)
+    ('262.1', '15,754', '2,861', '0.0312')
+    """
+    return f"{value:,.0f}" if 1_000.0 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
+def told(text: str, unit: str, name: str) -> Told:
+    """Keep what a tool printed, within the bounds of `Told`."""
+    return Told(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

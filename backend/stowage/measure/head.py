@@ -1,0 +1,22 @@
+"""The beginning of a file, by which its tool is recognised."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands first in a file.
+
+    Parameters
+    ----------
+    text : str
+        The first 64 KiB as text.
+    keys : tuple of str
+        Keys of its first JSON document, or of that document's first item.
+    start : bytes
+        The first bytes as they are.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+    start: bytes = b""

@@ -1,0 +1,180 @@
+"""Which tool wrote a file: told by what stands at its beginning, never by its name."""
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+from stowage.measure import (
+    cloudwatch,
+    csv_template,
+    diskbench,
+    fio,
+    iostat,
+    iperf,
+    iperf3,
+    memtier,
+    netbench,
+    netperf,
+    perfkit,
+    redis_benchmark,
+    sar,
+    sysbench,
+    terasort,
+    testdfsio,
+    vnstat,
+)
+from stowage.measure.documents import keys_of
+from stowage.measure.errors import Unreadable
+from stowage.measure.head import Head
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
+
+HEAD_BYTES = 1 << 16
+_SENSELESS = 1_000_000  # lines that have no place: what stands behind them is not read
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reads the output of a tool.
+
+    Parameters
+    ----------
+    tool : Tool
+    recognises : callable
+        From the beginning of a file to whether it is the tool's.
+    read : callable
+        From a stream to its readings and to what could not be placed.
+    """
+
+    tool: Tool
+    recognises: Callable[[Head], bool]
+    read: Callable[[BinaryIO], Iterator[Reading | Remark]]
+
+
+READERS: tuple[Reader, ...] = (
+    Reader("diskbench", diskbench.recognises, diskbench.read),
+    Reader("netbench", netbench.recognises, netbench.read),
+    Reader("cloudwatch", cloudwatch.recognises, cloudwatch.read),
+    Reader("iperf3", iperf3.recognises, iperf3.read),
+    Reader("fio", fio.recognises, fio.read),
+    Reader("memtier_benchmark", memtier.recognises, memtier.read),
+    Reader("perfkit", perfkit.recognises, perfkit.read),
+    Reader("sysbench", sysbench.recognises, sysbench.read),
+    Reader("testdfsio", testdfsio.recognises, testdfsio.read),
+    Reader("terasort", terasort.recognises, terasort.read),
+    Reader("redis-benchmark", redis_benchmark.recognises, redis_benchmark.read),
+    Reader("netperf", netperf.recognises, netperf.read),
+    Reader("iperf", iperf.recognises, iperf.read),
+    Reader("iostat", iostat.recognises, iostat.read),
+    Reader("sar", sar.recognises, sar.read),
+    Reader("vnstat", vnstat.recognises, vnstat.read),
+    Reader("csv", csv_template.recognises, csv_template.read),
+)
+"""In order of certainty: what comes first would not take what is another's."""
+
+
+def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
+    """Say which tool wrote a file.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        It need not be able to go back.
+
+    Returns
+    -------
+    tuple of Reader and BinaryIO
+        The reader, and a stream from the beginning on.
+
+    Raises
+    ------
+    Unreadable
+        It is no tool's that is known; the message names those that are.
+    """
+    start = b""
+    while len(start) < HEAD_BYTES and (more := stream.read(HEAD_BYTES - len(start))):
+        start += more
+    if not start.strip(b"\0 \t\r\n"):
+        raise Unreadable(f"The file is empty; accepted is the output of {_tools()}", 1)
+    text = _text_of(start)
+    head = Head(text, keys_of(text), start[:64])
+    for reader in READERS:
+        if reader.recognises(head):
+            return reader, cast("BinaryIO", _Rejoined(start, stream))
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    raise Unreadable(
+        f"No tool is known that writes {first[:60]!r} at the beginning; accepted is the output of {_tools()}", 1
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read a file of any tool that is known.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        It need not be able to go back.
+
+    Yields
+    ------
+    Reading or Remark
+        At most `MOST_READINGS` and `MOST_REMARKS`; if there are more, a last remark says how many.
+
+    Raises
+    ------
+    Unreadable
+        No tool is known that writes such a file.
+    """
+    reader, whole = recognise(stream)
+    readings, remarks, last_line = 0, 0, 1
+    for found in reader.read(whole):
+        last_line = found.line
+        if isinstance(found, Reading):
+            readings += 1
+            if readings > MOST_READINGS:
+                yield Remark(found.line, f"More than {MOST_READINGS:,} measurements: what follows is left out")
+                return
+            yield found
+        else:
+            remarks += 1
+            if remarks < MOST_REMARKS:
+                yield found
+            elif remarks == _SENSELESS:
+                break
+    if remarks >= MOST_REMARKS:
+        yield Remark(last_line, f"And {remarks - MOST_REMARKS + 1:,} lines besides that could not be placed")
+
+
+def _tools() -> str:
+    names = sorted({reader.tool for reader in READERS})
+    return ", ".join(names)
+
+
+def _text_of(start: bytes) -> str:
+    r"""Decode the beginning as `lines_of` decodes the whole, each end of a line as ``\n``."""
+    encoding = "utf-8"
+    for bom, named in _BOMS:
+        if start.startswith(bom):
+            start, encoding = start[len(bom) :], named
+            break
+    text = start.decode(encoding, "replace").replace("\0", "")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _Rejoined:
+    """What was read already, and behind it the rest."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start = start
+        self._rest = rest
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on; at most `size` bytes unless it is negative."""
+        if not self._start:
+            return self._rest.read(size)
+        if size < 0:
+            taken, self._start = self._start, b""
+            return taken + self._rest.read()
+        taken, self._start = self._start[:size], self._start[size:]
+        return taken

@@ -1,0 +1,46 @@
+"""Published measurements in the project's own templates, read by the readers that read what users bring.
+
+Each file says where its figures come from; each figure is printed in that source and none is derived.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from importlib.resources import files
+from io import BytesIO
+from typing import BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A file of published measurements.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    source : str
+        Whose figures they are.
+    as_of : date
+        The day that their source's figures are of: of the paper that of its prices, of the others that on which they
+        were measured, or else published. In the file it is what was measured at, or the setting ``as_of``.
+    """
+
+    name: str
+    source: str
+    as_of: date
+
+    def open(self) -> BinaryIO:
+        """Give its bytes."""
+        return BytesIO((files(__package__) / self.name).read_bytes())
+
+
+SEEDS: tuple[Seed, ...] = (
+    Seed("diskbench-2015.json", "SoCC 2015 paper, sections 4.2 to 5.3 (DiskBench)", date(2014, 10, 1)),
+    Seed("netbench-2015.json", "SoCC 2015 paper, section 5.1 (NetBench)", date(2014, 10, 1)),
+    Seed("st1-2023.csv", "AWS Storage Blog on st1 and HDFS, table (TestDFSIO)", date(2023, 2, 15)),
+    Seed("st1-peaks-2023.csv", "AWS Storage Blog on st1 and HDFS, graphs (CloudWatch)", date(2023, 2, 15)),
+    Seed("fio-2021.csv", "cloudonaut, EBS volume types compared, 2021-01-19 (fio)", date(2021, 1, 11)),
+    Seed(
+        "redis-2014.csv", "Redis Labs on PIOPS, undated, of about 2014 (memtier_benchmark, iostat)", date(2014, 10, 1)
+    ),
+)

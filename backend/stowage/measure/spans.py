@@ -1,0 +1,88 @@
+"""Quantities over time in bounded memory: long recordings are kept coarser, never cut."""
+
+from array import array
+from datetime import datetime
+
+from stowage.measure.reading import MOST_POINTS, Series
+
+MOST_SERIES = 256
+"""Quantities of one recording; a machine with 24 disks and four interfaces has about 200."""
+MOST_POINTS_OF_ALL = 160_000
+_FEWEST_POINTS = 100
+
+
+class Recording:
+    """What a monitor wrote, quantity by quantity.
+
+    Times are seconds since some moment that the caller chooses and tells at the end.
+    """
+
+    def __init__(self) -> None:
+        self._quantities: dict[tuple[str, str], _Quantity] = {}
+        self.left_out = 0
+
+    def __len__(self) -> int:
+        return len(self._quantities)
+
+    def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
+        """Append the mean of a span [s, s]; what is not later than the one before is left out and counted."""
+        quantity = self._quantities.get((name, of))
+        if quantity is None:
+            if len(self._quantities) == MOST_SERIES:
+                self.left_out += 1
+                return
+            quantity = self._quantities[name, of] = _Quantity()
+        if not quantity.add(span, value):
+            self.left_out += 1
+
+    def series(self, started_at: datetime | None, origin: float) -> tuple[Series, ...]:
+        """Give all quantities, in the order of their first appearance, in times since `origin`."""
+        most = max(_FEWEST_POINTS, min(MOST_POINTS, MOST_POINTS_OF_ALL // max(len(self._quantities), 1)))
+        return tuple(
+            quantity.series(name, of, started_at, origin, most) for (name, of), quantity in self._quantities.items()
+        )
+
+
+class _Quantity:
+    """Spans that are merged two by two whenever there are too many."""
+
+    def __init__(self) -> None:
+        self.starts = array("d")
+        self.ends = array("d")
+        self.means = array("d")
+        self.peaks = array("d")
+
+    def add(self, span: tuple[float, float], value: float) -> bool:
+        start, end = span
+        if self.ends and end <= self.ends[-1]:
+            return False
+        self.starts.append(max(start, self.ends[-1]) if self.ends else start)
+        self.ends.append(end)
+        self.means.append(value)
+        self.peaks.append(value)
+        if len(self.ends) > MOST_POINTS:
+            self._halve()
+        return True
+
+    def _halve(self) -> None:
+        starts, ends, means, peaks = array("d"), array("d"), array("d"), array("d")
+        for first in range(0, len(self.ends), 2):
+            last = min(first + 1, len(self.ends) - 1)
+            lengths = [self.ends[place] - self.starts[place] for place in (first, last)]
+            total = sum(lengths)
+            starts.append(self.starts[first])
+            ends.append(self.ends[last])
+            means.append(
+                (self.means[first] * lengths[0] + self.means[last] * lengths[1]) / total
+                if total > 0
+                else self.means[last]
+            )
+            peaks.append(max(self.peaks[first], self.peaks[last]))
+        self.starts, self.ends, self.means, self.peaks = starts, ends, means, peaks
+
+    def series(self, name: str, of: str, started_at: datetime | None, origin: float, most: int) -> Series:
+        while len(self.ends) > most:
+            self._halve()
+        return Series(
+            name, of, started_at, tuple(end - origin for end in self.ends), tuple(self.means), tuple(self.peaks)
+        )

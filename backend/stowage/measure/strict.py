@@ -1,0 +1,136 @@
+"""Values of JSON taken as what they must be, and nothing else."""
+
+import math
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+_QUOTED = 40
+LONGEST_TEXT = 200
+
+
+class BadValue(ValueError):
+    """A value that is not what it must be.
+
+    Parameters
+    ----------
+    field : str
+        Its path: ``storage.count``.
+    value : object
+    accepted : str
+        What would be taken.
+    """
+
+    def __init__(self, field: str, value: object, accepted: str) -> None:
+        said = repr(value)
+        quoted = said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
+        super().__init__(f"{field}: {quoted} is not {accepted}")
+        self.field = field
+        self.value = value
+        self.accepted = accepted
+
+
+def object_of(
+    value: object, where: str, required: Collection[str] = (), optional: Collection[str] = ()
+) -> Mapping[str, Any]:
+    """Take an object that has the required fields, and none but the two kinds.
+
+    Raises
+    ------
+    BadValue
+    """
+    if not isinstance(value, Mapping):
+        raise BadValue(where or "the whole", value, f"an object with {_listed((*required, *optional))}")
+    known = (*required, *optional)
+    for name in value:
+        if name not in known:
+            raise BadValue(joined(where, str(name)), value[name], f"known: the fields are {_listed(known)}")
+    for name in required:
+        if name not in value:
+            raise BadValue(joined(where, name), None, "there: it is needed")
+    return value
+
+
+def text_of(value: object, where: str, *, accepted: str = "", longest: int = LONGEST_TEXT) -> str:
+    """Take a text that can be printed on one line.
+
+    Raises
+    ------
+    BadValue
+    """
+    if not isinstance(value, str) or not 0 < len(value) <= longest or not value.isprintable():
+        raise BadValue(where, value, accepted or f"a text of 1 to {longest} printable characters")
+    return value
+
+
+def number_of(
+    value: object, where: str, *, least: float = -math.inf, most: float = math.inf, accepted: str = ""
+) -> float:
+    """Take a finite number between two bounds; true and false are none.
+
+    Raises
+    ------
+    BadValue
+    """
+    words = accepted or f"a number from {least:,g} to {most:,g}"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadValue(where, value, words)
+    # An int may be too large for a float.
+    found = float(value) if isinstance(value, float) or abs(value) < 1 << 1000 else math.inf
+    if not math.isfinite(found) or not least <= found <= most:
+        raise BadValue(where, value, words)
+    return found
+
+
+def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) -> int:
+    """Take a whole number; 4.0 counts as 4.
+
+    Raises
+    ------
+    BadValue
+    """
+    accepted = f"a whole number from {least:,} to {most:,}"
+    found = number_of(value, where, least=least, most=most, accepted=accepted)
+    if not found.is_integer():
+        raise BadValue(where, value, accepted)
+    return int(found)
+
+
+def instant_of(value: object, where: str) -> datetime:
+    """Take a time with its zone, in UTC.
+
+    Raises
+    ------
+    BadValue
+    """
+    accepted = "a time with its zone, as in 2026-11-20T14:30:00+00:00"
+    if not isinstance(value, str):
+        raise BadValue(where, value, accepted)
+    try:
+        found = datetime.fromisoformat(value)
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise BadValue(where, value, accepted)
+
+
+def list_of(value: object, where: str, *, most: int) -> list[Any]:
+    """Take a list that is not too long.
+
+    Raises
+    ------
+    BadValue
+    """
+    if not isinstance(value, list | tuple) or len(value) > most:
+        raise BadValue(where, value, f"a list of at most {most:,}")
+    return list(value)
+
+
+def joined(where: str, name: str) -> str:
+    """Give the path of a field of what stands at a path."""
+    return f"{where}.{name}" if where else name
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,169 @@
+"""The members of a tar, in a stream and with bounded memory.
+
+The standard library reads the headers' blocks; the walk from one to the next is ours, since its own takes a header of
+any length into memory: an extended header may claim a gigabyte.
+
+**Source** POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format"
+(types L and K: a long name or a long link before the header that it belongs to).
+"""
+
+import tarfile
+from collections.abc import Iterator
+from typing import BinaryIO, Final, Literal
+
+from stowage.measure.errors import BadArchive
+
+_BLOCK: Final = 512
+_LONGEST_HEADER_BYTES: Final = 1 << 16
+_CUT_OFF: Final = "The tar ends in the middle: it was not copied whole"
+_EXTENDED: Final = {b"x", b"g", b"L", b"K", b"X"}
+
+Kind = Literal["file", "directory", "link", "device or queue", "member of an unknown kind"]
+
+
+def looks_like_tar(head: bytes) -> bool:
+    """Say whether the first block is a tar's header: its checksum holds.
+
+    Parameters
+    ----------
+    head : bytes
+        512 at least, unless there are no more.
+    """
+    try:
+        return len(head) >= _BLOCK and bool(_header(head[:_BLOCK]).name)
+    except tarfile.HeaderError:
+        return False
+
+
+class TarMember:
+    """One member, to be read before the next is asked for.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Stands behind the header.
+    path : str
+    kind : Kind
+    size : int
+        [bytes]
+    """
+
+    def __init__(self, stream: BinaryIO, path: str, kind: Kind, size: int) -> None:
+        self._stream = stream
+        self.path = path
+        self.kind: Kind = kind
+        self._left = size
+        self._padding = -size % _BLOCK
+
+    def read(self, count: int) -> bytes:
+        """Read at most `count` bytes; none behind the end."""
+        wanted = min(count, self._left)
+        data = self._stream.read(wanted)
+        if len(data) < wanted:
+            raise BadArchive(_CUT_OFF)
+        self._left -= len(data)
+        return data
+
+    def skip(self) -> None:
+        """Go to the next header."""
+        while self._left:
+            self.read(1 << 16)
+        self._stream.read(self._padding)
+
+
+def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
+    """Walk from header to header.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        From the first header on; `read` gives fewer bytes than asked for at the end only.
+
+    Raises
+    ------
+    BadArchive
+        A header that is none, or the end in the middle.
+    """
+    path: str | None = None
+    size: int | None = None
+    while True:
+        block = stream.read(_BLOCK)
+        if not block.strip(b"\0"):
+            # Two empty blocks end a tar; some stop after one. Without any it was cut between two members.
+            if path is not None or len(block) < _BLOCK:
+                raise BadArchive(_CUT_OFF)
+            return
+        if len(block) < _BLOCK:
+            raise BadArchive(_CUT_OFF)
+        try:
+            header = _header(block)
+        except tarfile.HeaderError as error:
+            raise BadArchive(f"The tar is damaged: {error}") from None
+        if header.type in _EXTENDED:
+            content = _extended(stream, header.size)
+            if header.type == b"L":
+                path = content.rstrip(b"\0").decode(errors="replace")
+            elif header.type in {b"x", b"X"}:
+                records = _records(content)
+                if any(key.startswith("GNU.sparse") for key in records):
+                    raise BadArchive("The tar holds a file with holes; pack it without --sparse")
+                path = records.get("path", path)
+                size = _size(records["size"]) if "size" in records else size
+            continue
+        kind = _kind(header)
+        # A link's size is that of what it leads to: nothing follows.
+        length = (header.size if size is None else size) if kind not in {"link", "directory"} else 0
+        member = TarMember(stream, path or header.name, kind, length)
+        path, size = None, None
+        yield member
+        member.skip()
+
+
+def _header(block: bytes) -> tarfile.TarInfo:
+    header = tarfile.TarInfo.frombuf(block, "utf-8", "replace")
+    if header.size < 0:
+        raise tarfile.HeaderError("a negative size")
+    return header
+
+
+def _kind(header: tarfile.TarInfo) -> Kind:
+    if header.isdir():
+        return "directory"
+    if header.islnk() or header.issym():
+        return "link"
+    if header.isdev():
+        return "device or queue"
+    if header.type in {tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE}:
+        return "file"
+    return "member of an unknown kind"
+
+
+def _extended(stream: BinaryIO, size: int) -> bytes:
+    if size > _LONGEST_HEADER_BYTES:
+        raise BadArchive(f"A header of the tar has {size:,} bytes; at most {_LONGEST_HEADER_BYTES:,} are accepted")
+    content = stream.read(size)
+    if len(content) < size:
+        raise BadArchive(_CUT_OFF)
+    stream.read(-size % _BLOCK)
+    return content
+
+
+def _records(content: bytes) -> dict[str, str]:
+    """Cut an extended header into its records: `length key=value` and a line end, the length counting all of it."""
+    records: dict[str, str] = {}
+    while content.strip(b"\0"):
+        digits, space, _ = content.partition(b" ")
+        length = int(digits) if digits.isdigit() and len(digits) < 8 else 0
+        record = content[len(digits) + 1 : length - 1]
+        key, equals, value = record.partition(b"=")
+        if not space or not equals or length > len(content):
+            raise BadArchive("The tar is damaged: an extended header is not made of records")
+        records[key.decode(errors="replace")] = value.decode(errors="replace")
+        content = content[length:]
+    return records
+
+
+def _size(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise BadArchive(f"The tar is damaged: a size of {text[:40]!r}")
+    return int(text)
