@@ -180,11 +180,11 @@ static int without_volumes(const Work *w, const Lane *l, int64_t place, double *
   View v = exact_view(w, l, place);
   Link link;
   link_of(q, l, &v, &link);
-  if (!forgets(q, l, &link)) return 0;
+  if (!forgets(q, l, &link) || q->overhead[place] != 0.0) return 0;
   Bucket flows = {0};
   if (l->network_base > 0.0) {
     double full = l->network_full, credit = full * q->credits;
-    flows = (Bucket){full > 0.0 ? l->network_base : l->network_base / q->slowed, credit, full, credit};
+    flows = (Bucket){full > 0.0 ? l->network_base : l->network_base / q->slowed_network, credit, full, credit};
   }
   for (int p = 0; p < q->phases; p++) {
     const double *f = v.flows + p * v.phase_stride;

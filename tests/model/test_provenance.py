@@ -7,6 +7,7 @@ must not be.
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from datetime import date
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,7 @@ from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability, Role
+from stowage.model.framework import IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
@@ -252,7 +254,57 @@ CASES_EACH_WAY = {
         Ebs("io2", 1_000, 1, 40_000), RandomIo(0.1 * TB, 16.0, 1.0, 16.0, 1 * TB, EBS), 5, "i3en.2xlarge", assume=NO_CPU
     ),
 }
-ALL_CASES = {**CASES, **CASES_2026, **CASES_EACH_WAY}
+
+
+def fitted(name: str, value: float, unit: str = "1") -> Figure:
+    return Figure(f"framework.ours.{name}", value, unit, "Fitted to ten finished jobs", "estimated", date(2026, 11, 21))
+
+
+OURS = replace(
+    IDEAL,
+    name="ours",
+    error=fitted("error", 0.08),
+    network_efficiency=fitted("network_efficiency", 0.7),
+    read_efficiency=fitted("read_efficiency", 0.8),
+    write_efficiency=fitted("write_efficiency", 0.6),
+    link_efficiency=fitted("link_efficiency", 0.9),
+    object_store_efficiency=fitted("object_store_efficiency", 0.5),
+    cpu_efficiency=fitted("cpu_efficiency", 0.9),
+    start_up=fitted("start_up", 30.0, "s"),
+    log_nodes=fitted("log_nodes", 4.0, "s"),
+    per_node=fitted("per_node", 0.1, "s"),
+    measured_nodes=(2.0, 20.0),
+    extrapolation=fitted("extrapolation", 0.05),
+)
+CASES_CALIBRATED = {
+    "a calibrated framework": on_r5(
+        InstanceStore(1, 1), MapReduce("sort", 0.5 * TB), 5, "r5d.4xlarge", framework="ours", calibrated=OURS
+    ),
+    "a calibrated framework beyond its runs": on_r5(
+        InstanceStore(1, 1), MapReduce("sort", 5 * TB), 50, "r5d.4xlarge", framework="ours", calibrated=OURS
+    ),
+    "a calibrated framework on EBS": on_r5(
+        Ebs("gp3", 1_000, 2), Hdfs("hdfs-write", 1 * TB, EBS), measured=DISKS, framework="ours", calibrated=OURS
+    ),
+    "a calibrated framework with an object store": on_r5(
+        ObjectStore(),
+        MapReduce("sort", 0.5 * TB, durability=OBJECTS),
+        5,
+        "r5d.4xlarge",
+        measured=DISKS,
+        framework="ours",
+        calibrated=OURS,
+    ),
+    "a calibrated framework on one node": on_r5(
+        InstanceStore(1, 1),
+        MapReduce("sort", 0.1 * TB),
+        1,
+        "r5d.4xlarge",
+        framework="ours",
+        calibrated=replace(OURS, measured_nodes=(1.0, 20.0), start_up=fitted("start_up", 0.0, "s")),
+    ),
+}
+ALL_CASES = {**CASES, **CASES_2026, **CASES_EACH_WAY, **CASES_CALIBRATED}
 
 
 @pytest.fixture(params=list(ALL_CASES.values()), ids=list(ALL_CASES))

@@ -14,6 +14,7 @@ from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability, Role
+from stowage.model.framework import Framework
 from stowage.model.hdfs import Hdfs
 from stowage.model.instance import InstanceType, Trait
 from stowage.model.mapreduce import MapReduce
@@ -333,3 +334,34 @@ def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
         quotas=dice.seldom(dice.one(*quotas), Quotas(), 0.2),
         place=replace(workload.place, primary=dice.seldom(name, None)),
     )
+
+
+def calibrated(of: Space, number: int) -> Space:
+    own = a_framework(Dice(-number - 7))
+    return replace(of, workload=replace(of.workload, framework=own.name, calibrated=own))
+
+
+def a_framework(dice: Dice) -> Framework:
+    """Make a profile of everything that one can say, some of it left out."""
+
+    def part(name: str) -> object:
+        return dice.one(None, figure(name, 1.0), figure(name, 0.3), figure(name, 0.7), figure(name, 1.2))
+
+    def seconds(name: str, *values: float) -> object:
+        return dice.one(None, *(figure(name, value, "s") for value in (0.0, *values)))
+
+    beyond = dice.one(None, (1.0, 4.0), (5.0, 20.0), (200.0, 300.0))
+    names = ("efficiency", "read_efficiency", "write_efficiency", "network_efficiency")
+    more = ("link_efficiency", "object_store_efficiency", "cpu_efficiency")
+    fitted = {
+        **{name: part(name) for name in (*names, *more)},
+        "start_up": seconds("start_up", 1e-3, 30.0, 5e4),
+        "log_nodes": seconds("log_nodes", 7.0),
+        "per_node": seconds("per_node", 0.01, 3.0, 500.0),
+        "streams": dice.one(None, figure("streams", 17.8)),
+        "recovery": dice.one("restart", "tasks"),
+        "spills": dice.happens(0.3),
+        "measured_nodes": beyond,
+        "extrapolation": None if beyond is None else figure("extrapolation", 0.2),
+    }
+    return Framework("ours", "1", "made up", "made up", figure("error", dice.one(0.0, 0.1, 0.4)), **fitted)  # type: ignore[arg-type] # values of several types by name

@@ -9,7 +9,7 @@ import re
 import runpy
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import pytest
 from optimizer.brute_force import ROOT, compiler
 from optimizer.oracle import Answer, assert_equal, enumerate_all, plain
 from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, quota, small
-from optimizer.spaces import GIB_MB, Space, space
+from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.append_log import AppendLog
 from stowage.model.flows import Role
 from stowage.model.hdfs import Hdfs
@@ -85,6 +85,13 @@ PRORATED = Assumptions(launch="ignored", billing="prorated")
 PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
+
+
+def growing(number: int, *, wild: bool) -> Space:
+    """Make a space whose framework takes longer to start on more nodes."""
+    of = calibrated(space(number, wild=wild), number)
+    return replace(of, workload=replace(of.workload, objective="cost"))
+
 
 RULES: dict[str, Rule] = {
     # Counts of volumes of which the cheapest that holds nothing back stands for all.
@@ -319,6 +326,18 @@ RULES: dict[str, Rule] = {
         "w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)",
         "w->held_low[k] / (w->nodes_low[k] * w->q->mb_per_gib)",
         partial(small, LARGE, "st1", nodes=2, largest_gib=100.0),
+    ),
+    "interval: the least start-up of all places": Rule(
+        "",
+        "lift(w->overhead_low, leaves, 1, 0);",
+        "lift(w->overhead_low, leaves, 1, 1);",
+        partial(growing, 50_014, wild=True),
+    ),
+    "interval: the least start-up of all nodes together": Rule(
+        "",
+        "lift(w->overhead_n_low, leaves, 1, 0);",
+        "lift(w->overhead_n_low, leaves, 1, 1);",
+        partial(growing, 50_037, wild=False),
     ),
     "interval: quota of GiB of the fewest nodes": Rule(
         "",

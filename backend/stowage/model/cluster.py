@@ -21,7 +21,7 @@ from stowage.model.volume import check as check_volume
 from stowage.model.workload import Job
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
-Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "framework"]
 """What several resources of a node have in common: where their rate is known from, how it varies."""
 
 CPU_MB_PER_S_PER_VCPU = Figure(
@@ -218,6 +218,7 @@ _NAMED: Mapping[str, Channel] = {
     "EBS volumes": "EBS volumes",
     "object store": "object store",
     "CPU": "CPU",
+    "framework": "framework",
 }
 
 
@@ -416,9 +417,11 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
         resources.append(_driven(disks, framework))
     if rates.cpu is not None:
         resources.append(_single("CPU", rates.cpu, Role.CPU))
-    if framework.efficiency is not None:
-        resources = [resource.slowed(1.0 / framework.efficiency.value) for resource in resources]
-    return tuple(resources)
+    slowed = []
+    for resource in resources:
+        slower = framework.slower(channel(resource.name))
+        slowed.append(resource if slower == 1.0 else resource.slowed(slower))
+    return tuple(slowed)
 
 
 _OUTER = (Role.INPUT_READ, Role.OUTPUT_WRITE)

@@ -18,6 +18,9 @@ from stowage.model.scale import chance_within
 from stowage.model.units import Quantity, longer
 from stowage.model.workload import Workload
 
+START_UP = "start-up and coordination"
+"""What a framework takes beside a job's phases, as a phase of its own: the last, so that it refills no credit."""
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
@@ -120,6 +123,10 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
         work_s = work_s + slowest
         if index + 1 < len(moves):
             resources = left(resources, phase, slowest)
+    overhead_s = offered.framework.overhead_s(nodes)
+    if overhead_s is not None:
+        phases.append(PhaseTime(START_UP, overhead_s, (("framework", overhead_s),)))
+        work_s = work_s + overhead_s
     time_s: Quantity = work_s
     rework_s: Quantity = 0.0
     if offered.spot is not None:
@@ -148,7 +155,7 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     along a straight line (`cost.tariff`), so its quantiles and the chance to keep a budget do too.
     """
     found = evaluate(offered, workload, nodes)
-    error = offered.framework.error.value
+    error = offered.framework.error_at(nodes)
     ruled = _rulings(offered, found.phases)
     deviation = job_deviation(ruled, nodes, error)
     courses_s = tuple(evaluate(course, workload, nodes).time_s for course in offered.courses) or (found.time_s,)

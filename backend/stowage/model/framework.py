@@ -4,13 +4,17 @@ A profile holds for every job of its framework. It is never tuned to one case: w
 explain stays in its error.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+
 from stowage.model.cost import Recovery
 from stowage.model.figure import Figure
-from stowage.model.units import Quantity
+from stowage.model.scale import log_of
+from stowage.model.units import Quantity, longer
 
 _PAPER = date(2015, 8, 27)
 _ST1_POST = date(2023, 2, 15)
@@ -41,6 +45,14 @@ class Framework:
         What is done again when a node is lost.
     spills : bool
         Whether intermediate data is spilled and merged on both sides of the shuffle, as Hadoop does.
+    network_efficiency, link_efficiency, object_store_efficiency, cpu_efficiency : Figure or None
+        Of one kind of resource, on top of ``efficiency`` [1]: the network, the link to EBS, the object store, the CPUs.
+    start_up, log_nodes, per_node : Figure or None
+        What a job takes beside its phases [s]: fixed, for each factor e of nodes, for each node; none below 0.
+    measured_nodes : tuple of (float, float) or None
+        Fewest and most nodes of the runs that it was fitted to; None where they do not matter.
+    extrapolation : Figure or None
+        What ``error`` grows by, as an independent part, for each factor of 2 beyond ``measured_nodes`` [1].
     """
 
     name: str
@@ -54,11 +66,101 @@ class Framework:
     streams: Figure | None = None
     recovery: Recovery = "restart"
     spills: bool = False
+    network_efficiency: Figure | None = None
+    link_efficiency: Figure | None = None
+    object_store_efficiency: Figure | None = None
+    cpu_efficiency: Figure | None = None
+    start_up: Figure | None = None
+    log_nodes: Figure | None = None
+    per_node: Figure | None = None
+    measured_nodes: tuple[float, float] | None = None
+    extrapolation: Figure | None = None
 
     def figures(self) -> tuple[Figure, ...]:
         """List what the profile puts into a prediction."""
-        every = (self.efficiency, self.read_efficiency, self.write_efficiency, self.streams, self.error)
+        every = (
+            *(self.efficiency, self.read_efficiency, self.write_efficiency, self.streams),
+            *(self.network_efficiency, self.link_efficiency, self.object_store_efficiency, self.cpu_efficiency),
+            *(self.start_up, self.log_nodes, self.per_node, self.error),
+        )
         return tuple(figure for figure in every if figure is not None)
+
+    def slower(self, channel: str) -> float:
+        """Say how many times as long a resource takes as its rate allows: 1 / efficiency.
+
+        Parameters
+        ----------
+        channel : str
+            One of `cluster.Channel`; of disks and volumes, what both directions share.
+
+        Returns
+        -------
+        float
+            [1]; exactly 1 where nothing is known to be in the way.
+        """
+        own = {
+            "network": self.network_efficiency,
+            "EBS link": self.link_efficiency,
+            "object store": self.object_store_efficiency,
+            "CPU": self.cpu_efficiency,
+        }.get(channel)
+        reached = 1.0 if self.efficiency is None else self.efficiency.value
+        return 1.0 / (reached if own is None else reached * own.value)
+
+    def overhead_s(self, nodes: Quantity) -> Quantity | None:
+        """Say what a job takes beside its phases [s]: start-up, and what grows with the nodes.
+
+        Parameters
+        ----------
+        nodes : float or array
+            At least 1.
+
+        Returns
+        -------
+        float, array or None
+            a + b ln n + g n [s]; None where the profile says nothing of it.
+
+        Notes
+        -----
+        **Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: serial work, a tree of messages, work for
+        each machine.
+
+        Examples
+        --------
+        >>> from dataclasses import replace
+        >>> seconds = replace(IDEAL.error, value=10.0, unit="s")
+        >>> round(replace(IDEAL, start_up=seconds, log_nodes=seconds).overhead_s(100.0), 1)
+        56.1
+        """
+        if self.start_up is None and self.log_nodes is None and self.per_node is None:
+            return None
+        start_up, log_nodes, per_node = (
+            0.0 if figure is None else figure.value for figure in (self.start_up, self.log_nodes, self.per_node)
+        )
+        return start_up + log_nodes * log_of(nodes) + per_node * nodes
+
+    def error_at(self, nodes: Quantity) -> Quantity:
+        """Give the error of a prediction at a cluster size [1]: larger away from the runs that it was fitted to.
+
+        Parameters
+        ----------
+        nodes : float or array
+            At least 1.
+        """
+        if self.measured_nodes is None or self.extrapolation is None:
+            return self.error.value
+        doublings = self.doublings_beyond(nodes)
+        own, more = self.error.value, self.extrapolation.value * doublings
+        return np.sqrt(own * own + more * more) if isinstance(more, np.ndarray) else math.sqrt(own * own + more * more)
+
+    def doublings_beyond(self, nodes: Quantity) -> Quantity:
+        """Say by how many factors of 2 a cluster is larger, or smaller, than those it was fitted to [1]."""
+        if self.measured_nodes is None:
+            return 0.0
+        fewest, most = self.measured_nodes
+        log_nodes = log_of(nodes)
+        above, below = log_nodes - math.log(most), math.log(fewest) - log_nodes
+        return longer(longer(above, below), 0.0) / math.log(2.0)
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:

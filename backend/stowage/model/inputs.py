@@ -19,7 +19,7 @@ from stowage.model.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
 from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import Framework
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.instance import InstanceType
 from stowage.model.object_prices import S3_PRICES, ObjectPrices
@@ -301,7 +301,7 @@ def gather(
         cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
         launch=_launch(instance) if assume.launch == "billed" else None,
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
-        framework=FRAMEWORKS[workload.framework],
+        framework=workload.reached,
         node_failures=NODE_FAILURES_PER_YEAR,
         doubts=tuple(doubts),
         extrapolation=EXTRAPOLATION_PER_DOUBLING if modelled and isinstance(network.rate, ScalingCurve) else None,

@@ -189,7 +189,7 @@ def predict_from(
     found = forecast(offered, workload, nodes)
     middle = found.evaluation
     median_s = float(middle.time_s)
-    widths = job_sources(found.rulings, nodes, offered.framework.error.value)
+    widths = job_sources(found.rulings, nodes, offered.framework.error_at(nodes))
     if offered.courses:
         width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
         rest = float(found.log_deviation)

@@ -68,7 +68,10 @@ def provenance(
     if level not in idle:
         figures.append(level)
     figures += [inputs.interruptions, inputs.launch, inputs.minimum_billed]
-    figures += [figure for figure in inputs.framework.figures() if figure not in idle]
+    framework = inputs.framework
+    figures += [figure for figure in framework.figures() if figure not in idle]
+    if framework.doublings_beyond(float(configuration.nodes)) > 0.0:
+        figures.append(framework.extrapolation)
     return tuple(figure for figure in figures if figure is not None)
 
 

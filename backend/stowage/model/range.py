@@ -232,7 +232,7 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
     return {name: time_s / whole_s for name, time_s in ruled_s.items()}
 
 
-def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: float) -> tuple[Source, ...]:
+def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> tuple[Source, ...]:
     """List what the width of a job's time comes from.
 
     Parameters
@@ -241,7 +241,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: flo
         Each resource once, for all phases that it rules.
     nodes : float or array
         Whole numbers, at least 1.
-    framework_error : float
+    framework_error : float or array
         Standard deviation of the logarithm of the whole time [1].
 
     Returns
@@ -292,7 +292,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: flo
     return tuple(found)
 
 
-def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: float) -> Quantity:
+def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> Quantity:
     """Give the standard deviation of ln(time) of a job: `job_sources` added up, without the names.
 
     Parameters

@@ -48,6 +48,11 @@ _FALLBACKS = (
     *("ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
     *("storage_read", "storage_write", "storage_read_iops", "storage_write_iops"),
 )
+_EFFICIENCIES = (
+    *("efficiency", "read_efficiency", "write_efficiency", "streams"),
+    *("network_efficiency", "link_efficiency", "object_store_efficiency", "cpu_efficiency"),
+    *("start_up", "log_nodes", "per_node"),
+)
 _VOLUME_PRICES = (
     "usd_per_iops_month",
     "usd_per_iops_month_above_32000",
@@ -101,7 +106,7 @@ def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
                 yield figure, scaled if part is None else [replace(inputs, **{part: varied}) for varied in scaled]
 
     yield from of(None, _FALLBACKS)
-    yield from of("framework", ("efficiency", "read_efficiency", "write_efficiency", "streams"))
+    yield from of("framework", _EFFICIENCIES)
     yield from of("volume", _VOLUME_PRICES)
     yield from of("object_prices", ("put", "get"))
     store = inputs.object_prices

@@ -5,6 +5,7 @@ from typing import Literal
 
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection
+from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
 from stowage.model.price import Purchase
@@ -160,6 +161,8 @@ class Workload:
         What it may choose.
     quotas : Quotas
         How much of it.
+    calibrated : Framework or None
+        The profile of that name where it is a team's own; None where it is one of `framework.FRAMEWORKS`.
     """
 
     name: str
@@ -178,6 +181,18 @@ class Workload:
     objective: Objective = "cost"
     selection: Selection = field(default_factory=Selection)
     quotas: Quotas = field(default_factory=Quotas)
+    calibrated: Framework | None = None
+
+    @property
+    def reached(self) -> Framework:
+        """Give the efficiency profile.
+
+        Raises
+        ------
+        KeyError
+            Nobody has calibrated a framework of that name.
+        """
+        return FRAMEWORKS[self.framework] if self.calibrated is None else self.calibrated
 
     def measured_of(self, instance: str) -> Measured:
         """Give what the user measured of an instance type."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import Channel, Configuration, Ebs, channel
+from stowage.model.cluster import Configuration, Ebs, channel
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.prediction import Prediction, predict
@@ -19,12 +19,14 @@ from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturn
 from stowage.optimizer.search import search
 
 Network = Literal["infinite", "ideal", "observed"]
-Bought = Literal["deadline", "budget", "network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+Rated = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+"""Channels that have a rate, which could be higher."""
+Bought = Literal["deadline", "budget"] | Rated
 
 MORE = 0.1
 """Part by which the next dollar moves one thing [1]."""
 
-_SHOWN: tuple[Channel, ...] = ("network", "storage", "EBS link", "EBS volumes", "object store", "CPU")
+_SHOWN: tuple[Rated, ...] = ("network", "storage", "EBS link", "EBS volumes", "object store", "CPU")
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,7 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
     job = workload.job
     key = (
         (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
+        workload.calibrated,
         (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model),
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,

@@ -94,11 +94,14 @@ typedef struct {
   const double *charges;   /* [classes][places][2]: object store, traffic */
   const double *held_mb;   /* [places]: what all volumes of the cluster hold */
   const double *deviation; /* [places]: of the slowest of n, for a spread of 1 */
+  const double *overhead;  /* [places]: what the framework takes beside the phases */
+  const double *error;     /* [places]: of the framework */
   const int32_t *counts;   /* [count_steps] volumes of a node that are tried */
   const double *powers, *scales;
   int32_t digits, objective, want_frontier, stays;
   int32_t most_rows, banned_count;
-  double slowed, reads, writes, streams, credits, random_io_mb, error_variance; /* streams 0: as many as it takes */
+  double slowed, slowed_network, slowed_link, slowed_store, slowed_cpu; /* slowed: disks and volumes */
+  double reads, writes, streams, credits, random_io_mb;                 /* streams 0: as many as it takes */
   double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
   double excess_time, excess_cost, excess_nodes, excess_units;
   double runs_per_month, mb_per_gib;
@@ -122,7 +125,7 @@ typedef struct {
   int64_t phase_stride, cache_stride;
   const double *slow, *curve;
   int64_t table_stride, at;
-  double nodes_high, scale; /* of a bound: scale of credits */
+  double nodes_high, scale, overhead; /* of a bound: scale of credits */
 } View;
 
 typedef struct {
@@ -130,7 +133,7 @@ typedef struct {
   Result *r;
   int64_t leaves; /* a power of two */
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
-  double *nodes_low, *nodes_high, *held_low;
+  double *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low;
   double *driven;   /* [volumes][2][ROLES]: what an MB takes of a volume's bursts, I/Os and bytes */
   double *size_sum; /* [volumes][count_steps + 1][places + 1] */
   double *front_memory, *front_cost_memory; /* what these lie in, with room at both ends */
@@ -222,15 +225,17 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
   for (int i = 0; i < CHANNELS; i++) t[i] = 0.0;
   if (l->network > 0.0) {
     double rate = l->network_table < 0 ? l->network : v->curve[l->network_table * v->table_stride + v->at];
-    double out = l->store_remote ? even(w, f, p, G_OUT, rate / q->slowed) : only(w, f, p, NET_OUT) / (rate / q->slowed);
-    double in = l->store_remote ? even(w, f, p, G_IN, rate / q->slowed) : only(w, f, p, NET_IN) / (rate / q->slowed);
+    double out = l->store_remote ? even(w, f, p, G_OUT, rate / q->slowed_network)
+                                 : only(w, f, p, NET_OUT) / (rate / q->slowed_network);
+    double in = l->store_remote ? even(w, f, p, G_IN, rate / q->slowed_network)
+                                : only(w, f, p, NET_IN) / (rate / q->slowed_network);
     t[NETWORK] = larger(out, in);
     if (l->single_flow > 0.0) {
-      double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed;
+      double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed_network;
       t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / between, only(w, f, p, NET_IN) / between));
     }
   }
-  if (l->store > 0.0) t[STORE] = larger(even(w, f, p, G_OUTER, l->store / q->slowed), 0.0);
+  if (l->store > 0.0) t[STORE] = larger(even(w, f, p, G_OUTER, l->store / q->slowed_store), 0.0);
   double disk = 0.0, written = 0.0;
   if (l->outer > 0.0 || l->inner > 0.0) {
     if (l->each_way) {
@@ -254,7 +259,7 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
     t[STORAGE] =
         larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
   }
-  if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed);
+  if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed_cpu);
 }
 
 /* A line that keeps credit, or a peak beside one: what its flows take of it in each phase. */
@@ -295,7 +300,7 @@ static void link_of(const Question *q, const Lane *l, const View *v, Link *link)
     double read = slowest(v, l->link_read, l->link_table), write = slowest(v, l->link_write, l->link_write_table);
     double ratio = read / write;
     link->measured = 1;
-    link->peak = read / q->slowed;
+    link->peak = read / q->slowed_link;
     link->weight[IN_READ] = link->weight[RND_READ] = 1.0;
     link->weight[OUT_WRITE] = link->weight[RND_WRITE] = ratio;
     return;
@@ -303,17 +308,17 @@ static void link_of(const Question *q, const Lane *l, const View *v, Link *link)
   double peak = slowest(v, l->link_peak, l->link_table), base = slowest(v, l->link_base, l->link_table);
   double full = larger(peak - base, 0.0) * 1800.0;
   link->weight[IN_READ] = link->weight[OUT_WRITE] = link->weight[RND_READ] = link->weight[RND_WRITE] = 1.0;
-  link->peak = peak / q->slowed;
-  link->base = (Bucket){full > 0.0 ? base : base / q->slowed, full * q->credits, full, full * q->credits};
+  link->peak = peak / q->slowed_link;
+  link->base = (Bucket){full > 0.0 ? base : base / q->slowed_link, full * q->credits, full, full * q->credits};
   if (l->link_peak_iops > 0.0 && l->link_base_iops > 0.0) {
     double merged_mb = 256.0 / 1024.0 * 1.048576;
     link->counts_ios = 1;
     link->ios[IN_READ] = link->ios[OUT_WRITE] = 1.0 / merged_mb;
     link->ios[RND_READ] = link->ios[RND_WRITE] = 1.0 / q->random_io_mb;
     full = larger(l->link_peak_iops - l->link_base_iops, 0.0) * 1800.0;
-    link->peak_ios = l->link_peak_iops / q->slowed;
-    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed, full * q->credits, full,
-                              full * q->credits};
+    link->peak_ios = l->link_peak_iops / q->slowed_link;
+    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed_link, full * q->credits,
+                              full, full * q->credits};
   }
 }
 
@@ -633,7 +638,8 @@ static View exact_view(const Work *w, const Lane *l, int64_t place) {
                 q->places,
                 place,
                 q->nodes[place],
-                1.0};
+                1.0,
+                q->overhead[place]};
 }
 
 static double refuse(const Work *w, int32_t lane, int reason, double count) {
@@ -681,7 +687,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     }
   }
   if (l->network_base > 0.0) {
-    double rate = l->network_full > 0.0 ? l->network_base : l->network_base / q->slowed;
+    double rate = l->network_full > 0.0 ? l->network_base : l->network_base / q->slowed_network;
     out = in = (Bucket){rate, l->network_full * q->credits, l->network_full, l->network_full * q->credits};
   }
   w->r->computed++;
@@ -742,6 +748,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
       }
     }
   }
+  work_s = work_s + v->overhead;
   double time_s = work_s, rework_s = 0.0;
   int on_edge = 0;
   if (l->spot) {
@@ -750,7 +757,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     if (time_s > NEVER_FINISHES * work_s) return refuse(w, lane, ENDLESS, 1.0);
   }
   if (q->chance_z > -INFINITY) {
-    double variance = q->error_variance, straggling = q->deviation[place] * q->deviation[place],
+    double variance = q->error[place] * q->error[place], straggling = q->deviation[place] * q->deviation[place],
            whole = larger(work_s, DBL_MIN);
     for (int i = 0; i < CHANNELS; i++) {
       if (ruled[i] == 0.0) continue;
@@ -830,7 +837,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
 /* ---- bounds ---- */
 
 typedef struct {
-  double t0[MOST_PHASES], io[MOST_PHASES], mb[MOST_PHASES], sum_io, sum_mb, base_s, credit_scale, total0;
+  double t0[MOST_PHASES], io[MOST_PHASES], mb[MOST_PHASES], sum_io, sum_mb, base_s, credit_scale, total0, overhead;
   int phases, cached;
 } Need;
 
@@ -845,6 +852,7 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
   /* Of a single phase what its page cache takes is known; of several it is not whose credit is spent. */
   need->cached = v->cache != NULL && q->phases > 1;
   need->credit_scale = v->scale;
+  need->overhead = v->overhead;
   if (l->volume >= 0) link_of(q, l, v, &link);
   if (fixed && l->volume >= 0) fixed->link = link;
   for (int p = 0; p < q->phases; p++) {
@@ -901,11 +909,14 @@ static inline double volume_bound(const Need *need, double burst_io_s, double ba
     time_s += t > b ? t : b;
   }
   time_s = larger(time_s, need->base_s);
-  if (need->cached) return time_s;
+  if (need->cached) return time_s + need->overhead;
   if (io_credit >= 0.0) time_s = larger(time_s, (need->sum_io - need->credit_scale * io_credit) * base_io_s);
   if (mb_credit >= 0.0) time_s = larger(time_s, (need->sum_mb - need->credit_scale * mb_credit) * base_mb_s);
-  return time_s;
+  return time_s + need->overhead;
 }
+
+/* From below: without volumes. */
+static inline double least_s(const Need *need) { return larger(need->total0, need->base_s) + need->overhead; }
 
 /* `need` is of one volume here: what all of a node's take together, divided by their count. */
 static inline double offer_bound(const Question *q, const Need *need, const Offer *o) {
@@ -996,7 +1007,7 @@ static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
 /* The first bin that holds the data and takes no longer than without volumes; the last, where none does. */
 static int knee_of(const Relaxed *x, int bins) {
   const Need *need = x->node_need ? x->node_need : x->need;
-  double floor_s = larger(need->total0, need->base_s) * (1.0 + SLACK), credits = x->w->q->credits;
+  double floor_s = least_s(need) * (1.0 + SLACK), credits = x->w->q->credits;
   /* Neighbouring boxes have neighbouring knees: gallop from the last one. */
   int32_t *known = &x->w->knee[x->l->volume];
   int low = 0, high = bins - 1, middle = *known < bins ? *known : bins - 1, step = 1, galloping = 1, down = 0;
@@ -1036,11 +1047,13 @@ static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
                           wide,
                           k,
                           w->nodes_high[k],
-                          1.0};
+                          1.0,
+                          w->overhead_low[k]};
   box->node_view = box->time_view;
   box->node_view.flows = w->flows_n_low + k * ROLES;
   box->node_view.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
   box->node_view.scale = w->nodes_high[k];
+  box->node_view.overhead = w->overhead_n_low[k];
   need_of(w, l, &box->time_view, &box->need, NULL);
   need_of(w, l, &box->node_view, &box->node_need, NULL);
 }
@@ -1066,15 +1079,14 @@ static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int
 }
 
 static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box) {
-  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], larger(box->node_need.total0, box->node_need.base_s),
-                  larger(box->need.total0, box->need.base_s), 0.0);
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], least_s(&box->node_need), least_s(&box->need), 0.0);
 }
 
 /* Whether anything on volumes can still be listed; else which limit all of it breaks, if one does. */
 static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reason) {
   const Question *q = x->w->q;
   const VolumeType *t = x->t;
-  double floor_s = larger(x->need->total0, x->need->base_s) * (1.0 - SLACK);
+  double floor_s = least_s(x->need) * (1.0 - SLACK);
   *reason = NONE;
   if ((q->stays ? x->n_low : x->n_low * floor_s) > t->loss_limit * (1.0 + SLACK)) {
     *reason = LOSSY;
@@ -1301,7 +1313,7 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
     last--;
   }
   first += after;
-  if (last >= first) along(x, first, last, larger(need->total0, need->base_s));
+  if (last >= first) along(x, first, last, least_s(need));
 }
 
 /* Numbers of volumes of which it is not known yet whether they are of use. The most first: they are the fastest, and
@@ -1421,7 +1433,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
        (l->network_full == 0.0 &&
         (l->link_read > 0.0 || (l->link_peak <= l->link_base && l->link_peak_iops <= l->link_base_iops))));
   /* With more phases than one, volumes that slow one may cost the link credit in the next. */
-  double unhindered_s = need.phases == 1 ? larger(need.total0, need.base_s) : need.total0;
+  double unhindered_s = (need.phases == 1 ? larger(need.total0, need.base_s) : need.total0) + need.overhead;
   double best_usd = INFINITY, time_s;
   int best_step = -1, close = 0;
   Ordered first;
@@ -1517,6 +1529,8 @@ static int prepare(Work *w) {
   w->nodes_low = malloc((size_t)wide * sizeof(double));
   w->nodes_high = malloc((size_t)wide * sizeof(double));
   w->held_low = malloc((size_t)wide * sizeof(double));
+  w->overhead_low = malloc((size_t)wide * sizeof(double));
+  w->overhead_n_low = malloc((size_t)wide * sizeof(double));
   size_t room = (size_t)(2 * w->r->most_frontier + 2);
   w->front_memory = malloc(room * sizeof(double));
   w->front_cost_memory = malloc(room * sizeof(double));
@@ -1525,8 +1539,8 @@ static int prepare(Work *w) {
   w->top = malloc((size_t)(q->most_rows + 1) * sizeof(double));
   w->top_row = malloc((size_t)(q->most_rows + 1) * sizeof(int32_t));
   if (!w->flows_low || !w->flows_n_low || (q->cache && !w->cache_high) || !w->table_low || !w->table_high ||
-      !w->charges_low || !w->nodes_low || !w->nodes_high || !w->held_low || !w->top || !w->top_row ||
-      !w->front_memory || !w->front_cost_memory || !w->front_slot_memory || !w->spare_slot)
+      !w->charges_low || !w->nodes_low || !w->nodes_high || !w->held_low || !w->overhead_low || !w->overhead_n_low ||
+      !w->top || !w->top_row || !w->front_memory || !w->front_cost_memory || !w->front_slot_memory || !w->spare_slot)
     return 0;
   w->front_time = w->front_memory + w->r->most_frontier + 1;
   w->front_cost = w->front_cost_memory + w->r->most_frontier + 1;
@@ -1577,11 +1591,15 @@ static int prepare(Work *w) {
     w->nodes_low[k] = j < q->places ? q->nodes[j] : INFINITY;
     w->nodes_high[k] = j < q->places ? q->nodes[j] : -INFINITY;
     w->held_low[k] = j < q->places ? q->held_mb[j] : INFINITY;
+    w->overhead_low[k] = j < q->places ? q->overhead[j] : INFINITY;
+    w->overhead_n_low[k] = j < q->places ? q->nodes[j] * q->overhead[j] : INFINITY;
   }
   lift(w->charges_low, leaves, 1, 0);
   lift(w->nodes_low, leaves, 1, 0);
   lift(w->nodes_high, leaves, 1, 1);
   lift(w->held_low, leaves, 1, 0);
+  lift(w->overhead_low, leaves, 1, 0);
+  lift(w->overhead_n_low, leaves, 1, 0);
   for (int p = 0; p < q->phases; p++)
     for (int g = 0; g < 8; g++) {
       w->group_size[p][g] = 0;
@@ -1633,6 +1651,8 @@ static void finish(Work *w) {
   free(w->nodes_low);
   free(w->nodes_high);
   free(w->held_low);
+  free(w->overhead_low);
+  free(w->overhead_n_low);
   free(w->top);
   free(w->top_row);
   free(w->size_sum);

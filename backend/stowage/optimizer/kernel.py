@@ -91,11 +91,15 @@ FOUND = np.dtype(
     align=True,
 )
 _NUMBERS = (
-    *("slowed", "reads", "writes", "streams", "credits", "random_io_mb", "error_variance"),
+    *("slowed", "slowed_network", "slowed_link", "slowed_store", "slowed_cpu"),
+    *("reads", "writes", "streams", "credits", "random_io_mb"),
     *("deadline_s", "relaxed_deadline_s", "chance_z", "budget_usd", "loss_limit"),
     *("excess_time", "excess_cost", "excess_nodes", "excess_units", "runs_per_month", "mb_per_gib"),
 )
-_ARRAYS = ("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "counts", "powers", "scales")
+_ARRAYS = (
+    *("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "overhead", "error"),
+    *("counts", "powers", "scales"),
+)
 
 
 class _Question(ctypes.Structure):
@@ -199,8 +203,8 @@ def solve(  # noqa: PLR0913 - the question as a whole
         With addresses of arrays that the caller keeps.
     arrays : Mapping[str, array]
         ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache`` (classes, phases, places) or None,
-        ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2), ``held_mb`` and
-        ``deviation`` (places,), ``counts``, ``powers`` and ``scales``.
+        ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2), ``held_mb``,
+        ``deviation``, ``overhead`` and ``error`` (places,), ``counts``, ``powers`` and ``scales``.
     numbers : Mapping[str, float]
     rows, most_rows : int
         Rows of the ranking, and how many of them must be at their best; 0 for all.

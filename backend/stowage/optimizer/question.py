@@ -20,7 +20,7 @@ from stowage.model.profile import Profiles
 from stowage.model.scale import slowdown, slowest_deviation
 from stowage.model.steps import Steps
 from stowage.model.straggler import NO_STRAGGLERS, Stragglers, slowest
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
+from stowage.model.units import MB_PER_GIB, MB_PER_MIB, Quantity
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
@@ -98,6 +98,8 @@ class Question:
             "held_mb": self.lanes.held_mb,
             # Only a chance asks how much the slowest node deviates.
             "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
+            "overhead": _along(nodes, self.lanes.framework.overhead_s(nodes)),
+            "error": _along(nodes, self.lanes.framework.error_at(nodes)),
             "counts": self.lanes.counts,
             "powers": POWERS,
             "scales": SCALES,
@@ -125,24 +127,26 @@ class Question:
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
-        error = framework.error.value
         deadline_s = np.inf if limits.deadline_s is None else limits.deadline_s
         relaxed_s, z = deadline_s, -np.inf
         if limits.chance is not None and limits.deadline_s is not None:
             z = NormalDist().inv_cdf(limits.chance)
-            # No time is surer than by the framework's error alone.
-            relaxed_s = deadline_s * float(np.exp(-z * error)) * (1.0 + 1e-6) if z > 0.0 else np.inf
+            # No time is surer than by the framework's error alone, where it is least.
+            relaxed_s = deadline_s * float(np.exp(-z * framework.error.value)) * (1.0 + 1e-6) if z > 0.0 else np.inf
         wanted = excess or Excess()
         rows = self.lanes.rows
         rows["weight"] = self.ground.vcpus[rows["type"]] if wanted.by_vcpus else 1.0
         numbers = {
-            "slowed": 1.0 if framework.efficiency is None else 1.0 / framework.efficiency.value,
+            "slowed": framework.slower("storage"),
+            "slowed_network": framework.slower("network"),
+            "slowed_link": framework.slower("EBS link"),
+            "slowed_store": framework.slower("object store"),
+            "slowed_cpu": framework.slower("CPU"),
             "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
             "writes": 1.0 if framework.write_efficiency is None else framework.write_efficiency.value,
             "streams": 0.0 if framework.streams is None else framework.streams.value,
             "credits": workload.credits,
             "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,
-            "error_variance": error * error,
             "deadline_s": deadline_s,
             "relaxed_deadline_s": relaxed_s,
             "chance_z": z,
@@ -210,6 +214,11 @@ class Question:
                 found = offer_of(inputs, ObjectStore(), workload, nodes, quantile=0.5).charges
                 charges[member, within, 0], charges[member, within, 1] = found.object_store, found.traffic
         return charges
+
+
+def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
+    """Lay out a quantity along the axis of node counts; nothing of what is not there."""
+    return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:

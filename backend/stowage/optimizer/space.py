@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import Framework
 from stowage.model.infeasible import Limit
 from stowage.model.inputs import Inputs
 from stowage.model.mapreduce import MapReduce
@@ -171,7 +171,7 @@ def lay_out(
         members=ground.members if found.by_class else found.any_known,
         most_units=_most_units(workload, ground, keys) if on_ebs else _most_units(workload, ground, ()),
         units_stay=workload.kept_s is not None or workload.job.stays,
-        framework=FRAMEWORKS[workload.framework],
+        framework=workload.reached,
     )
 
 
@@ -191,7 +191,7 @@ class _Found:
         self.reasons: dict[int, Limit] = {}
         self.excluded: list[tuple[Limit, str, int]] = []
         self.count = 0
-        job, framework = workload.job, FRAMEWORKS[workload.framework]
+        job, framework = workload.job, workload.reached
         # Flows depend on memory and vCPUs where something is merged, or cached, in memory.
         partitions = job.partitions if isinstance(job, MapReduce) else None
         cached = job.kind == "append-log"

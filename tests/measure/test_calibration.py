@@ -1,0 +1,205 @@
+"""Calibration on simulated clusters: what it recovers, how far it can be trusted, and what it says of that."""
+
+import importlib.util
+import json
+import math
+import sys
+from dataclasses import replace
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stowage.measure.calibration import Calibration
+from stowage.measure.calibration_fit import FEWEST_RUNS, fit
+from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Run
+from stowage.model.framework import HADOOP_DFSIO, IDEAL
+
+ROOT = Path(__file__).resolve().parents[2]
+TODAY = date(2026, 11, 21)
+NO_TRUTH = (0.0, 0.0, 1.0, 1e9, 1.0, 0.0)
+
+
+@cache
+def bench() -> Any:
+    """Load the simulation, which prints its figures elsewhere."""
+    spec = importlib.util.spec_from_file_location("calibration_bench", ROOT / "bench" / "calibration.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def random_of(*seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def plain_cluster(seed: int) -> Any:
+    """Make a cluster that does nothing that the fit does not know, without noise."""
+    cluster = bench().a_cluster(random_of(seed))
+    return type(cluster)(cluster.rates, cluster.job, cluster.framework, bench().Truth(*NO_TRUTH))
+
+
+@cache
+def calibrated(seed: int = 1, count: int = 12, wrong: float = 1.0) -> Calibration:
+    random = random_of(seed, count)
+    cluster = bench().a_cluster(random)
+    found: Calibration = fit("ours", bench().runs_of(cluster, count, random, wrong), TODAY)
+    return found
+
+
+def test_runs_without_noise_are_predicted_from_the_others() -> None:
+    for seed in range(10):
+        runs = bench().runs_of(plain_cluster(seed), 24, random_of(seed, 9))
+        assert fit("ours", runs, TODAY).median_error_pct < 1.5
+
+
+def test_runs_on_up_to_20_nodes_predict_100_although_the_truth_has_more_in_it() -> None:
+    """Skew, slow nodes, a step of the network at some size, noise: none of it is in the fit."""
+    found = bench().simulate(200, 20)
+    assert np.median(np.abs(found.errors)) <= 0.10
+    assert 0.70 <= np.mean(found.held) <= 0.90
+
+
+@pytest.mark.soak
+def test_so_do_more_clusters_and_other_numbers_of_runs() -> None:
+    for count in (12, 20, 40):
+        found = bench().simulate(1_000, count, seed=2)
+        assert np.median(np.abs(found.errors)) <= 0.10
+        assert 0.70 <= np.mean(found.held) <= 0.90
+
+
+@pytest.mark.parametrize("wrong", [3.0, 1.0 / 3.0])
+def test_one_run_that_is_wrong_by_three_spoils_nothing(wrong: float) -> None:
+    right, spoilt = (bench().simulate(40, 16, wrong=factor) for factor in (1.0, wrong))
+    assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.01
+    moved = [abs(math.log((1 + one) / (1 + other))) for one, other in zip(right.errors, spoilt.errors, strict=True)]
+    assert np.median(moved) < 0.03
+
+
+def test_a_run_that_is_wrong_is_named() -> None:
+    found = calibrated(count=16, wrong=3.0)
+    assert min(found.runs, key=lambda run: run.weight).name == "run 9"
+    assert "run 9" in found.doubted
+    assert f"Hardly counted, since they fit to no others: {', '.join(found.doubted)}" in found.evidence
+    assert "run 9" not in calibrated(count=16).doubted
+
+
+def test_runs_that_beat_physics_are_named() -> None:
+    """Credit, a cache, or a figure that is too low: whoever reads an efficiency above 1 must know."""
+    found = calibrated()
+    assert not found.faster
+    runs = (replace(found.runs[0], bound_s=2.0 * found.runs[0].measured_s), *found.runs[1:])
+    quick = replace(found, runs=runs)
+    assert quick.faster == (found.runs[0].name,)
+    assert f"Faster than physics allows, by what is published and without credit: {quick.faster[0]};" in quick.evidence
+
+
+def test_more_runs_narrow_the_interval() -> None:
+    widths = [np.median(bench().simulate(25, count).widths) for count in (5, 12, 40)]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < 0.9 * widths[0]
+
+
+def test_the_interval_widens_away_from_the_runs_and_it_is_said() -> None:
+    found = calibrated()
+    cluster = bench().a_cluster(random_of(1, 12))
+    near, far, farther = (found.expect(cluster.physics(nodes, nodes * 100e3)) for nodes in (16, 100, 1_000))
+    assert near.log_deviation < far.log_deviation < farther.log_deviation
+    assert near.beyond == ()
+    assert "100 nodes are 5 times as many as the largest run had (20)" in far.beyond[0]
+    assert "fewer than" in found.beyond(found.fewest_nodes / 2)[0]
+
+
+def test_no_coefficient_is_negative() -> None:
+    for seed in range(20):
+        for coefficient in calibrated(seed, 6).coefficients:
+            assert 0.0 <= coefficient.low <= coefficient.value <= coefficient.high
+
+
+def test_what_no_run_says_anything_of_is_as_other_frameworks_reach_and_said_to_be() -> None:
+    found = calibrated()
+    unseen = {one.name: one for one in found.coefficients if not one.seen}
+    assert unseen["object_store_efficiency"].value == pytest.approx(0.83, abs=1e-3)
+    assert "object store efficiency" in found.evidence
+    [figure] = [each for each in found.to_framework().figures() if each.quantity.endswith("object_store_efficiency")]
+    assert "as other frameworks reach" in figure.source
+
+
+def test_the_profile_predicts_what_the_calibration_does() -> None:
+    found, cluster = calibrated(), bench().a_cluster(random_of(1, 12))
+    framework = found.to_framework()
+    for nodes in (3, 20, 100):
+        data_mb = nodes * 70e3
+        phases = cluster.phases(nodes, data_mb, framework)
+        time_s = sum(phase.time_s for phase in phases) + framework.overhead_s(float(nodes))
+        assert found.expect(cluster.physics(nodes, data_mb)).time_s == pytest.approx(time_s)
+    assert framework.error_at(100.0) > framework.error_at(20.0) == found.error
+    assert found.to_framework().measured_nodes == (found.fewest_nodes, found.most_nodes)
+
+
+def test_a_framework_that_is_known_is_where_the_fit_begins() -> None:
+    runs = bench().runs_of(plain_cluster(3), FEWEST_RUNS, random_of(3))
+    like = fit("ours", runs, TODAY, like="hadoop-dfsio")
+    assert like.to_framework().spills
+    assert like.to_framework().streams == HADOOP_DFSIO.streams
+    assert not fit("ours", runs, TODAY).to_framework().spills
+    read = {one.name: one for one in like.coefficients}["read_efficiency"]
+    assert read.seen or read.value == pytest.approx(0.517, abs=1e-3)
+
+
+def test_too_few_runs_are_refused() -> None:
+    runs = bench().runs_of(plain_cluster(3), FEWEST_RUNS - 1, random_of(3))
+    with pytest.raises(ValueError, match="a calibration needs 3"):
+        fit("ours", runs, TODAY)
+
+
+def test_runs_that_are_all_alike_can_be_fitted() -> None:
+    physics = plain_cluster(3).physics(4, 400e3)
+    found = fit("ours", [Run(f"run {i}", 2.0 * physics.bound_s, physics) for i in range(4)], TODAY)
+    assert found.expect(physics).time_s == pytest.approx(2.0 * physics.bound_s, rel=0.1)
+    assert found.median_error_before_pct == pytest.approx(50.0)
+
+
+def test_the_next_run_that_teaches_most_is_the_one_after_which_the_interval_is_narrowest() -> None:
+    random = random_of(5)
+    cluster = bench().a_cluster(random)
+    runs = bench().runs_of(cluster, 8, random)
+    found = fit("ours", runs, TODAY)
+    asked = cluster.physics(100, 100 * 100e3)
+    candidates = [(f"{nodes} nodes", cluster.physics(nodes, nodes * 100e3)) for nodes in (2, 10, 20, 60)]
+    ranked = found.teaches(candidates, asked)
+    before = found.expect(asked).log_deviation
+    after = {}
+    for name, physics in candidates:
+        more = fit("ours", [*runs, Run(name, found.expect(physics).time_s, physics)], TODAY)
+        after[name] = more.expect(asked).log_deviation
+    assert ranked[0].name == min(after, key=lambda name: after[name]) == "60 nodes"
+    assert [run.narrows_pct for run in ranked] == sorted((run.narrows_pct for run in ranked), reverse=True)
+    assert 1.0 - after["60 nodes"] / before == pytest.approx(ranked[0].narrows_pct / 100.0, abs=0.15)
+
+
+def test_a_calibration_comes_back_from_json() -> None:
+    found = calibrated()
+    assert Calibration.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_it_does_not_matter_in_which_order_runs_come() -> None:
+    random = random_of(8)
+    runs = bench().runs_of(bench().a_cluster(random), 10, random)
+    one, other = fit("ours", runs, TODAY), fit("ours", runs[::-1], TODAY)
+    for first, second in zip(one.coefficients, other.coefficients, strict=True):
+        assert first.value == pytest.approx(second.value, rel=1e-3, abs=1e-2)
+
+
+def test_physics_that_is_taken_apart_adds_up() -> None:
+    cluster = bench().a_cluster(random_of(4))
+    physics = cluster.physics(7, 500e3)
+    assert physics.bound_s == pytest.approx(sum(phase.time_s for phase in cluster.phases(7, 500e3, IDEAL)))
+    assert [name for name, _ in physics.phases] == ["map and shuffle", "sort and reduce"]
+    assert list(COEFFICIENTS)[: len(EFFICIENCIES)] == list(EFFICIENCIES)

@@ -1,0 +1,142 @@
+"""Frameworks as finished jobs calibrate them: a part of each resource, start-up, growth with the nodes."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stowage.model.cluster import Rates, node_resources
+from stowage.model.cost import Prices
+from stowage.model.figure import given
+from stowage.model.flows import Role
+from stowage.model.forecast import START_UP, evaluate, forecast
+from stowage.model.framework import FRAMEWORKS, IDEAL, UNKNOWN, Framework
+from stowage.model.mapreduce import MapReduce
+from stowage.model.offer import Offer
+from stowage.model.workload import Limits, Workload
+
+MOVED = {
+    "network out": {Role.NETWORK_OUT: 1_000.0},
+    "EBS link": {Role.INPUT_READ: 1_000.0},
+    "object store": {Role.INPUT_READ: 1_000.0},
+    "intermediate disks": {Role.INTERMEDIATE_READ: 1_000.0},
+    "CPU": {Role.CPU: 1_000.0},
+}
+RATES = Rates(network=100.0, intermediate_disks=100.0, ebs_read=100.0, ebs_write=100.0, object_store=100.0, cpu=100.0)
+
+
+def ours(**fitted: float | tuple[float, float]) -> Framework:
+    units = {"start_up": "s", "log_nodes": "s", "per_node": "s"}
+    figures: dict[str, Any] = {
+        name: given(name, value, units.get(name, "1")) if isinstance(value, float) else value
+        for name, value in fitted.items()
+    }
+    return replace(IDEAL, name="ours", **figures)
+
+
+def seconds(framework: Framework) -> dict[str, float]:
+    return {
+        resource.name: float(resource.time_s(MOVED[resource.name]))
+        for resource in node_resources(RATES, framework)
+        if resource.name in MOVED
+    }
+
+
+@pytest.mark.parametrize(
+    ("efficiency", "resource"),
+    [
+        ("network_efficiency", "network out"),
+        ("link_efficiency", "EBS link"),
+        ("object_store_efficiency", "object store"),
+        ("read_efficiency", "intermediate disks"),
+        ("cpu_efficiency", "CPU"),
+    ],
+)
+def test_an_efficiency_slows_its_own_resource_and_no_other(efficiency: str, resource: str) -> None:
+    bound = seconds(IDEAL)
+    assert seconds(ours(**{efficiency: 0.5})) == {**bound, resource: 2.0 * bound[resource]}
+
+
+def test_an_efficiency_of_one_resource_comes_on_top_of_that_of_all() -> None:
+    both = ours(efficiency=0.8, cpu_efficiency=0.5)
+    assert both.slower("CPU") == pytest.approx(2.5)
+    assert both.slower("storage") == 1.25
+    assert IDEAL.slower("CPU") == 1.0
+
+
+def test_start_up_and_growth_are_the_last_phase_and_are_paid_for() -> None:
+    nodes, grown = 8.0, ours(start_up=30.0, log_nodes=5.0, per_node=0.5)
+    without, found = evaluate(an_offer(IDEAL), JOB, nodes), evaluate(an_offer(grown), JOB, nodes)
+    more_s = 30.0 + 5.0 * math.log(8.0) + 0.5 * 8.0
+    assert [phase.name for phase in found.phases] == [*(phase.name for phase in without.phases), START_UP]
+    assert found.phases[-1].bottleneck == "framework"
+    assert found.phases[-1].time_s == pytest.approx(more_s)
+    assert found.time_s == pytest.approx(without.time_s + more_s)
+    assert found.cost.total == pytest.approx(without.cost.total * found.time_s / without.time_s)
+
+
+def test_a_framework_that_says_nothing_of_start_up_has_no_such_phase() -> None:
+    assert all(framework.overhead_s(5.0) is None for framework in FRAMEWORKS.values())
+    assert ours(per_node=2.0).overhead_s(5.0) == 10.0
+    assert ours(log_nodes=2.0).overhead_s(1.0) == 0.0
+
+
+def test_start_up_rules_its_part_of_the_time_without_any_doubt_of_its_own() -> None:
+    rulings = forecast(an_offer(ours(start_up=1e6)), JOB, 4.0).rulings
+    assert rulings[-1].resource == "framework"
+    assert rulings[-1].share > 0.99
+    assert (rulings[-1].spread, rulings[-1].doubts) == (0.0, ())
+
+
+def test_the_error_grows_on_both_sides_of_the_runs_it_was_fitted_to() -> None:
+    fitted = ours(error=0.1, extrapolation=0.05, measured_nodes=(4.0, 20.0))
+    nodes = np.array([1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 80.0])
+    assert fitted.doublings_beyond(nodes).tolist() == pytest.approx([2.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0])  # type: ignore[union-attr] # an array of an array
+    wide = [math.hypot(0.1, 0.1), math.hypot(0.1, 0.05), 0.1, 0.1, 0.1, math.hypot(0.1, 0.05), math.hypot(0.1, 0.1)]
+    assert fitted.error_at(nodes).tolist() == pytest.approx(wide)  # type: ignore[union-attr] # as above
+    assert [fitted.error_at(float(count)) for count in nodes] == fitted.error_at(nodes).tolist()  # type: ignore[union-attr] # as above
+
+
+def test_without_runs_the_error_is_the_same_everywhere() -> None:
+    assert UNKNOWN.error_at(1e6) == UNKNOWN.error.value
+    assert UNKNOWN.doublings_beyond(1e6) == 0.0
+
+
+def test_a_range_widens_beyond_the_runs() -> None:
+    fitted = ours(error=0.1, extrapolation=0.05, measured_nodes=(1.0, 20.0))
+    near, far = (forecast(an_offer(fitted), JOB, nodes).time_s for nodes in (20.0, 100.0))
+    assert far.p90 / far.p50 > near.p90 / near.p50
+
+
+def test_arrays_of_nodes_have_the_bits_of_each() -> None:
+    grown = ours(start_up=3.0, log_nodes=5.0, per_node=0.7, error=0.1, extrapolation=0.05, measured_nodes=(2.0, 3.0))
+    nodes = np.arange(1.0, 50.0)
+    offered = an_offer(grown)
+    at_once = forecast(offered, replace(JOB, limits=Limits(deadline_s=900.0)), nodes)
+    for place, count in enumerate(nodes):
+        alone = forecast(offered, replace(JOB, limits=Limits(deadline_s=900.0)), float(count))
+        assert [part[place] for part in at_once.time_s] == list(alone.time_s)  # type: ignore[index] # arrays here
+        assert at_once.meets_deadline[place] == alone.meets_deadline  # type: ignore[index] # as above
+
+
+def test_a_workload_takes_the_teams_profile_before_one_of_the_same_name() -> None:
+    own = ours(start_up=1.0)
+    assert Workload("", JOB.job, framework="ideal", calibrated=own).reached is own
+    assert Workload("", JOB.job, framework="unknown").reached is UNKNOWN
+
+
+JOB = Workload("", MapReduce("sort", 100_000.0))
+
+
+def an_offer(framework: Framework) -> Offer:
+    rates = Rates(network=100.0, input_output_disks=300.0, intermediate_disks=300.0, cpu=1_000.0)
+    return Offer(
+        rates=rates,
+        prices=Prices(1.0, 0.0, 0.0, 0.0, 0.0),
+        framework=framework,
+        memory_mb=1e4,
+        vcpus=4.0,
+        volume_gib_per_node=0.0,
+    )

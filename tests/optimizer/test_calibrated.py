@@ -1,0 +1,34 @@
+"""The search with a framework that a team has calibrated: efficiencies by resource, start-up, growth with the nodes."""
+
+from dataclasses import replace
+
+import pytest
+
+from optimizer.spaces import Dice, a_framework, calibrated, figure, space
+from optimizer.test_exact import BLOCK, check
+from stowage.optimizer.search import search
+
+SPACES = (*range(50_000, 50_200, BLOCK), *range(60_000, 60_100, BLOCK))
+
+
+@pytest.mark.parametrize("first", SPACES)
+def test_search_with_calibrated_frameworks_finds_what_a_plain_loop_finds(first: int) -> None:
+    for number in range(first, first + BLOCK):
+        check(number, calibrated(space(number, wild=first < 60_000), number))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("first", range(70_000, 80_000, 1_000))
+def test_search_of_many_calibrated_spaces_finds_what_a_plain_loop_finds(first: int) -> None:
+    for number in range(first, first + 1_000):
+        check(number, calibrated(space(number, wild=number % 4 != 0), number))
+
+
+def test_a_team_that_calibrates_anew_is_not_answered_from_what_was_looked_up_before() -> None:
+    of = calibrated(space(10_001, wild=False), 1)
+    first = search(of.workload, of.catalogue, of.profiles, sources=False, steps=of.steps)
+    slower = replace(a_framework(Dice(1)), start_up=figure("start_up", 5e4, "s"))
+    changed = replace(of.workload, calibrated=slower)
+    second = search(changed, of.catalogue, of.profiles, sources=False, steps=of.steps)
+    assert first.ranked
+    assert second.ranked[0].time_s.p50 > first.ranked[0].time_s.p50 + 4e4
