@@ -18,7 +18,7 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import offer_of
-from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.profile import NETWORK_FALL, Profiles, ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 
@@ -40,6 +40,66 @@ def test_network_at_178_nodes_is_the_measured_one_and_falls_between_the_points()
     rates = [curve.rate_mb_per_s(count) for count in (1, 2, 20, 178, 500)]
     assert rates[0] == rates[1] == pytest.approx(1085.2, abs=0.05)
     assert rates[1:] == sorted(rates[1:], reverse=True)
+
+
+def test_beyond_the_largest_cluster_no_rate_rises() -> None:
+    """Two measurements that differ by chance must not promise a network that no cluster has."""
+    point = replace(PAPER.profiles.of("i2.8xlarge", "network_mb_per_s")[0], cluster_nodes=2, mean=800.0)
+    rising = ScalingCurve.through([point, replace(point, cluster_nodes=4, mean=1000.0)])
+    assert rising is not None
+    counts = [1, 2, 3, 4, 5, 178, 10_000]
+    rates = [float(rising.rate_mb_per_s(count)) for count in counts]
+    assert rates[:2] == [800.0, 800.0]
+    assert 800.0 < rates[2] < 1000.0
+    assert rates[3:] == [1000.0] * 4
+    assert np.array_equal(rising.rate_mb_per_s(np.array(counts, np.float64)), rates)
+    assert rising.support(178) == rising.points[-1:]
+    falling = ScalingCurve.through([point, replace(point, cluster_nodes=16, mean=700.0)])
+    assert falling is not None
+    assert falling.support(178) == falling.points
+    assert float(falling.rate_mb_per_s(178)) < 700.0
+
+
+@pytest.mark.parametrize(
+    ("nodes", "mean", "at_178", "rests_on"),
+    [
+        # 1,000 to 800 from 2 to 4 would be 236 MB/s at 178 nodes by its own slope.
+        (4, 800.0, 669.6, 1),
+        (15, 800.0, 712.5, 1),
+        (16, 800.0, 617.7, 2),
+        # Less steep than what is published: its own slope.
+        (4, 990.0, 937.0, 2),
+        (4, 1000.0, 1000.0, 2),
+    ],
+)
+def test_two_points_close_together_do_not_rule_far_away(nodes: int, mean: float, at_178: float, rests_on: int) -> None:
+    point = replace(PAPER.profiles.of("i2.8xlarge", "network_mb_per_s")[0], cluster_nodes=2, mean=1000.0)
+    curve = ScalingCurve.through([point, replace(point, cluster_nodes=nodes, mean=mean)])
+    assert curve is not None
+    assert float(curve.rate_mb_per_s(178)) == pytest.approx(at_178, abs=0.5)
+    assert len(curve.support(178)) == rests_on
+    source = curve.estimate(178).source
+    assert ("falling as published (with nodes^-0.047" in source) == (rests_on == 1)
+    assert curve.estimate(178).value == curve.rate_mb_per_s(178)
+    assert "power law through the rate measured at 2 and" in curve.estimate(3).source
+    counts = [1, 2, 3, nodes, nodes + 1, 178, 10_000]
+    rates = [float(curve.rate_mb_per_s(count)) for count in counts]
+    assert np.array_equal(curve.rate_mb_per_s(np.array(counts, np.float64)), rates)
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_one_point_holds_at_every_size() -> None:
+    curve = ScalingCurve.through(PAPER.profiles.of("i2.8xlarge", "network_mb_per_s")[1:])
+    assert curve is not None
+    counts = [1.0, 178.0, 10_000.0]
+    assert [curve.rate_mb_per_s(count) for count in counts] == [879.0] * 3
+    assert np.array_equal(curve.rate_mb_per_s(np.array(counts)), [879.0] * 3)
+    assert "the same as the rate measured at 178 nodes" in curve.estimate(10_000).source
+
+
+def test_the_published_fall_is_that_of_the_papers_two_clusters() -> None:
+    assert pytest.approx(879.0, rel=1e-9) == 1085.0 * (178 / 2) ** NETWORK_FALL.value
+    assert NETWORK_FALL.value == pytest.approx(-0.0469, abs=5e-5)
 
 
 def test_profiles_of_single_nodes_are_no_points_of_a_curve() -> None:

@@ -33,6 +33,9 @@ UNSEEN_PER_DOUBLING = Figure(
 )
 """Standard deviation of ln(time) for each factor of 2 beyond the runs."""
 
+WIDEST = 50.0
+"""Where half an interval ends, as ln(time): by then it says that nothing is known, and floats still hold it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
@@ -266,7 +269,7 @@ class Calibration:
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
         deviation = math.sqrt(self._variance(found.slopes(x)[0], physics.nodes))
-        wide = math.exp(interval_deviations(len(self.runs)) * deviation)
+        wide = math.exp(min(interval_deviations(len(self.runs)) * deviation, WIDEST))
         return Expected(time_s, time_s / wide, time_s * wide, deviation, self.beyond(physics.nodes))
 
     def beyond(self, nodes: float) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from stowage.measure.calibration import LEVEL, Calibration, Coefficient, Fitted, interval_deviations
+from stowage.measure.calibration import LEVEL, WIDEST, Calibration, Coefficient, Fitted, interval_deviations
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, GROWTH, Floats, Run, Sheet
 from stowage.model.framework import FRAMEWORKS, UNKNOWN, Framework
 
@@ -76,7 +76,8 @@ def fit(
     seen = _seen(sheet, x)
     slopes = sheet.slopes(x)
     of_coefficients = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
-    wide = np.exp(interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients))
+    half = interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients)
+    wide = np.exp(np.minimum(half, WIDEST))
     times_s = sheet.times_s(x)
     return Calibration(
         framework=framework,

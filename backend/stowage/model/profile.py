@@ -26,6 +26,23 @@ Metric = Literal[
 ]
 Statistic = Literal["average", "slowest"]
 
+NETWORK_FALL = Figure(
+    quantity="network_fall_exponent",
+    value=math.log(879.0 / 1_085.0) / math.log(178.0 / 2.0),
+    unit="1",
+    source=(
+        "SoCC 2015 paper, section 5.1: a node's network carried 1,085 MB/s in a cluster of 2 and 879 MB/s in one of "
+        "178; ln(879 / 1,085) / ln(178 / 2). Carried over to all types."
+    ),
+    kind="estimated",
+    as_of=date(2015, 8, 27),
+)
+"""Power of the node count by which a network falls: 3% for each factor of 2 [1]."""
+
+FAR_APART = 8.0
+"""Cluster sizes that differ by this factor tell a slope: by the published power a rate falls by 9% from one to the
+other, which is above the 7% (1.4 x 0.0523) by which two measurements differ by chance [1]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -99,8 +116,11 @@ class ScalingCurve:
     """A rate that changes with the number of nodes, through measured points.
 
     Between two points, and beyond the last one, the logarithm of the rate is linear in the
-    logarithm of the node count; below the first point the first rate holds. Only the points are
-    measured: everything else on the curve is estimated.
+    logarithm of the node count; below the first point the first rate holds. Beyond the last point
+    no rate rises: more nodes give none of them a faster network, two measurements that differ by
+    chance may look so. Nor does it fall by more than the published power, `NETWORK_FALL`, where the
+    two last points are less than a factor of `FAR_APART` apart in size: chance would rule far away.
+    Only the points are measured: everything else on the curve is estimated.
 
     Parameters
     ----------
@@ -132,7 +152,8 @@ class ScalingCurve:
             return (points[above],)
         if len(points) == 1 or above == 0:
             return (points[0],)
-        above = min(above, len(points) - 1)
+        if above == len(points):
+            return points[-2:] if self._power_beyond() is None else points[-1:]
         return (points[above - 1], points[above])
 
     def is_measured_at(self, nodes: int) -> bool:
@@ -144,6 +165,8 @@ class ScalingCurve:
         support = self.support(nodes)
         measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
         how = "power law through" if len(support) == 2 else "the same as"
+        if nodes > _nodes(self.points[-1]) and self._power_beyond() == NETWORK_FALL.value:
+            how = f"falling as published (with nodes^{NETWORK_FALL.value:.3f}, SoCC 2015 paper, section 5.1) from"
         return Figure(
             f"{support[0].target}.{support[0].metric} at {nodes} nodes",
             float(self.rate_mb_per_s(float(nodes))),
@@ -157,22 +180,47 @@ class ScalingCurve:
         """Give the rate of one node in a cluster of ``nodes`` [MB/s].
 
         Between two measured sizes, and beyond the largest, a power law through the two nearest; below the
-        smallest the rate at the smallest. An array gives what its elements give, bit for bit.
+        smallest the rate at the smallest. Beyond the largest never more than there, and where the two nearest are
+        close in size, no less than the published power gives. An array gives what its elements give, bit for bit.
         """
         if isinstance(nodes, np.ndarray):
             rates = np.full(nodes.shape, self.points[0].mean)
             for low, high in pairwise(self.points):
                 rates = np.where(nodes > _nodes(low), _power_law(low, high, nodes), rates)
+            beyond = self._power_beyond()
+            if beyond is not None:
+                last = self.points[-1]
+                rates = np.where(nodes > _nodes(last), _fallen(last, beyond, nodes), rates)
             for point in self.points:
                 rates = np.where(nodes == _nodes(point), point.mean, rates)
             return rates
         support = self.support(int(nodes))
-        return support[0].mean if len(support) == 1 else float(_power_law(support[0], support[1], nodes))
+        if len(support) == 2:
+            return float(_power_law(support[0], support[1], nodes))
+        power = self._power_beyond() if nodes > _nodes(self.points[-1]) else None
+        return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
+
+    def _power_beyond(self) -> float | None:
+        """Give the power of the nodes beyond the last point [1]; None where its two last points give it."""
+        if len(self.points) == 1:
+            return None
+        low, high = self.points[-2:]
+        if high.mean > low.mean:
+            return 0.0
+        close = _nodes(high) < FAR_APART * _nodes(low)
+        return NETWORK_FALL.value if close and _slope(low, high) < NETWORK_FALL.value else None
+
+
+def _slope(low: Profile, high: Profile) -> float:
+    return math.log(high.mean / low.mean) / math.log(_nodes(high) / _nodes(low))
 
 
 def _power_law(low: Profile, high: Profile, nodes: Quantity) -> Quantity:
-    slope = math.log(high.mean / low.mean) / math.log(_nodes(high) / _nodes(low))
-    return low.mean * exp_of(slope * log_of(nodes / _nodes(low)))
+    return _fallen(low, _slope(low, high), nodes)
+
+
+def _fallen(point: Profile, power: float, nodes: Quantity) -> Quantity:
+    return point.mean * exp_of(power * log_of(nodes / _nodes(point)))
 
 
 def _nodes(point: Profile) -> int:

@@ -1,0 +1,318 @@
+"""What must be asked of a measurement's target, what can be guessed of it, and what cannot be."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from stowage.measure.facts import limits_of
+from stowage.measure.metrics import METRICS
+from stowage.measure.reading import Reading, Tool
+from stowage.measure.strict import BadValue
+from stowage.measure.target import (
+    INSTANCE,
+    INSTANCE_ACCEPTED,
+    MOST_NODES,
+    REGION,
+    REGION_ACCEPTED,
+    STORAGE_ACCEPTED,
+    VOLUME_TYPE,
+    ZONE_ENDING,
+    DiskTarget,
+    Storage,
+    Target,
+    VolumeTarget,
+    parse_storage,
+)
+from stowage.model.catalogue import Catalogue
+from stowage.model.infeasible import Infeasible
+from stowage.model.volume import Volume, check
+
+Field = Literal["instance", "region", "zone", "storage", "nodes", "placement_group"]
+FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "placement_group")
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A field of the target without which a measurement says nothing.
+
+    Parameters
+    ----------
+    field : Field
+    words : str
+        Why it is needed, for people.
+    accepted : str
+    """
+
+    field: Field
+    words: str
+    accepted: str
+
+
+_INSTANCE_NEED = Need("instance", "what was measured is a machine's", INSTANCE_ACCEPTED)
+_REGION_NEED = Need("region", "regions differ, and predictions take their own first", REGION_ACCEPTED)
+_STORAGE_NEED = Need("storage", "the figures are judged by what was provisioned", STORAGE_ACCEPTED)
+_NODES_NEED = Need(
+    "nodes", "a network gets slower as more nodes talk at once", f"a whole number from 1 to {MOST_NODES:,}"
+)
+_JOB_NODES_NEED = Need("nodes", "a job's time is that of all its nodes", f"a whole number from 1 to {MOST_NODES:,}")
+_GROUP_NEED = Need("placement_group", "one flow gets twice as much in a cluster placement group", "yes or no")
+
+_OF_STORAGE = (_INSTANCE_NEED, _REGION_NEED, _STORAGE_NEED)
+_OF_NETWORK = (_INSTANCE_NEED, _REGION_NEED, _NODES_NEED, _GROUP_NEED)
+_OF_JOBS = (_INSTANCE_NEED, _REGION_NEED, _STORAGE_NEED, _JOB_NODES_NEED)
+_OF_HOSTS = (_INSTANCE_NEED, _REGION_NEED)
+_NEEDS: Mapping[Tool, tuple[Need, ...]] = {
+    "fio": _OF_STORAGE,
+    "sysbench": _OF_STORAGE,
+    "diskbench": _OF_STORAGE,
+    "iperf3": _OF_NETWORK,
+    "iperf": _OF_NETWORK,
+    "netperf": _OF_NETWORK,
+    "netbench": _OF_NETWORK,
+    "testdfsio": _OF_JOBS,
+    "terasort": _OF_JOBS,
+    "memtier_benchmark": _OF_HOSTS,
+    "redis-benchmark": _OF_HOSTS,
+    "iostat": _OF_HOSTS,
+    "sar": _OF_HOSTS,
+    "vnstat": _OF_HOSTS,
+    "cloudwatch": (),
+}
+
+
+def needs_of(reading: Reading) -> tuple[Need, ...]:
+    """Say which fields of its target a measurement needs; of tools that measure anything, what the metrics need."""
+    fixed = _NEEDS.get(reading.tool)
+    if fixed is not None:
+        return fixed
+    names = {metric.name.partition(".")[0] for metric in reading.metrics} | {one.name for one in reading.series}
+    if any(name.startswith("network_") for name in names):
+        return _OF_NETWORK
+    if names & {"time_s", "cluster_mb_per_s", "task_mb_per_s", "task_io_rate_mb_per_s"}:
+        return _OF_JOBS
+    if any(name.startswith(("read_", "write_", "mixed_", "trim_", "storage_", "fsync_")) for name in names):
+        return _OF_STORAGE
+    return _OF_HOSTS if names & METRICS.keys() else ()
+
+
+def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
+    """Give the needs that a target leaves open; its nodes are never open, they are 1 where nobody says."""
+    return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """A field of a target as it may be.
+
+    Parameters
+    ----------
+    value : str, int, bool, DiskTarget, VolumeTarget or None
+        None where nothing is known.
+    why : str or None
+        In words for people; None exactly where the value is.
+    """
+
+    value: str | int | bool | Storage | None = None
+    why: str | None = None
+
+
+NOT_KNOWN = Guessed()
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A target as it may be, field by field."""
+
+    instance: Guessed = NOT_KNOWN
+    region: Guessed = NOT_KNOWN
+    zone: Guessed = NOT_KNOWN
+    storage: Guessed = NOT_KNOWN
+    nodes: Guessed = NOT_KNOWN
+    placement_group: Guessed = NOT_KNOWN
+
+    def target(self) -> Target:
+        """Give it as a target; what is not known is None, the nodes 1."""
+        said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
+        if said["nodes"] is None:
+            said["nodes"] = 1
+        if said["region"] is None:
+            said["zone"] = None
+        return Target(**said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``."""
+        values = self.target().to_dict()
+        return {
+            name: {
+                "value": None if getattr(self, name).value is None else values[name],
+                "why": getattr(self, name).why,
+            }
+            for name in FIELDS
+        }
+
+
+def guess(reading: Reading, remembered: Mapping[str, Target], catalogue: Catalogue | None = None) -> Guess:
+    """Guess what was measured, from what the file says of its machines and from what people said before.
+
+    Parameters
+    ----------
+    reading : Reading
+    remembered : Mapping[str, Target]
+        What was said of a host before, by its name.
+    catalogue : Catalogue, optional
+        To know a type's own disks.
+
+    Notes
+    -----
+    What the file says stands before what was said of the host. Of an earlier measurement only what belongs to the
+    machine is taken over: not the nodes, which are the run's.
+    """
+    found = _said_by_file(reading)
+    for name, guessed in _said_before(reading, remembered).items():
+        found.setdefault(name, guessed)
+    needed = {need.field for need in needs_of(reading)}
+    if "storage" in needed and "storage" not in found:
+        storage = _guessed_storage(reading, found.get("instance", NOT_KNOWN).value, catalogue)
+        if storage is not None:
+            found["storage"] = storage
+    if "nodes" not in found:
+        if reading.tool in _PAIRS:
+            found["nodes"] = Guessed(2, f"{reading.tool} measures between two machines")
+        elif "nodes" not in needed:
+            found["nodes"] = Guessed(1, "the tool measures one machine")
+    return Guess(**found)
+
+
+_PAIRS = frozenset({"iperf3", "iperf", "netperf"})
+
+
+def _said_by_file(reading: Reading) -> dict[str, Guessed]:
+    host, found = reading.host, dict[str, Guessed]()
+    said = "the file says so of its machine"
+    instance, region = _plain(host.instance_type, INSTANCE), _plain(host.region, REGION)
+    if region is None and host.zone is not None:
+        # us-east-1a: the region is the zone without its letter.
+        region = _plain(host.zone[:-1], REGION)
+    if instance is not None:
+        found["instance"] = Guessed(instance, said)
+    if region is not None:
+        found["region"] = Guessed(region, said)
+        if host.zone is not None and host.zone.startswith(region) and ZONE_ENDING.fullmatch(host.zone[len(region) :]):
+            found["zone"] = Guessed(host.zone, said)
+    if host.nodes is not None and 1 <= host.nodes <= MOST_NODES:
+        found["nodes"] = Guessed(host.nodes, "the file says how many machines took part")
+    grouped = {"yes": True, "true": True, "no": False, "false": False}.get(
+        reading.settings.get("placement_group", "").lower()
+    )
+    if grouped is not None:
+        found["placement_group"] = Guessed(grouped, "the file says so")
+    storage = _said_storage(reading)
+    if storage is not None:
+        found["storage"] = Guessed(storage, "the file says so")
+    return found
+
+
+def _said_storage(reading: Reading) -> Storage | None:
+    said = reading.settings.get("storage") if reading.tool == "csv" else None
+    on_volumes = reading.host.volume_type is not None or reading.settings.get("storage", "").upper() == "EBS"
+    if reading.tool == "diskbench" and not on_volumes:
+        disks = reading.settings.get("disks", "")
+        said = f"{disks} own disks" if disks.isdecimal() else None
+    if said is None:
+        return None
+    try:
+        return parse_storage(said)
+    except BadValue:
+        return None
+
+
+def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str, Guessed]:
+    host = reading.host
+    before = None if host.name is None else remembered.get(host.name)
+    if before is None or host.instance_type not in {None, before.instance} or host.region not in {None, before.region}:
+        return {}
+    names = ("instance", "region", "zone", "storage", "placement_group")
+    values = {name: getattr(before, name) for name in names}
+    return {
+        name: Guessed(value, f"as you said of {host.name} before")
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def _guessed_storage(reading: Reading, instance: object, catalogue: Catalogue | None) -> Guessed | None:
+    host = reading.host
+    if host.volume_type is not None and VOLUME_TYPE.fullmatch(host.volume_type):
+        return Guessed(VolumeTarget(host.volume_type), "the file names the volume's type, not its size")
+    known = None if catalogue is None else catalogue.instance_types.get(str(instance))
+    if known is None or known.disk_count.value != 1.0:
+        return None
+    if reading.tool == "diskbench":
+        return Guessed(DiskTarget(1), f"{known.name} has one disk of its own")
+    return None
+
+
+def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
+    return value if value is not None and pattern.fullmatch(value) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A field of a target that no machine or volume of AWS can have.
+
+    Parameters
+    ----------
+    field : str
+        Its path: ``storage.iops``.
+    message : str
+        With the value and what would be accepted.
+    """
+
+    field: str
+    message: str
+
+
+_OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throughput_mib_per_s"}
+
+
+def wrong_with(target: Target, catalogue: Catalogue, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
+    """Say what of a target cannot be: a type, disks, a region, a volume that nobody sells.
+
+    Parameters
+    ----------
+    target : Target
+    catalogue : Catalogue
+        Of any region: types that are not sold in it are unknown, so take the one that sells most, or hardware alone.
+    regions : collection of str
+        Those that exist; empty where they are not known.
+    """
+    found: list[Wrong] = []
+    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
+    if target.instance is not None and instance is None:
+        family = target.instance.partition(".")[0]
+        near = ", ".join(one.name for one in catalogue.family(family)[:6])
+        known = f"of {family} there are {near}" if near else f"accepted: {INSTANCE_ACCEPTED}"
+        found.append(Wrong("instance", f"{target.instance} is no type of the catalogue; {known}"))
+    if regions and target.region is not None and target.region not in regions:
+        found.append(Wrong("region", f"{target.region} is no region of the catalogue; accepted: {REGION_ACCEPTED}"))
+    storage = target.storage
+    if isinstance(storage, DiskTarget) and instance is not None and storage.disks > instance.disk_count.value:
+        most = int(instance.disk_count.value)
+        has = f"has {most} of its own" if most else "has no disks of its own: say which EBS volumes"
+        found.append(Wrong("storage.disks", f"{storage.disks} disks are too many: {instance.name} {has}"))
+    if isinstance(storage, VolumeTarget):
+        found += _wrong_volume(storage, catalogue)
+    return tuple(found)
+
+
+def _wrong_volume(storage: VolumeTarget, catalogue: Catalogue) -> list[Wrong]:
+    limits = limits_of(storage.type, catalogue)
+    if isinstance(limits, Infeasible):
+        return [Wrong("storage.type", f"{limits.reason}; accepted: {limits.nearest}")]
+    if storage.size_gib is None:
+        return []
+    refused = check(Volume(limits, storage.size_gib, storage.iops, storage.throughput_mib_per_s))
+    if not isinstance(refused, Infeasible):
+        return []
+    return [Wrong(_OF_LIMIT.get(refused.limit, "storage.size_gib"), f"{refused.reason}; accepted: {refused.nearest}")]

@@ -1,0 +1,268 @@
+"""What was measured: an instance type with its disks or volumes, in a place, so many of them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from stowage.measure.strict import BadValue, count_of, joined, number_of, object_of, text_of
+
+MOST_NODES = 100_000
+MOST_DISKS = 64
+MOST_VOLUMES = 128
+_MOST = 1e9
+
+INSTANCE = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9-]{1,30}")
+REGION = re.compile(r"[a-z]{2,8}(-[a-z]{2,12}){1,4}-[0-9]{1,2}")
+# Zones, local zones and Wavelength zones begin with their region.
+ZONE_ENDING = re.compile(r"[a-z]|-[a-z0-9-]{1,30}")
+VOLUME_TYPE = re.compile(r"[a-z][a-z0-9]{1,15}")
+
+INSTANCE_ACCEPTED = "an EC2 instance type, as in i4i.4xlarge"
+REGION_ACCEPTED = "an AWS region, as in us-east-1"
+ZONE_ACCEPTED = "an availability zone of the region, as in us-east-1a"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskTarget:
+    """A node's own disks.
+
+    Parameters
+    ----------
+    disks : int
+        How many of them took part, at least 1.
+    kind : {"instance-store"}
+    """
+
+    disks: int
+    kind: Literal["instance-store"] = "instance-store"
+
+    def words(self) -> str:
+        """Give it in people's words: ``2 own disks``."""
+        return "1 own disk" if self.disks == 1 else f"{self.disks} own disks"
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeTarget:
+    """Equal EBS volumes of each node.
+
+    Parameters
+    ----------
+    type : str
+        ``gp3``.
+    size_gib : float or None
+        Of one [GiB].
+    iops, throughput_mib_per_s : float or None
+        Provisioned of one [IOPS], [MiB/s]; None for what its type includes.
+    count : int
+        Of one node, at least 1.
+    kind : {"ebs"}
+    """
+
+    type: str
+    size_gib: float | None = None
+    iops: float | None = None
+    throughput_mib_per_s: float | None = None
+    count: int = 1
+    kind: Literal["ebs"] = "ebs"
+
+    def words(self) -> str:
+        """Give it in people's words: ``gp3 500 GiB 6,000 IOPS x 4``."""
+        parts = [self.type]
+        if self.size_gib is not None:
+            parts.append(f"{self.size_gib:,.10g} GiB")
+        if self.iops is not None:
+            parts.append(f"{self.iops:,.10g} IOPS")
+        if self.throughput_mib_per_s is not None:
+            parts.append(f"{self.throughput_mib_per_s:,.10g} MiB/s")
+        if self.count > 1:
+            parts.append(f"x {self.count}")
+        return " ".join(parts)
+
+
+Storage = DiskTarget | VolumeTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a measurement says something about.
+
+    Parameters
+    ----------
+    instance : str or None
+        EC2 type; None only where the tool needs none.
+    region, zone : str or None
+    storage : DiskTarget, VolumeTarget or None
+        None where no storage took part.
+    nodes : int
+        How many took part at once, at least 1.
+    placement_group : bool or None
+        Whether in a cluster placement group; None where it does not matter, or nobody said.
+    """
+
+    instance: str | None = None
+    region: str | None = None
+    zone: str | None = None
+    storage: Storage | None = None
+    nodes: int = 1
+    placement_group: bool | None = None
+
+    def words(self) -> str:
+        """Give it in people's words.
+
+        Examples
+        --------
+        >>> volumes = VolumeTarget("gp3", 500.0, 6_000.0, None, 4)
+        >>> Target("i4i.4xlarge", "us-east-1", None, volumes).words()
+        'i4i.4xlarge, gp3 500 GiB 6,000 IOPS x 4, us-east-1'
+        >>> Target("c5n.18xlarge", "us-east-1", "us-east-1a", nodes=2, placement_group=True).words()
+        '2 x c5n.18xlarge, us-east-1a, in a placement group'
+        """
+        instance = self.instance or ""
+        if self.nodes > 1:
+            instance = f"{self.nodes:,} x {instance}" if instance else f"{self.nodes:,} nodes"
+        storage = "" if self.storage is None else self.storage.words()
+        grouped = {True: "in a placement group", False: "outside placement groups", None: ""}[self.placement_group]
+        parts = (instance, storage, self.zone or self.region or "", grouped)
+        return ", ".join(part for part in parts if part) or "nothing said"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON, every field; `from_dict` reads it."""
+        found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        storage = self.storage
+        if storage is not None:
+            found["storage"] = {field.name: getattr(storage, field.name) for field in fields(storage)}
+        return found
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "") -> "Target":
+        """Read it from JSON.
+
+        Parameters
+        ----------
+        value : object
+            Fields that are missing are None, ``nodes`` 1.
+        where : str
+            Path of the value, for the field that an error names.
+
+        Raises
+        ------
+        BadValue
+            Naming the field, its value and what would be accepted.
+        """
+        said = object_of(value, where, (), tuple(field.name for field in fields(cls)))
+        region = _matching(said.get("region"), joined(where, "region"), REGION, REGION_ACCEPTED)
+        zone = said.get("zone")
+        if zone is not None:
+            _check_zone(zone, region, joined(where, "zone"))
+        grouped = said.get("placement_group")
+        if grouped is not None and not isinstance(grouped, bool):
+            raise BadValue(joined(where, "placement_group"), grouped, "true, false or null")
+        nodes = said.get("nodes", 1)
+        return cls(
+            instance=_matching(said.get("instance"), joined(where, "instance"), INSTANCE, INSTANCE_ACCEPTED),
+            region=region,
+            zone=zone,
+            storage=_storage_of(said.get("storage"), joined(where, "storage")),
+            nodes=count_of(nodes, joined(where, "nodes"), least=1, most=MOST_NODES),
+            placement_group=grouped,
+        )
+
+
+def _matching(value: object, where: str, pattern: re.Pattern[str], accepted: str) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        raise BadValue(where, value, accepted)
+    return value
+
+
+def _check_zone(value: object, region: str | None, where: str) -> None:
+    said = text_of(value, where, accepted=ZONE_ACCEPTED, longest=60)
+    if region is None:
+        raise BadValue(where, said, "taken without the region: say the region too")
+    if not said.startswith(region) or not ZONE_ENDING.fullmatch(said[len(region) :]):
+        raise BadValue(where, said, f"a zone of {region}, as in {region}a")
+
+
+def _storage_of(value: object, where: str) -> Storage | None:
+    if value is None:
+        return None
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if kind == "instance-store":
+        said = object_of(value, where, ("kind", "disks"))
+        return DiskTarget(count_of(said["disks"], joined(where, "disks"), least=1, most=MOST_DISKS))
+    if kind != "ebs":
+        raise BadValue(joined(where, "kind"), kind, "instance-store or ebs")
+    optional = ("size_gib", "iops", "throughput_mib_per_s", "count")
+    said = object_of(value, where, ("kind", "type"), optional)
+    accepted = "an EBS volume type, as in gp3"
+    sort = text_of(said["type"], joined(where, "type"), accepted=accepted)
+    if not VOLUME_TYPE.fullmatch(sort):
+        raise BadValue(joined(where, "type"), sort, accepted)
+
+    def given(name: str) -> float | None:
+        found = said.get(name)
+        words = f"a number above 0, at most {_MOST:,.0f}"
+        return None if found is None else number_of(found, joined(where, name), least=1e-3, most=_MOST, accepted=words)
+
+    return VolumeTarget(
+        type=sort,
+        size_gib=given("size_gib"),
+        iops=given("iops"),
+        throughput_mib_per_s=given("throughput_mib_per_s"),
+        count=count_of(said.get("count", 1), joined(where, "count"), least=1, most=MOST_VOLUMES),
+    )
+
+
+_PART = re.compile(
+    r"(?P<number>[0-9][0-9,]*(?:\.[0-9]+)?)\s*(?P<unit>GiB|TiB|IOPS|MiB/s)|x\s*(?P<count>[0-9]+)", re.IGNORECASE
+)
+_OWN_DISKS = re.compile(r"(?:(?P<disks>[0-9]{1,4})\s+)?(?:own\s+disks?|instance-store)", re.IGNORECASE)
+STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB 6,000 IOPS 250 MiB/s x 4'"
+
+
+def parse_storage(text: str, where: str = "storage") -> Storage:
+    """Read what `words` writes.
+
+    Raises
+    ------
+    BadValue
+
+    Examples
+    --------
+    >>> parse_storage("gp3 500 GiB 6,000 IOPS x 4").words()
+    'gp3 500 GiB 6,000 IOPS x 4'
+    >>> parse_storage("2 own disks")
+    DiskTarget(disks=2, kind='instance-store')
+    """
+    text = text.strip()
+    own = _OWN_DISKS.fullmatch(text)
+    if own is not None:
+        return DiskTarget(count_of(int(own["disks"] or 1), where, least=1, most=MOST_DISKS))
+    name, _, rest = text.partition(" ")
+    said: dict[str, Any] = {"kind": "ebs", "type": name}
+    at = 0
+    for part in _PART.finditer(rest):
+        if rest[at : part.start()].strip(" ,"):
+            break
+        at = part.end()
+        field, value = _said(part)
+        if field in said:
+            raise BadValue(where, text, f"clear: it says {field} twice; {STORAGE_ACCEPTED}")
+        said[field] = value
+    if rest[at:].strip(" ,") or not VOLUME_TYPE.fullmatch(name):
+        raise BadValue(where, text, STORAGE_ACCEPTED)
+    found = _storage_of(said, where)
+    if found is None:  # pragma: no cover - it was an object
+        raise BadValue(where, text, STORAGE_ACCEPTED)
+    return found
+
+
+def _said(part: re.Match[str]) -> tuple[str, float]:
+    if part["count"] is not None:
+        return "count", int(part["count"][:12])
+    number, unit = float(part["number"].replace(",", "")), part["unit"].lower()
+    if unit == "tib":
+        return "size_gib", number * 1024.0
+    return {"gib": "size_gib", "iops": "iops", "mib/s": "throughput_mib_per_s"}[unit], number
