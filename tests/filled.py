@@ -19,9 +19,16 @@ TENANT_TABLES: Mapping[str, Table] = {
 """Every table of which a row is a team's; that of the teams themselves apart."""
 
 CHECKED: Mapping[str, Any] = {
-    "profile.metric": "storage_mb_per_s",
-    "profile.statistic": "average",
-    "profile.kind": "measured",
+    "upload.state": "arriving",
+    "upload.expires_at": datetime(2026, 12, 1, tzinfo=UTC),
+    "measurement.status": "partial",
+    "measurement.verdict": "doubtful",
+    "measurement.failure": "It ended early.",
+    "verdict.verdict": "doubtful",
+    "profile_set.digest": "0" * 64,
+    "profile_set.content": json.dumps({"profiles": []}),
+    "calibration.digest": "0" * 64,
+    "alert_address.kind": "mail",
     "job.kind": "sweep",
     "job.state": "queued",
     "job.done": 0,
@@ -56,9 +63,9 @@ def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
 def row(table: Table, org_id: UUID) -> dict[str, Any]:
     """Give a row that a table would take."""
     values = {
-        column.name: CHECKED.get(f"{table.name}.{column.name}", _any_of(column))
+        column.name: CHECKED.get(named, _any_of(column))
         for column in table.columns
-        if not column.nullable and column.identity is None
+        if (named := f"{table.name}.{column.name}") in CHECKED or (not column.nullable and column.identity is None)
     }
     return values | {"org_id": org_id}
 

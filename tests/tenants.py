@@ -1,8 +1,10 @@
 """Two teams of one service: one has one of everything, the other calls. For the walks that nothing may get across."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 from uuid import UUID, uuid4
@@ -15,15 +17,21 @@ from people import COOKIE, join, new_member, new_person, session_of, signed_in_a
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
+from stowage.measure.facts import Fact
+from stowage.measure.profiles import Measured, profiles_of
+from stowage.measure.reading import Host
+from stowage.measure.target import DiskTarget, Target
 from stowage.model.team import Role, Scope
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases.secrets import digest, new_secret
-from walk import BODIES, QUESTION, Caller, Ids, Route, permissions_of, routes_of
+from walk import BODIES, OF_A_DISK, QUESTION, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"
 """In the name of whatever belongs to the team that is walked around in."""
+
+RUNS = (("small", 4, 900), ("middle", 8, 500), ("large", 16, 300), ("again", 4, 910))
 
 UNSAID = {"not_built"}
 """What says only that the page is not built."""
@@ -176,4 +184,81 @@ def _one_of_everything(
         )
         [(session,)] = connection.execute("SELECT id FROM session WHERE person_id = %s", [person_id]).fetchall()
     session_of(gate, member)
-    return Ids(org_id, UUID(plan), UUID(sweep["id"]), UUID(job), member, invitation, token, link, session), secret
+    upload, measurement = _measured(postgres, org_id)
+    ids = Ids(
+        org_id,
+        UUID(plan),
+        UUID(sweep["id"]),
+        UUID(job),
+        member,
+        invitation,
+        token,
+        link,
+        session,
+        upload,
+        measurement,
+        *_learned(client, postgres, org_id),
+    )
+    return ids, secret
+
+
+def _learned(client: TestClient, postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID, UUID, UUID, UUID]:
+    """Make a profile, a finished job, a calibration, an alert, and an address that is told of it."""
+    jobs = "".join(
+        f"{name} {MARK},sort,{MARK},i3.8xlarge,{nodes},1 TB,instance-store,{time}\n" for name, nodes, time in RUNS
+    )
+    csv = f"name,job,framework,instance,nodes,data,input_output,measured_s\n{jobs}"
+    kept = client.post("/api/v1/finished-jobs", content=csv, headers={"Content-Type": "text/csv"}).json()["kept"]
+    calibration = client.post("/api/v1/calibrations", json={"framework": MARK}).json()["id"]
+    webhook = {"kind": "webhook", "address": f"https://hooks.example.org/{MARK}"}
+    address = client.post("/api/v1/alert-addresses", json=webhook).json()["id"]
+    key, alert = uuid4(), uuid4()
+    target = Target("i3.large", "us-east-1", None, DiskTarget(1))
+    fact = Fact("storage_read_mb_per_s", 500.0, "MB/s")
+    [profile] = profiles_of(
+        [Measured(str(uuid4()), fact, target, datetime.now(UTC), dated=True, tool="fio", verdict="good")]
+    )
+    content = {"profiles": [{**profile.to_dict(), "key": str(key)}]}
+    with superuser(postgres) as connection:
+        connection.execute(
+            "INSERT INTO profile_set (org_id, digest, cause, measurements, content) VALUES (%s, %s, %s, 1, %s)",
+            [org_id, "0" * 64, f"Cause {MARK}", json.dumps(content)],
+        )
+        connection.execute(
+            "INSERT INTO alert (id, org_id, profile_key, metric, words, content, at) "
+            "VALUES (%s, %s, %s, 'storage_read_mb_per_s', %s, '{}', now())",
+            [alert, org_id, str(key), f"Words {MARK}"],
+        )
+    return key, UUID(kept[0]["id"]), UUID(calibration), alert, UUID(address)
+
+
+def _measured(postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID]:
+    """Keep a file that holds its own id, and a measurement of it."""
+    upload, measurement = uuid4(), uuid4()
+    content = str(upload).encode()
+    with superuser(postgres) as connection:
+        connection.execute(
+            "INSERT INTO upload (id, org_id, name, size_bytes, received_bytes, sha256, state, person) "
+            "VALUES (%s, %s, %s, %s, %s, %s, 'kept', 'Owner')",
+            [upload, org_id, f"fio {MARK}.json", len(content), len(content), hashlib.sha256(content).digest()],
+        )
+        connection.execute(
+            "INSERT INTO upload_piece (upload_id, number, org_id, content) VALUES (%s, 0, %s, %s)",
+            [upload, org_id, content],
+        )
+        connection.execute(
+            "INSERT INTO measurement (id, org_id, upload_id, member, position, fingerprint, tool, status, name, line, "
+            "settings, host, metrics, series, notes, target, instance, region, verdict, reasons, person) "
+            "VALUES (%s, %s, %s, '', 0, %s, 'fio', 'ok', %s, 1, '{}', %s, '[]', '[]', '[]', %s, 'i3.large', "
+            "'us-east-1', 'good', '[]', 'Owner')",
+            [
+                measurement,
+                org_id,
+                upload,
+                measurement.bytes,
+                f"Job {MARK}",
+                json.dumps(asdict(Host())),
+                json.dumps(OF_A_DISK),
+            ],
+        )
+    return upload, measurement

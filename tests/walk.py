@@ -18,6 +18,7 @@ from stowage.usecases.access import GRANTS, SCOPES, Permission
 
 QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
 CLUSTER = QUESTION | {"cluster": {"instance": "i2.8xlarge", "nodes": 3}}
+OF_A_DISK = {"instance": "i3.large", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 1}}
 SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens nothing
 
 BODIES: Mapping[str, Any] = {
@@ -50,8 +51,25 @@ BODIES: Mapping[str, Any] = {
     "accept_invitation": {"secret": SECRET, "name": "Somebody", "password": "a cargo of seven oranges"},
     "make_token": {"name": "Mine", "scopes": ["read"]},
     "make_link": {"kind": "plan", "object_id": "{plan_id}"},
+    "begin_upload": {"name": "fio.json", "size_bytes": 1},
+    "judge_reading": {"position": 0, "target": OF_A_DISK},
+    "keep_upload": {"readings": [{"position": 0, "target": OF_A_DISK}]},
+    "rerank_plan": QUESTION,
+    "set_series_of_job": {"measurements": ["{measurement_id}"]},
+    "fit_framework": {"framework": "walked"},
+    "add_alert_address": {"kind": "webhook", "address": "https://hooks.example.org/stowage"},
+    "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},
 }
 """Of every route that takes a body one that it accepts; a name in braces stands for an id."""
+
+BYTES: Mapping[str, bytes] = {
+    "add_piece": b"x",
+    "keep_finished_jobs": (
+        b"name,job,framework,instance,nodes,data,input_output,measured_s\n"
+        b"nightly,sort,spark,i3.8xlarge,4,1 TB,instance-store,900\n"
+    ),
+}
+"""The same, of routes that take bytes and no JSON."""
 
 QUERIES: Mapping[str, Mapping[str, str]] = {
     "list_links": {"kind": "plan", "object_id": "{plan_id}"},
@@ -59,8 +77,10 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
 }
 """What a route must be asked with besides."""
 
-SHARED = {"version": "latest", "region": "us-east-1", "name": "i3.large", "secret": SECRET}
+SHARED = {"number": "0", "version": "latest", "region": "us-east-1", "name": "i3.large", "secret": SECRET}
 """Parameters of addresses that name nothing of a team's."""
+
+_SENT_AS = {"add_piece": "application/octet-stream", "keep_finished_jobs": "text/csv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +122,9 @@ class Route:
             self.method,
             ids.into(self.path),
             json=None if body is None else json.loads(ids.into(json.dumps(body))),
+            content=BYTES.get(self.name),
             params=None if query is None else {name: ids.into(value) for name, value in query.items()},
-            headers=headers,
+            headers={**(headers or {}), **({"Content-Type": _SENT_AS[self.name]} if self.name in BYTES else {})},
             follow_redirects=False,
         )
 
@@ -121,6 +142,13 @@ class Ids:
     token_id: UUID
     link_id: UUID
     session_id: UUID
+    upload_id: UUID
+    measurement_id: UUID
+    key: UUID
+    finished_job_id: UUID
+    calibration_id: UUID
+    alert_id: UUID
+    address_id: UUID
 
     @classmethod
     def of_nothing(cls) -> "Ids":

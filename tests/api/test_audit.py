@@ -93,10 +93,11 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
     ]
 
 
-READING = {"preview_plan", "compare_regions", "predict", "explain", "design_volumes"}
+READING = {"preview_plan", "compare_regions", "predict", "explain", "design_volumes", "rerank_plan"}
 """They are asked with a body, and change nothing."""
-UNRECORDED = {"choose_team", "retry_job"}
-"""What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded."""
+UNRECORDED = {"choose_team", "retry_job", "begin_upload", "test_alert_address"}
+"""What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
+file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing."""
 TRIED_ELSEWHERE = {
     "cancel_job",  # above: that of the walk is over
     "change_role",  # above: the walk's changes nothing
@@ -107,6 +108,11 @@ TRIED_ELSEWHERE = {
     "sign_out",
     "leave_team",
     "delete_team",
+    "add_piece",  # tests/api/test_uploads.py: the walk's upload is kept, and closed
+    "start_reading",
+    "judge_reading",
+    "keep_upload",
+    "delete_upload",
 }
 
 

@@ -58,14 +58,14 @@ def test_a_deleted_team_leaves_no_row_in_any_table_and_other_teams_keep_all(
     org_id: UUID,
     other_org_id: UUID,
 ) -> None:
-    # A row in every table there is, of both teams; what the routes make besides is more of the same.
-    for team in (org_id, other_org_id):
-        fill(postgres, team)
     for browser in (client, other_client):
         plan = browser.post(PLANS, json=QUESTION).json()["id"]
         browser.post("/api/v1/links", json={"kind": "plan", "object_id": plan})
         browser.post("/api/v1/tokens", json={"name": "nightly", "scopes": ["read"]})
         browser.post(f"{TEAM}/invitations", json={"email": "bob@example.org", "role": "viewer"})
+    # Besides, a row in every table there is, of both teams.
+    for team in (org_id, other_org_id):
+        fill(postgres, team)
     before, others = rows_of(postgres, org_id), rows_of(postgres, other_org_id)
     assert min(before.values()) > 0, before
     assert client.request("DELETE", TEAM, json={"name": f"Team {org_id}"}).status_code == 204

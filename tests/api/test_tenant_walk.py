@@ -11,7 +11,7 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases.access import DENIED
 from tenants import MARK, World, two_teams
-from walk import BODIES, CLUSTER, QUESTION, Ids, Route, takes_body
+from walk import BODIES, BYTES, CLUSTER, QUESTION, Ids, Route, takes_body
 
 DECLARED = {
     "health": "public",
@@ -50,6 +50,38 @@ DECLARED = {
     "retry_job": "plans.write",
     "job_events": "plans.read",
     "design_volumes": "catalogue.read",
+    "begin_upload": "measurements.write",
+    "list_uploads": "measurements.read",
+    "read_upload": "measurements.read",
+    "add_piece": "measurements.write",
+    "start_reading": "measurements.write",
+    "judge_reading": "measurements.write",
+    "keep_upload": "measurements.write",
+    "delete_upload": "measurements.write",
+    "download_upload": "measurements.read",
+    "list_measurements": "measurements.read",
+    "read_measurement": "measurements.read",
+    "say_verdict": "measurements.write",
+    "list_profiles": "measurements.read",
+    "read_profile": "measurements.read",
+    "list_changes": "measurements.read",
+    "list_recipes": "measurements.read",
+    "rerank_plan": "plans.read",
+    "keep_finished_jobs": "measurements.write",
+    "list_finished_jobs": "measurements.read",
+    "read_finished_job": "measurements.read",
+    "set_series_of_job": "measurements.write",
+    "withdraw_finished_job": "measurements.write",
+    "restore_finished_job": "measurements.write",
+    "list_calibrations": "measurements.read",
+    "fit_framework": "measurements.write",
+    "read_calibration": "measurements.read",
+    "list_alerts": "measurements.read",
+    "see_alert": "measurements.write",
+    "list_alert_addresses": "team.write",
+    "add_alert_address": "team.write",
+    "remove_alert_address": "team.write",
+    "test_alert_address": "team.write",
     "read_session": "public",
     "sign_in": "public",
     "sign_in_by_link": "public",
@@ -120,7 +152,7 @@ def test_every_route_declares_what_the_table_says_and_every_line_of_the_table_is
 def test_the_walk_knows_a_body_for_every_route_that_takes_one_and_a_value_for_every_part_of_an_address(
     world: World,
 ) -> None:
-    assert takes_body(world.app) == set(BODIES)
+    assert takes_body(world.app) == {*BODIES, *BYTES}
     assert [route.path for route in world.routes if "{" in world.ids.into(route.path)] == []
 
 
@@ -209,7 +241,17 @@ def test_no_list_of_anybody_else_names_anything_of_the_team(world: World) -> Non
 
 def test_what_strangers_may_do_at_home_does_nothing_here(world: World) -> None:
     """Everything that makes something, asked by another team's planner and owner, with the same words."""
-    made = {"save_plan", "start_sweep", "make_token", "invite", "rename_team", "search", "predict", "explain"}
+    made = {
+        "save_plan",
+        "start_sweep",
+        "make_token",
+        "invite",
+        "rename_team",
+        "search",
+        "predict",
+        "explain",
+        "begin_upload",
+    }
     with world.untouched():
         for caller in world.strangers:
             for route in world.routes:
@@ -226,6 +268,7 @@ def test_an_id_that_another_team_took_tells_nothing_of_what_it_names(world: Worl
         for path, body, taken in (
             ("plans", QUESTION, world.ids.plan_id),
             ("sweeps", BODIES["start_sweep"], world.ids.sweep_id),
+            ("uploads", BODIES["begin_upload"], world.ids.upload_id),
         ):
             answer = planner.client.post(f"/api/v1/{path}", json=body, headers={"Idempotency-Key": str(taken)})
             assert answer.status_code == 404, answer.text

@@ -24,6 +24,10 @@ def example(client: httpx.Client) -> dict[str, Any]:
     return dict(team)
 
 
+def measured(client: httpx.Client) -> int:
+    return len(client.get("/api/v1/measurements?team=example&limit=100").json()["measurements"])
+
+
 def await_end(client: httpx.Client, job_id: str) -> str:
     """Follow a job to its end and give its last state."""
     with client.stream("GET", f"/api/v1/jobs/{job_id}/events?team=example") as response:
@@ -39,16 +43,17 @@ def test_the_first_start_loads_it_and_no_later_one_brings_back_what_was_removed(
         client = up.client()
         assert '"state":"done"' in await_end(client, str(JOB_ID))
         assert example(client) == loaded
+        assert measured(client) == 19
         assert client.get("/api/v1/plans").json()["plans"] == []
         removed = stowage("demo", "remove", settings=settings)
         assert (removed.returncode, removed.stderr) == (0, "")
-        assert example(client) == empty
+        assert (example(client), measured(client)) == (empty, 0)
     with running(settings) as up:
         client = up.client()
         assert example(client) == empty
         reset = stowage("demo", "reset", settings=settings)
         assert (reset.returncode, reset.stderr) == (0, "")
-        assert example(client) == loaded
+        assert (example(client), measured(client)) == (loaded, 19)
 
 
 def test_it_is_loaded_and_computed_where_nothing_runs(home: Path) -> None:

@@ -23,7 +23,8 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
         assert queue.send([Part(uuid4(), uuid4(), "sweep", number) for number in range(3)])
         assert queue.send([Part(uuid4(), uuid4(), "demo", 0)])
         assert queue.send([Part(uuid4(), uuid4(), "refresh", number) for number in range(2)])
-        assert [client.llen(name) for name in QUEUES] == [1, 3, 2]
+        assert queue.send([Part(uuid4(), uuid4(), "upload", number) for number in range(4)])
+        assert [client.llen(name) for name in QUEUES] == [1, 3, 4, 2]
 
 
 def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:

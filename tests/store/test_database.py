@@ -14,10 +14,10 @@ from stowage.store.errors import Unreachable
 TENANT = text("SELECT current_setting('stowage.org_id', true)")
 BACKEND = text("SELECT pg_backend_pid()")
 NOTE = text(
-    "INSERT INTO profile (org_id, target, metric, mean, statistic, source, kind, as_of) "
-    "VALUES (:org_id, 'i2.8xlarge', 'storage_mb_per_s', 1, 'average', 'us', 'measured', '2026-07-01')"
+    "INSERT INTO profile_set (org_id, digest, cause, measurements, content) "
+    "VALUES (:org_id, repeat('0', 64), 'a test', 1, '[]')"
 )
-NOTES = text("SELECT FROM profile WHERE org_id IS NOT NULL")
+NOTES = text("SELECT FROM profile_set WHERE org_id IS NOT NULL")
 
 
 def end_backend(postgres: DatabaseUrls, pid: int) -> None:

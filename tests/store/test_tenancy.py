@@ -1,32 +1,38 @@
 """Who may see and write what, tried with SQL against the database as the migrations leave it."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection, Table, delete, insert, select, text, update
+from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from database import superuser, undone
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.store.tables import CATALOGUE_TABLES, PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan, profile
+from stowage.store.tables import (
+    CATALOGUE_TABLES,
+    PEOPLE_TABLES,
+    SHARED_TABLES,
+    audit_event,
+    org,
+    plan,
+    profile_set,
+    upload,
+    upload_piece,
+)
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
-WRITTEN_BY_TENANTS = ("profile", "plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
+WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
+STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem")
+ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
+"""Where nothing is ever edited or taken away."""
+OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
 TOLD = [column.name for column in audit_event.c if column.name not in {"id", "at"}]
 """What may be said of an event; its number and its time are the database's."""
-PROFILE = {
-    "target": "i2.8xlarge",
-    "metric": "storage_mb_per_s",
-    "mean": 1500.0,
-    "statistic": "average",
-    "source": "DiskBench, run by the team",
-    "kind": "measured",
-    "as_of": date(2026, 7, 1),
-}
+PROFILES = {"digest": "0" * 64, "cause": "a test", "measurements": 1, "content": []}
 PLAN = {
     "name": "nightly sort",
     "workload": {},
@@ -59,7 +65,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
     postgres: DatabaseUrls,
 ) -> None:
     tenants = tenant_tables(postgres)
-    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS}
+    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS, *OF_MEASUREMENTS}
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
 
@@ -94,7 +100,7 @@ def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleag
     with superuser(postgres) as connection:
         others = connection.execute(
             "SELECT tablename, policyname, cmd, roles::text, qual, with_check FROM pg_policies "
-            "WHERE policyname <> 'tenant'"
+            "WHERE policyname <> 'tenant' AND permissive = 'PERMISSIVE'"
         ).fetchall()
     gate = f"{{{GATE_ROLE}}}"
     of_the_same_team = "(EXISTS ( SELECT\n   FROM membership\n  WHERE (membership.person_id = person.person_id)))"
@@ -197,6 +203,11 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     for table in ("api_token", "share_link"):
         expected |= {table: "INSERT SELECT", f"{table}.revoked_at": "UPDATE"}
     expected |= {f"person.{column}": "SELECT" for column in ("person_id", "name", "email")}
+    expected |= dict.fromkeys((*STAGED, "finished_job_series", "alert_address"), "DELETE INSERT SELECT")
+    expected |= dict.fromkeys((*ADDED_TO, "finished_job", "alert"), "INSERT SELECT")
+    changed = {"finished_job": ("withdrawn_at",), "alert": ("seen_at", "seen_by")}
+    changed |= {"upload": ("received_bytes", "sha256", "state", "job_id", "problem", "expires_at")}
+    expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
     assert granted(postgres, APPLICATION_ROLE) == expected
     assert default_privileges == []
 
@@ -231,7 +242,20 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "CREATE TEMPORARY TABLE loot (id int)",
         "CREATE SCHEMA loot",
         "TRUNCATE plan",
-        "TRUNCATE profile",
+        "TRUNCATE measurement CASCADE",
+        "TRUNCATE profile_set",
+        *(f"DELETE FROM {table}" for table in ADDED_TO),
+        "UPDATE measurement SET metrics = '[]'",
+        "UPDATE verdict SET verdict = 'good'",
+        "UPDATE profile_set SET content = '[]'",
+        "UPDATE calibration SET content = '[]'",
+        "UPDATE upload_piece SET content = ''",
+        "UPDATE upload SET name = 'another'",
+        "UPDATE finished_job SET measured_s = 1",
+        "DELETE FROM finished_job",
+        "UPDATE alert SET words = ''",
+        "DELETE FROM alert",
+        "UPDATE alert_address SET address = ''",
         "ALTER TABLE plan DISABLE ROW LEVEL SECURITY",
         "ALTER TABLE plan NO FORCE ROW LEVEL SECURITY",
         "DROP POLICY tenant ON plan",
@@ -274,10 +298,10 @@ def test_an_organisation_sees_its_own_rows_and_nobody_elses(
     for tenant in (org_id, other_org_id):
         with database.transaction(tenant) as connection:
             insert_plan(connection)
-            connection.execute(insert(profile), PROFILE | {"org_id": tenant})
+            connection.execute(insert(profile_set), PROFILES | {"org_id": tenant})
     for tenant in (org_id, other_org_id):
         with database.transaction(tenant) as connection:
-            for table in (org, plan, profile):
+            for table in (org, plan, profile_set):
                 of_anybody = select(table.c.org_id).where(table.c.org_id.is_not(None))
                 assert connection.scalars(of_anybody).all() == [tenant], table
 
@@ -287,9 +311,9 @@ def test_without_an_organisation_no_row_of_any_is_seen_but_what_is_published_is(
 ) -> None:
     with database.transaction(org_id) as connection:
         insert_plan(connection)
-        connection.execute(insert(profile), PROFILE)
+        connection.execute(insert(profile_set), PROFILES)
     with database.transaction(None) as connection:
-        for table in ("plan", "org", "profile"):
+        for table in ("plan", "org", "profile_set"):
             assert connection.execute(text(f"SELECT FROM {table}")).rowcount == 0, table
         assert connection.execute(text("SELECT FROM published_profile")).rowcount > 0
 
@@ -304,17 +328,15 @@ def test_the_owner_too_sees_rows_of_no_organisation_but_the_one_it_works_for(
             assert connection.execute(text("SELECT FROM plan")).rowcount == seen
 
 
-@pytest.mark.parametrize("table", [plan, profile], ids=str)
 @pytest.mark.parametrize("tenant", ["another", "none"])
 def test_rows_of_another_organisation_are_out_of_reach(
-    database: Database, org_id: UUID, other_org_id: UUID, tenant: str, table: Table
+    database: Database, org_id: UUID, other_org_id: UUID, tenant: str
 ) -> None:
     with database.transaction(org_id) as connection:
         insert_plan(connection)
-        connection.execute(insert(profile), PROFILE | {"org_id": org_id})
-        row_id = connection.scalar(select(table.c.id).where(table.c.org_id == org_id))
-    this_row = table.c.id == row_id
-    changes = (update(table).where(this_row).values(org_id=table.c.org_id), delete(table).where(this_row))
+        row_id = connection.scalar(select(plan.c.id).where(plan.c.org_id == org_id))
+    this_row = plan.c.id == row_id
+    changes = (update(plan).where(this_row).values(org_id=plan.c.org_id), delete(plan).where(this_row))
     stranger = other_org_id if tenant == "another" else None
     for change in changes:
         with database.transaction(stranger) as connection:
@@ -331,7 +353,7 @@ def test_a_row_cannot_be_written_for_another_organisation_or_given_to_it(
     plan_of_other = PLAN | {"id": uuid4(), "org_id": other_org_id}
     for tenant, statement in (
         (org_id, insert(plan).values(plan_of_other)),
-        (org_id, insert(profile).values(PROFILE | {"org_id": other_org_id})),
+        (org_id, insert(profile_set).values(PROFILES | {"org_id": other_org_id})),
         (org_id, update(plan).values(org_id=other_org_id)),
         (None, insert(plan).values(plan_of_other)),
         (None, insert(plan).values(PLAN | {"id": uuid4()})),
@@ -342,11 +364,32 @@ def test_a_row_cannot_be_written_for_another_organisation_or_given_to_it(
 
 def test_a_profile_is_somebody_s(database: Database, org_id: UUID) -> None:
     with pytest.raises(DBAPIError, match="row-level security"), database.transaction(None) as connection:
-        connection.execute(insert(profile), PROFILE)
+        connection.execute(insert(profile_set), PROFILES)
     with database.transaction(org_id) as connection:
-        connection.execute(insert(profile), PROFILE)
-    with pytest.raises(DBAPIError, match="row-level security"), database.transaction(org_id) as connection:
-        connection.execute(text("UPDATE profile SET org_id = NULL"))
+        connection.execute(insert(profile_set), PROFILES)
+    with pytest.raises(DBAPIError, match="permission denied"), database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE profile_set SET org_id = NULL"))
+
+
+def test_an_upload_that_is_kept_is_neither_changed_nor_removed_nor_is_a_piece_of_it(
+    database: Database, org_id: UUID
+) -> None:
+    kept, staged = uuid4(), uuid4()
+    with database.transaction(org_id) as connection:
+        for upload_id in (kept, staged):
+            named = {"id": upload_id, "name": "fio.json", "size_bytes": 1, "state": "read", "person": "Ada"}
+            connection.execute(insert(upload), named | {"expires_at": datetime(2026, 12, 1, tzinfo=UTC)})
+            connection.execute(insert(upload_piece), {"upload_id": upload_id, "number": 0, "content": b"x"})
+        keeping = update(upload).where(upload.c.id == kept).values(state="kept", expires_at=None)
+        assert connection.execute(keeping).rowcount == 1
+    changes = (
+        update(upload).values(problem="x").returning(upload.c.id),
+        delete(upload_piece).returning(upload_piece.c.upload_id),
+        delete(upload).returning(upload.c.id),
+    )
+    for change in changes:
+        with database.transaction(org_id) as connection:
+            assert connection.scalars(change).all() == [staged]
 
 
 def test_an_organisation_is_created_by_the_owner_working_for_it_only(

@@ -13,8 +13,6 @@ from stowage.usecases.errors import NotFound
 from walk import routes_of
 
 PERMISSIONS = frozenset(get_args(Permission))
-KEPT = {"measurements.write"}
-"""For routes that are still to come: uploads and runs."""
 OF_PEOPLE = {"tokens.write", "team.write", "service.refresh"}
 """What no token is ever given: with it, a token could make itself another, or let somebody in."""
 
@@ -23,6 +21,7 @@ TABLE = {
     "plans.read": "visitor viewer contributor planner owner",
     "plans.ask": "visitor planner owner",
     "plans.write": "planner owner",
+    "measurements.read": "visitor viewer contributor planner owner",
     "measurements.write": "contributor planner owner",
     "links.write": "planner owner",
     "tokens.write": "viewer contributor planner owner",
@@ -53,9 +52,9 @@ def test_every_role_has_a_line_and_holds_what_the_one_below_holds() -> None:
     assert not GRANTS["visitor"] & {"team.read", "tokens.write", "plans.write"}
 
 
-def test_every_permission_is_asked_for_by_a_route_or_kept_for_one() -> None:
+def test_every_permission_is_asked_for_by_a_route() -> None:
     declared = {each for route in routes_of(create_app(None, None)) for each in route.declared}
-    assert PERMISSIONS - declared == KEPT
+    assert PERMISSIONS - declared == set()
     assert declared - PERMISSIONS == {"public", "signed in", "person"}
 
 

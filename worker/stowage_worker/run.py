@@ -10,6 +10,7 @@ from celery.apps.beat import Beat
 
 from stowage.jobs.queue import Queue, QueueName, celery_app
 from stowage.processes.parent import end_with_parent
+from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 from stowage_worker.tasks import Connections, note_credentials, register
 
@@ -27,6 +28,8 @@ def run_worker(
     processes: int,
     schedule: Schedule,
     gate_url: str | None = None,
+    mail: Mailer | None = None,
+    page: str | None = None,
 ) -> int:
     """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
 
@@ -42,6 +45,10 @@ def run_worker(
         When the catalogue is refreshed unasked.
     gate_url : str or None
         As the gate's role; needed by the queue ``quick``, which tends.
+    mail : Mailer or None
+        By which teams are told of changes; None where no mail is sent.
+    page : str or None
+        Where people reach the page, without a slash at its end.
 
     Returns
     -------
@@ -54,7 +61,7 @@ def run_worker(
         Not the address of a Redis.
     """
     app = celery_app(redis_url)
-    connections = Connections(database_url, redis_url, schedule, gate_url)
+    connections = Connections(database_url, redis_url, schedule, gate_url, mail, page)
     register(app, connections)
     _listen(connections, queues)
     worker = app.Worker(

@@ -16,9 +16,10 @@ from stowage.model.job import JobKind
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
 from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import demo, jobs, refresh, sweeps
+from stowage.usecases import alerts, demo, jobs, refresh, sweeps, upload_reading
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
+from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,12 @@ def _refresh_part(held: Held) -> None:
     refresh.read_part(held, _reader())
 
 
-WORKS: dict[JobKind, jobs.Work] = {"sweep": sweeps.compute_part, "demo": demo.load_part, "refresh": _refresh_part}
+WORKS: dict[JobKind, jobs.Work] = {
+    "sweep": sweeps.compute_part,
+    "demo": demo.load_part,
+    "refresh": _refresh_part,
+    "upload": upload_reading.read_part,
+}
 
 _CREDENTIALS_NOTED_FOR_S = 300
 
@@ -52,6 +58,9 @@ class Connections:
     schedule: Schedule = field(default_factory=Schedule)
     gate_url: str | None = None
     """Where nothing is tended, None."""
+    mail: Mailer | None = None
+    page: str | None = None
+    """Where people reach the page, without a slash at its end."""
     _database: Database | None = None
     _gate: Database | None = None
     _queue: Queue | None = None
@@ -79,6 +88,16 @@ class Connections:
             self._queue = Queue(self.redis_url)
         return self._queue
 
+    def works(self) -> dict[JobKind, jobs.Work]:
+        """Give all kinds of work, those that tell somebody outside among them."""
+        return {**WORKS, "alert": self._send_alert}
+
+    def _send_alert(self, held: Held) -> None:
+        # Not before it is needed, as above.
+        from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
+
+        alerts.send_part(held, self.mail, HttpsWebhooks(), page=self.page)
+
     def close(self) -> None:
         """Close what was opened."""
         for database in (self._database, self._gate):
@@ -102,7 +121,7 @@ def register(app: Celery, connections: Connections) -> None:
     def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
         part = Part(UUID(org_id), UUID(job_id), kind, number)
         with logs.job_context(part.org_id, part.job_id, number):
-            jobs.work_on_part(connections.database, connections.queue, part, WORKS, time.monotonic)
+            jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
 
     @app.task(name=TEND)
     def tend() -> None:

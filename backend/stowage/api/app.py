@@ -10,6 +10,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
 from stowage.api import (
+    alert_routes,
+    calibration_routes,
     catalogue_routes,
     errors,
     etags,
@@ -17,11 +19,14 @@ from stowage.api import (
     grant_routes,
     health,
     job_routes,
+    measurement_routes,
+    profile_routes,
     record_routes,
     refresh_routes,
     routes,
     session_routes,
     team_routes,
+    upload_routes,
     volume_routes,
 )
 from stowage.api.headers import SecurityHeaders
@@ -30,10 +35,15 @@ from stowage.api.page import serve_page
 from stowage.api.requests import Requests
 from stowage.api.responses import as_problems
 from stowage.api.services import Services
+from stowage.usecases.calibrations import LARGEST_CSV_BYTES
+from stowage.usecases.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
 
 HOSTS = ("127.0.0.1", "localhost")
 """Names by which requests may address the service of one machine."""
+
+_LARGER = {"/api/v1/uploads/": LARGEST_BODY_OF_UPLOAD_BYTES, "/api/v1/finished-jobs": LARGEST_CSV_BYTES}
+"""Under which addresses bodies may be larger than a workload file."""
 
 
 def create_app(
@@ -73,6 +83,10 @@ def create_app(
     app.include_router(catalogue_routes.router, prefix="/api/v1")
     app.include_router(job_routes.router, prefix="/api/v1")
     app.include_router(volume_routes.router, prefix="/api/v1")
+    app.include_router(upload_routes.router, prefix="/api/v1")
+    app.include_router(measurement_routes.router, prefix="/api/v1")
+    for own in (profile_routes, calibration_routes, alert_routes):
+        app.include_router(own.router, prefix="/api/v1")
     for people in (session_routes, team_routes, grant_routes, record_routes):
         app.include_router(people.router, prefix="/api/v1")
     serve_page(app, page)
@@ -80,7 +94,7 @@ def create_app(
     # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
     app.add_middleware(AnswerLimit)
-    app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES)
+    app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES, on=_LARGER)
     # A page of somebody else whose name was made to point here must not read what is kept here.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(Requests, shared=shared)

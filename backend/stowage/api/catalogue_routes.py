@@ -25,6 +25,7 @@ from stowage.usecases.catalogue_answers import (
 from stowage.usecases.catalogue_table import MOST_CONDITIONS
 from stowage.usecases.catalogues import Place
 from stowage.usecases.exploration import TableQuery
+from stowage.usecases.team_knowledge import Own
 
 router = APIRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
@@ -44,7 +45,12 @@ def _place(
     return catalogues.find_place(services.database, version, region)
 
 
+def _own(services: Knowing) -> Own:
+    return catalogues.find_own(services.database, services.org_id)
+
+
 Asked = Annotated[Place, Depends(_place)]
+OfTeam = Annotated[Own, Depends(_own)]
 Name = Annotated[str, _Named]
 PaidAs = Annotated[Purchase, Query(description="Whose prices count.")]
 
@@ -87,22 +93,23 @@ def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
 @router.get(f"{_REGION}/instance-types", responses=NOT_FOUND | NOT_ACCEPTED, response_model=InstanceTypeTable)
 def read_instance_types(
     place: Asked,
+    own: OfTeam,
     services: Knowing,
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
     """Give a page of the table of a region's instance types; what is not known comes last in any order."""
-    tag.rests_on(*place.key)
-    table = exploration.read_table(services.database, place, query)
+    tag.rests_on(*place.key, own.digest)
+    table = exploration.read_table(services.database, place, query, own)
     # Written at once: with FastAPI's own checks a table of a whole region takes several times as long.
     return Response(table.model_dump_json(), media_type="application/json", headers=tag.headers)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
-def read_instance_type(place: Asked, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
+def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
     """Tell all that is known of an instance type, each figure with its source."""
-    tag.rests_on(*place.key)
-    return exploration.read_type(services.database, place, name)
+    tag.rests_on(*place.key, own.digest)
+    return exploration.read_type(services.database, place, name, own)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)

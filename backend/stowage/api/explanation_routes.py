@@ -20,4 +20,4 @@ Reading = Annotated[TeamServices, needs("plans.read")]
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
     """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
-    return explanation.explain_cluster(file, stored_knowledge(services.database))
+    return explanation.explain_cluster(file, stored_knowledge(services.database, services.org_id))

@@ -23,7 +23,7 @@ PATIENCE_S = 2.0
 """How long readiness waits for what it asks, all of it together."""
 
 _SILENT = {
-    "sweeps": ("worker", "sweeps wait until a worker runs"),
+    "sweeps": ("worker", "sweeps and uploads wait until a worker runs"),
     "quick": ("worker-quick", "short jobs, and parts that are owed, wait until a worker runs"),
     "refresh": ("worker-refresh", "the catalogue is not refreshed until a worker runs"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),

@@ -70,21 +70,21 @@ def preview_plan(
     ] = "all",
 ) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database)
+    source = catalogues.stored_knowledge(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration of every region. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database)
+    source = catalogues.stored_knowledge(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that it describes. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database)
+    source = catalogues.stored_knowledge(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 

@@ -20,4 +20,4 @@ Knowing = Annotated[TeamServices, needs("catalogue.read")]
 @router.post("/volumes/design", responses=NOT_ACCEPTED, tags=["volumes"])
 def design_volumes(need: VolumeNeed, services: Knowing) -> VolumeDesignAnswer:
     """Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored."""
-    return volumes.design_volumes(need, stored_knowledge(services.database))
+    return volumes.design_volumes(need, stored_knowledge(services.database, services.org_id))

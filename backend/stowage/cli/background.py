@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from stowage import logs
 from stowage.cli.configuration import configured
+from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import QUEUES, QueueName
 from stowage.processes.parent import end_with_parent
@@ -43,6 +44,8 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
             processes or settings.processes,
             Schedule(settings.refresh_every_s, settings.refresh_regions),
             settings.gate_database_url if tends else None,
+            mailer_of(settings),
+            settings.public_url,
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more

@@ -14,6 +14,7 @@ from stowage.cli.running import running
 from stowage.jobs.embedded import start_redis
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import Queue
+from stowage.measure.seeds import SEEDS
 from stowage.processes.errors import ProcessError
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
@@ -61,8 +62,9 @@ def run(action: Action) -> int:
 def _told(action: Action, *, alone: bool) -> str:
     if action == "remove":
         return "The example team is empty; `stowage demo load` brings it back."
+    measured = f"measurements of {len(SEEDS)} files"
     computed = "and computed its sweeps" if alone else "and started its sweeps"
-    return f"Loaded the example team ({len(demo.PLANS)} plans, {len(demo.SWEEPS)} sweeps) {computed}."
+    return f"Loaded the example team ({measured}, {len(demo.PLANS)} plans, {len(demo.SWEEPS)} sweeps) {computed}."
 
 
 @contextmanager

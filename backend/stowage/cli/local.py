@@ -18,15 +18,16 @@ from stowage.api.app import create_app
 from stowage.api.page import built_page
 from stowage.api.services import Services
 from stowage.cli.connections import Connection
+from stowage.cli.mailing import mailer_of
 from stowage.jobs.queue import Queue
 from stowage.processes.copies import Copies
 from stowage.settings import Settings
 from stowage.store.database import Database
 from stowage.store.errors import StoreError
 from stowage.usecases import planning
-from stowage.usecases.catalogues import stored_knowledge
+from stowage.usecases.catalogues import published_knowledge
 from stowage.usecases.errors import BadInput
-from stowage.usecases.outside import Mailer, Provider
+from stowage.usecases.outside import Provider
 from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ def _look_ahead(services: Services) -> None:
     is looked through is written to, and copies of this process would share it no more.
     """
     try:
-        planning.get_ready(stored_knowledge(services.database))
+        planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
         # Whoever asks is told; that nobody has asked yet is no reason to say so.
         log.info("nothing was looked up ahead: %s", error)
@@ -149,21 +150,13 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
                 gate,
                 queue,
                 refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
-                mail=_mailer(settings),
+                mail=mailer_of(settings),
                 provider=_provider(settings),
                 public_url=settings.public_url,
             )
     finally:
         database.close()
         gate.close()
-
-
-def _mailer(settings: Settings) -> Mailer | None:
-    if settings.smtp_url is None or settings.mail_from is None:
-        return None
-    from stowage.api.mail import SmtpMailer  # noqa: PLC0415 - as below
-
-    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)
 
 
 def _provider(settings: Settings) -> Provider | None:

@@ -239,7 +239,7 @@ def _background(home: Path, urls: DatabaseUrls, redis_url: str) -> Iterator[Prog
     environment = {name: value for name, value in os.environ.items() if name not in withheld} | named_to_children()
     environment |= {"DATABASE_URL": urls.application, "REDIS_URL": redis_url, "STOWAGE_HOME": str(home)}
     for name, log, arguments in (
-        ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps")),
+        ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps", "--queue", "uploads")),
         ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
         ("the worker for the catalogue", "worker-refresh.log", ("worker", "--queue", "refresh", "--processes", "1")),
         ("the scheduler", "scheduler.log", ("scheduler",)),

@@ -23,13 +23,20 @@ from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps", "refresh"]
+QueueName = Literal["quick", "sweeps", "uploads", "refresh"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "refresh")
+QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
 own."""
 
-QUEUE_OF: dict[JobKind, QueueName] = {"sweep": "sweeps", "demo": "quick", "refresh": "refresh"}
+QUEUE_OF: dict[JobKind, QueueName] = {
+    "sweep": "sweeps",
+    "demo": "quick",
+    "refresh": "refresh",
+    "upload": "uploads",
+    # Refreshes have the only workers with a way out.
+    "alert": "refresh",
+}
 
 WORK_ON_PART = "stowage.work_on_part"
 TEND = "stowage.tend"
@@ -41,6 +48,8 @@ SEEN_FOR_S = 60
 """After this long a worker that gave no sign is not spoken of any more."""
 
 _SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
+_LIMITS_OF: dict[JobKind, tuple[int, int]] = {"upload": (600, 630)}
+"""Of what is one part, however large it is: others keep to the limits above."""
 _VISIBILITY_S = 600
 _CONNECT_TIMEOUT_S = 2.0
 _SEEN = "stowage:seen:"
@@ -153,10 +162,13 @@ class Queue:
         """Send messages; False where Redis is away, and the periodic task will send them when it is back."""
         try:
             for part in parts:
+                soft_s, hard_s = _LIMITS_OF.get(part.kind, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
                 self._app.send_task(
                     WORK_ON_PART,
                     args=(str(part.org_id), str(part.job_id), part.kind, part.number),
                     queue=QUEUE_OF[part.kind],
+                    soft_time_limit=soft_s,
+                    time_limit=hard_s,
                 )
         except (OperationalError, redis.RedisError, OSError) as error:
             log.warning("%d parts were not sent, Redis is away: %s", len(parts), error)

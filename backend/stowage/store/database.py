@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, create_engine, exc, text
+from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
+from sqlalchemy import Engine, create_engine, exc, text
 
 from stowage.store.errors import Unreachable
 from stowage.store.urls import postgres_url

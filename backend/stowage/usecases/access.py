@@ -13,6 +13,7 @@ Permission = Literal[
     "plans.read",
     "plans.ask",
     "plans.write",
+    "measurements.read",
     "measurements.write",
     "links.write",
     "tokens.write",
@@ -22,8 +23,10 @@ Permission = Literal[
     "service.refresh",
 ]
 
-_VISITOR: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "plans.ask"})
-_VIEWER: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "team.read", "tokens.write"})
+_VISITOR: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "plans.ask", "measurements.read"})
+_VIEWER: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write"}
+)
 _CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write"}
 _PLANNER: frozenset[Permission] = _CONTRIBUTOR | {"plans.ask", "plans.write", "links.write"}
 _OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh"}
@@ -36,7 +39,7 @@ GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
     "owner": _OWNER,
 }
 
-_READ: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "team.read"})
+_READ: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "measurements.read", "team.read"})
 
 SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "read": _READ,

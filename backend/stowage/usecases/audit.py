@@ -74,6 +74,17 @@ _PHRASES = (
     *_of_saved("sweep", "started"),
     _Phrase(Sort("job.update"), "{actor} cancelled the work on {name}"),
     _Phrase(Sort("refresh.insert"), "{actor} had the catalogue refreshed"),
+    _Phrase(Sort("upload.update"), "{actor} kept measurements of {name}"),
+    _Phrase(Sort("verdict.insert"), "{actor} called a measurement {verdict}: {reason}"),
+    _Phrase(Sort("finished_job.insert"), "{actor} added the finished job {name}"),
+    _Phrase(Sort("finished_job.update", "withdrawn_at", to_nothing=False), "{actor} withdrew the finished job {name}"),
+    _Phrase(Sort("finished_job.update", "withdrawn_at", to_nothing=True), "{actor} brought back the job {name}"),
+    _Phrase(Sort("finished_job.update"), "{actor} left the finished job {name} as it was"),
+    _Phrase(Sort("finished_job.series"), "{actor} said what was recorded beside the finished job {name}"),
+    _Phrase(Sort("calibration.insert"), "{actor} calibrated {framework}"),
+    _Phrase(Sort("alert.update"), "{actor} noted as seen that something had changed"),
+    _Phrase(Sort("alert_address.insert"), "{actor} had alerts sent by {kind}"),
+    _Phrase(Sort("alert_address.delete"), "{actor} ended alerts by {kind}"),
     _Phrase(Sort("org.update"), "{actor} renamed the team from {before} to {name}"),
     _Phrase(Sort("membership.insert"), "{actor} let {name} in as {role}", "{actor} joined as {role}"),
     _Phrase(
@@ -181,6 +192,10 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "role": _AS.get(role, role),
         "former": _AS.get(change("role", 0), ""),
         "scopes": change("scopes", 1),
+        "verdict": change("verdict", 1),
+        "reason": change("reason", 1),
+        "framework": change("framework", 1),
+        "kind": change("kind", 1) or change("kind", 0),
     }
 
 
@@ -199,7 +214,22 @@ def _fits(event: StoredEvent, sort: Sort) -> bool:
 
 def _said_with(word: str) -> list[Sort]:
     """List the sorts of events whose sentence holds a word, whoever and whatever it is about."""
-    about = dict.fromkeys(("actor", "name", "before", "after", "role", "former", "scopes"), "")
+    about = dict.fromkeys(
+        (
+            "actor",
+            "name",
+            "before",
+            "after",
+            "role",
+            "former",
+            "scopes",
+            "verdict",
+            "reason",
+            "framework",
+            "kind",
+        ),
+        "",
+    )
     return [
         phrase.sort
         for phrase in _PHRASES

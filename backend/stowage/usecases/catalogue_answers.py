@@ -9,6 +9,7 @@ from stowage.model.instance import Media, Trait
 from stowage.model.price import Purchase
 from stowage.store.tables import Origin
 from stowage.usecases.answers import Answer, FigureAnswer, PlanAnswer
+from stowage.usecases.profile_answers import MeasuredAnswer
 
 
 class RegionSummary(Answer):
@@ -72,6 +73,8 @@ class SourceAnswer(Answer):
     text: str
     kind: Kind
     as_of: date | None
+    own: bool = False
+    """Whether the team measured it itself: then it stands here instead of what was published."""
 
 
 class InstanceTypeRow(Answer):
@@ -117,7 +120,9 @@ class InstanceTypeAnswer(Answer):
     """What is not known, and why."""
     figures: list[FigureAnswer]
     profiles: list[FigureAnswer]
-    """What was measured of it."""
+    """What others published that they measured of it."""
+    measured: list[FigureAnswer]
+    """What the team measured of it itself: predictions take this before what was published."""
 
 
 class PricePointAnswer(FigureAnswer):
@@ -199,4 +204,6 @@ class TodayAnswer(Answer):
     winner: Literal["unchanged", "changed", "none"]
     """none: nothing meets the limits now, or nothing did then."""
     sentence: str
+    measured: MeasuredAnswer | None
+    """What the team's measurements since then changed; null where it made none."""
     answer: PlanAnswer

@@ -6,7 +6,7 @@ are done anew for each who asks.
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
@@ -165,18 +165,22 @@ class Condition:
         return value == bound
 
 
-def build(catalogue: Catalogue, profiles: Profiles, purchase: Purchase) -> Table:
+def build(
+    catalogue: Catalogue, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()
+) -> Table:
     """Put the table of a region together.
 
     Parameters
     ----------
     catalogue : Catalogue
     profiles : Profiles
-        Published with it.
+        Published with it, and the team's own on top.
     purchase : Purchase
         Whose price USD per TB and MB/s per USD are computed with.
+    own : collection of Profile
+        Those that the team measured itself.
     """
-    sources = _Sources()
+    sources = _Sources(own)
     rows = tuple(
         _row(instance, _figures(instance, profiles, purchase), sources)
         for instance in catalogue.instance_types.values()
@@ -336,15 +340,17 @@ def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
 class _Sources:
     """Numbers the sources in the order in which they first stand in the table."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Collection[Profile]) -> None:
         self.listed: list[SourceAnswer] = []
+        self._own = own
         self._places: dict[tuple[str, Kind, date | None], int] = {}
 
     def place(self, known: _Known) -> int:
         key = (known.source, known.kind, known.as_of)
         if key not in self._places:
             self._places[key] = len(self.listed)
-            self.listed.append(SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of))
+            own = isinstance(known, Profile) and known in self._own
+            self.listed.append(SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
         return self._places[key]
 
 

@@ -1,23 +1,31 @@
 """Versions of the catalogue in the store: found by name, read once, kept for all requests of the process.
 
-What is kept is shared by all teams, so nothing of a team is ever in it.
+What is kept here is shared by all teams, so nothing of a team is ever in it; what a team knows of its own comes on top
+(`stowage.usecases.team_knowledge`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
 
 from stowage.model.catalogue import Catalogue, CatalogueVersion
 from stowage.optimizer.kept import Kept
 from stowage.store import catalogue as store
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
+from stowage.usecases import team_knowledge
 from stowage.usecases.errors import NotFound
 from stowage.usecases.knowledge import (
+    SEARCHED,
     Knowledge,
     KnowledgeSource,
     refuse_shown,
     unknown_catalogue,
     unknown_region,
 )
+from stowage.usecases.team_knowledge import NOTHING, Own
+
+_SELLS_MOST = "us-east-1"
 
 _HARDWARE: Kept[str, store.Hardware] = Kept(most=8)
 _REGIONS: Kept[tuple[str, str], store.RegionPart] = Kept(most=128)
@@ -64,22 +72,96 @@ class Place:
         return tuple(region.name for region in self.regions if region.volume_types)
 
 
-def stored_knowledge(database: Database) -> KnowledgeSource:
-    """Give a source of knowledge that reads the store: catalogues and the profiles published with them."""
+def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
+    """Give a source of what a team's answers rest on: catalogues, what was published of them, and its own measurements.
+
+    What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
+    a request rest on the same.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+        The team.
+    at : datetime, optional
+        Of its own, what it knew then.
+    """
+    own: list[Own] = []
 
     def source(version: str, region: str) -> Knowledge:
-        stored, regions = _find(database, version)
-        if stored is None:
-            with database.transaction(None) as connection:
-                known = [row.version for row in store.versions(connection)]
-            raise unknown_catalogue(version, known)
-        refuse_shown(stored.version, stored.provider)
-        asked = _named(regions, region)
-        if asked is None:
-            raise unknown_region(region, stored.version, [each.name for each in regions])
-        return read_place(database, Place(stored, asked, regions))
+        with database.transaction(org_id) as connection:
+            place = _place(connection, version, region)
+            if not own:
+                own.append(team_knowledge.own_of(connection, org_id, at))
+        return read_place(database, place, own[0])
 
     return source
+
+
+def published_knowledge(database: Database) -> KnowledgeSource:
+    """Give a source of what everybody's answers rest on, whatever a team measured."""
+
+    def source(version: str, region: str) -> Knowledge:
+        with database.transaction(None) as connection:
+            place = _place(connection, version, region)
+        return read_place(database, place)
+
+    return source
+
+
+def newest_catalogue(database: Database) -> Catalogue:
+    """Give the newest catalogue that is searched, with what any region sells; as `newest_knowledge`.
+
+    Raises
+    ------
+    NotFound
+        There is none.
+    """
+    return newest_knowledge(database).catalogue
+
+
+def newest_knowledge(database: Database) -> Knowledge:
+    """Give what was published last of what is searched: for what does not depend on the region.
+
+    Its catalogue has all types, whichever region sells them; prices are one region's.
+
+    Raises
+    ------
+    NotFound
+        There is none.
+    """
+    newest = next((row for row in list_versions(database) if row.provider == SEARCHED), None)
+    if newest is None:
+        raise NotFound("There is no catalogue.")
+    _, regions = _find(database, newest.version)
+    known = read_place(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
+    hardware = _HARDWARE.get(newest.hardware_digest, lambda: _read_hardware(database, newest))
+    types = {**hardware.instance_types, **known.catalogue.instance_types}
+    return replace(known, catalogue=replace(known.catalogue, instance_types=types))
+
+
+def _place(connection: Connection, version: str, region: str) -> Place:
+    """Find what a question names.
+
+    Raises
+    ------
+    BadInput
+        There is no such version or region, or another provider sold it.
+    """
+    stored, regions = _found(connection, version)
+    if stored is None:
+        raise unknown_catalogue(version, [row.version for row in store.versions(connection)])
+    refuse_shown(stored.version, stored.provider)
+    asked = _named(regions, region)
+    if asked is None:
+        raise unknown_region(region, stored.version, [each.name for each in regions])
+    return Place(stored, asked, regions)
+
+
+def find_own(database: Database, org_id: UUID) -> Own:
+    """Find what a team knows of its own, and read nothing of it."""
+    with database.transaction(org_id) as connection:
+        return team_knowledge.own_of(connection, org_id)
 
 
 def find_place(database: Database, version: str, region: str) -> Place:
@@ -100,8 +182,16 @@ def find_place(database: Database, version: str, region: str) -> Place:
     return Place(stored, asked, regions)
 
 
-def read_place(database: Database, place: Place) -> Knowledge:
-    """Give what a place sells and what was published of it, as it was read for the first who asked."""
+def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledge:
+    """Give what a place sells and what was published of it, as it was read for the first who asked.
+
+    Parameters
+    ----------
+    database : Database
+    place : Place
+    own : Own
+        What a team knows besides; its measurements count before published ones.
+    """
 
     def read() -> Knowledge:
         stored = place.version
@@ -123,7 +213,8 @@ def read_place(database: Database, place: Place) -> Knowledge:
 
     # The digest is the version's, with all its regions: what is kept may be of a version that had others.
     regions = tuple(region.name for region in place.regions)
-    return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
+    published = replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
+    return team_knowledge.on_top(database, own, published, place.key)
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
@@ -134,10 +225,12 @@ def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
 
 def _find(database: Database, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
     with database.transaction(None) as connection:
-        stored = store.find(connection, version)
-        if stored is None:
-            return None, ()
-        return stored, store.regions(connection, [stored.version])[stored.version]
+        return _found(connection, version)
+
+
+def _found(connection: Connection, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
+    stored = store.find(connection, version)
+    return (None, ()) if stored is None else (stored, store.regions(connection, [stored.version])[stored.version])
 
 
 def _named(regions: Sequence[store.StoredRegion], name: str) -> store.StoredRegion | None:

@@ -1,23 +1,49 @@
-"""The example team: plans and sweeps over the paper's types, to be looked at, removed and brought back."""
+"""The example team: measurements that others published, plans and sweeps over the paper's types.
 
+All of it to be looked at, removed and brought back.
+"""
+
+import time
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from stowage.jobs.queue import Part, Queue
+from stowage.measure.asking import guess, missing, needs_of
+from stowage.measure.seeds import SEEDS, Seed
+from stowage.model.catalogue import Catalogue
 from stowage.store import jobs as job_store
 from stowage.store import plans as plan_store
+from stowage.store import profiles as profile_store
 from stowage.store import sweeps as sweep_store
+from stowage.store import uploads as upload_store
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import jobs, plans, sweeps
+from stowage.store.uploads import PIECE_BYTES, StagedReading
+from stowage.usecases import (
+    catalogues,
+    jobs,
+    measurements,
+    plans,
+    profiles,
+    stored_readings,
+    sweeps,
+    upload_reading,
+    uploads,
+)
+from stowage.usecases.access import Actor
 from stowage.usecases.jobs import Held
+from stowage.usecases.measurement_answers import Keeping, NewUpload, ReadingToKeep
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
+from stowage.usecases.targets import section_of
 from stowage.usecases.workload_file import parse_workload
 
 ASKED_BY = "stowage demo"
+
+_READ_WITHIN_S = 60.0
+_LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
@@ -101,7 +127,15 @@ def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def load(database: Database, queue: Queue, now: datetime) -> None:
-    """Store the example team's plans and start its sweeps; what is there already is left as it is."""
+    """Keep the example team's measurements, store its plans, start its sweeps; what is there is left as it is."""
+    catalogue = catalogues.newest_catalogue(database)
+    for seed in SEEDS:
+        _keep(database, queue, seed, catalogue, now)
+    with database.transaction(EXAMPLE_ORG_ID) as connection:
+        known = profile_store.newest(connection)
+    if known is not None:
+        # Sweeps are computed from what was known when they were started: that must be what is known now.
+        now = max(now, known.created_at)
     for number, document in enumerate(PLANS):
         plans.save_plan(
             database,
@@ -121,6 +155,57 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
             asked_by=ASKED_BY,
             now=now,
         )
+
+
+def _keep(database: Database, queue: Queue, seed: Seed, catalogue: Catalogue, now: datetime) -> None:
+    """Upload, read and keep what others measured, through the door that users' files come in by."""
+    upload_id = _id(f"upload {seed.name}")
+    with seed.open() as file:
+        content = file.read()
+    new = NewUpload(name=seed.name, size_bytes=len(content))
+    # Nobody in person: nothing is counted at the gate.
+    who = Actor("system", ASKED_BY)
+    upload = uploads.begin_upload(database, database, EXAMPLE_ORG_ID, new, upload_id=upload_id, who=who, now=now)
+    if upload.state == "kept":
+        return
+    if upload.state == "arriving":
+        for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
+            piece = content[first : first + PIECE_BYTES]
+            uploads.add_piece(database, EXAMPLE_ORG_ID, upload_id, number, piece)
+    if upload.state != "read":
+        _read(database, queue, seed, now)
+    with database.transaction(EXAMPLE_ORG_ID) as connection:
+        staged = upload_store.readings(connection, upload_id)
+    keeping = Keeping(readings=[_to_keep(each, catalogue) for each in staged], source=seed.source)
+    measurements.keep(database, EXAMPLE_ORG_ID, upload_id, keeping, person=ASKED_BY, now=now)
+
+
+def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
+    """Read an upload here, unless a worker has taken it up: then wait for that one."""
+    upload_id, job_id = _id(f"upload {seed.name}"), _id(f"upload {seed.name} job")
+    started = uploads.start_reading(
+        database, EXAMPLE_ORG_ID, queue, upload_id, job_id=job_id, asked_by=ASKED_BY, now=now
+    )
+    if started.job is None:
+        return
+    part = Part(EXAMPLE_ORG_ID, started.job.id, "upload", 0)
+    give_up_at = time.monotonic() + _READ_WITHIN_S
+    while time.monotonic() < give_up_at:
+        jobs.work_on_part(database, queue, part, {"upload": upload_reading.read_part}, time.monotonic)
+        if jobs.read_job(database, EXAMPLE_ORG_ID, part.job_id).state not in {"queued", "running"}:
+            return
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _to_keep(staged: StagedReading, catalogue: Catalogue) -> ReadingToKeep:
+    """Keep a reading with what its file says of its target; not one whose source leaves out what judging it needs.
+
+    Two of the paper are not kept: it does not say of which type of volume its rates of EBS are.
+    """
+    reading = stored_readings.read(staged.content)
+    target = guess(reading, {}, catalogue).target()
+    lacking = [need.field for need in missing(target, needs_of(reading)) if need.field != "region"]
+    return ReadingToKeep(position=staged.position, target=section_of(target), keep=not lacking)
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:
@@ -147,7 +232,11 @@ def load_part(held: Held) -> None:
 
 def remove(database: Database) -> None:
     """Delete everything of the example team."""
+    catalogue = catalogues.newest_catalogue(database)
     with database.transaction(EXAMPLE_ORG_ID) as connection:
+        upload_store.one_at_a_time(connection)
+        upload_store.delete_all(connection)
+        profiles.renew(connection, catalogue, "the example team was emptied")
         plan_store.delete_all(connection)
         sweep_store.delete_all(connection)
         job_store.delete_all(connection)

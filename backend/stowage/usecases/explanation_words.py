@@ -22,6 +22,7 @@ _NAMES: dict[str, str] = {
     "object store": "object store",
     "CPU": "CPUs",
     "price": "price",
+    "framework": "framework",
 }
 _PLURAL = frozenset({"disks", "EBS volumes", "CPUs"})
 _BEST = {"cost": "cheapest", "time": "fastest", "month": "cheapest to keep"}

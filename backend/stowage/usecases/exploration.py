@@ -11,6 +11,7 @@ from stowage.model.catalogue import Catalogue
 from stowage.model.figure import figures_of
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.price import Purchase
+from stowage.model.profile import Profile
 from stowage.optimizer.kept import Kept
 from stowage.store import catalogue as store
 from stowage.store.database import Database
@@ -34,7 +35,8 @@ from stowage.usecases.catalogue_answers import (
 )
 from stowage.usecases.catalogues import Place
 from stowage.usecases.errors import BadInput, NotFound, Problem
-from stowage.usecases.knowledge import SEARCHED
+from stowage.usecases.knowledge import SEARCHED, Knowledge
+from stowage.usecases.team_knowledge import NOTHING, Own
 
 _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
 
@@ -137,8 +139,8 @@ def read_region(database: Database, place: Place) -> RegionAnswer:
     )
 
 
-def read_table(database: Database, place: Place, query: TableQuery) -> InstanceTypeTable:
-    """Give a page of the table of a region's instance types.
+def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> InstanceTypeTable:
+    """Give a page of the table of a region's instance types, with what a team measured itself.
 
     Raises
     ------
@@ -147,11 +149,15 @@ def read_table(database: Database, place: Place, query: TableQuery) -> InstanceT
     """
     conditions = table.read_conditions(query.where)
     sort, columns = table.read_sort(query.sort), table.read_columns(query.columns)
-    rows = (*place.key, query.purchase, *query.where, query.name, query.sort or "")
+    whose = (str(own.org_id), own.digest) if own.digest else ()
+    rows = (*place.key, *whose, query.purchase, *query.where, query.name, query.sort or "")
     offset = _read_offset(rows, query.cursor)
-    knowledge = catalogues.read_place(database, place)
+    knowledge = catalogues.read_place(database, place, own)
     whole = _TABLES.get(
-        (*place.key, query.purchase), lambda: table.build(knowledge.catalogue, knowledge.profiles, query.purchase)
+        (*place.key, *whose, query.purchase),
+        lambda: table.build(
+            knowledge.catalogue, knowledge.profiles, query.purchase, frozenset(_own_rows(database, place, knowledge))
+        ),
     )
     page = table.select(
         whole,
@@ -166,8 +172,8 @@ def read_table(database: Database, place: Place, query: TableQuery) -> InstanceT
     return page.model_copy(update={"next_cursor": _write_offset(rows, behind)}) if behind < page.total else page
 
 
-def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer:
-    """Tell all that is known of an instance type.
+def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
+    """Tell all that is known of an instance type, what was published and what a team measured itself apart.
 
     Raises
     ------
@@ -176,6 +182,7 @@ def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer
     """
     knowledge = catalogues.read_place(database, place)
     instance = _instance(knowledge.catalogue, name)
+    measured = _own_rows(database, place, catalogues.read_place(database, place, own))
     known = figures_of(instance)
     return InstanceTypeAnswer(
         version=knowledge.catalogue.version,
@@ -187,13 +194,8 @@ def read_type(database: Database, place: Place, name: str) -> InstanceTypeAnswer
         placement_group=instance.placement_group,
         gaps=dict(instance.gaps),
         figures=[FigureAnswer.of(known[field]) for field in _FIGURES if field in known],
-        profiles=[
-            FigureAnswer.of(row.figure()).model_copy(
-                update={"quantity": row.figure().quantity.removeprefix(f"{instance.name}.")}
-            )
-            for row in knowledge.profiles.rows
-            if row.target == instance.name
-        ],
+        profiles=[_measured(row) for row in knowledge.profiles.rows if row.target == instance.name],
+        measured=[_measured(row) for row in measured if row.target == instance.name],
     )
 
 
@@ -299,6 +301,20 @@ def _instance(catalogue: Catalogue, name: str) -> InstanceType:
     if name not in catalogue.instance_types:
         raise NotFound(f"Catalogue {catalogue.version} has no instance type {name} in {catalogue.region}.")
     return catalogue.instance_types[name]
+
+
+def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[Profile, ...]:
+    """List the profiles that stand on top of the published ones."""
+    published = catalogues.read_place(database, place).profiles
+    if knowledge.profiles is published:
+        return ()
+    known = set(published.rows)
+    return tuple(row for row in knowledge.profiles.rows if row not in known)
+
+
+def _measured(row: Profile) -> FigureAnswer:
+    figure = FigureAnswer.of(row.figure())
+    return figure.model_copy(update={"quantity": figure.quantity.removeprefix(f"{row.target}.")})
 
 
 def _price_change(change: PriceChange) -> PriceChangeAnswer:

@@ -19,7 +19,7 @@ from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_MIB, parse_size
 from stowage.model.workload import Job, JobName
 from stowage.usecases.problems import shown
-from stowage.usecases.written import Copies, Duration, Flag, Name, Ratio, Section, Share, Size
+from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, Name, Ratio, Section, Share, Size
 
 LARGEST_KEPT_MB = 1e18
 """Beyond it node counts would no longer be exact as floats."""
@@ -156,8 +156,8 @@ class WorkloadSection(Section):
     """Each phase with its flows, for job `phases`."""
     intermediate: Size | None = None
     """What `phases` keep on intermediate storage."""
-    framework: Literal["ideal", "hadoop-dfsio", "unknown"] = "ideal"
-    """Efficiency profile; `ideal` is the physical bound."""
+    framework: FrameworkName = "ideal"
+    """Efficiency profile: `ideal` is the physical bound; `hadoop-dfsio`, `unknown`, and names of calibrations."""
     durability: Annotated[
         NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | AnyDurability,
         Field(discriminator="model"),

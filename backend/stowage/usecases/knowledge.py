@@ -1,10 +1,11 @@
 """What answers rest on: one region of one version of the catalogue, with its profiles."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.catalogue import Catalogue, Provider
+from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.profile import Profiles
 from stowage.optimizer.kept import Kept
 from stowage.usecases.errors import BadInput, Problem
@@ -28,6 +29,8 @@ class Knowledge:
         Regions of the same version of which prices of EBS are known.
     regions : tuple of str
         All regions of the same version.
+    frameworks : Mapping[str, Framework]
+        Efficiency profiles by name: ours, and those that a team has calibrated.
     """
 
     catalogue: Catalogue
@@ -35,6 +38,7 @@ class Knowledge:
     digest: str
     regions_with_volumes: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
+    frameworks: Mapping[str, Framework] = field(default_factory=lambda: FRAMEWORKS)
 
 
 KnowledgeSource = Callable[[str, str], Knowledge]

@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message with a one-time link.
+    """A message.
 
     Parameters
     ----------
@@ -43,6 +43,17 @@ def new_password(*, by: str, link: str, until: datetime) -> Letter:
         "A new password for Stowage",
         f"{who} asks you to set a new password for Stowage. This link lets you do it once, until {_moment(until)}:"
         f"\n\n{link}\n\nIf you did not expect this, leave it alone: your password stays as it is.\n",
+    )
+
+
+def change(*, team: str, words: str, link: str | None) -> Letter:
+    """Write to a member whose team is told of changes in what it measures."""
+    where = _said(team, "your team")
+    more = "" if link is None else f"\n\n{link}"
+    return Letter(
+        "Something you measure has changed",
+        f"{words}\n\nThis was found in the measurements of {where} on Stowage.{more}\n\n"
+        "An owner of the team can end these mails, on the page of the team's measurements.\n",
     )
 
 

@@ -1,5 +1,9 @@
-"""What signing in needs of others: who sends mail, and a provider at which people sign in. The API brings both."""
+"""What use cases need of others: who sends mail, who calls webhooks, and a provider at which people sign in.
 
+The edges bring them.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,6 +34,23 @@ class ProviderFailed(Exception):
 
 class MailFailed(Exception):
     """The mail server does not take a message; the message is for the log."""
+
+
+class WebhookFailed(Exception):
+    """A webhook was not called, or did not take what was sent; the message is for people of the team."""
+
+
+class Webhooks(Protocol):
+    """Calls webhooks."""
+
+    def send(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Post a JSON document to an address of the public Internet.
+
+        Raises
+        ------
+        WebhookFailed
+            The address is not of the public Internet, does not answer in time, or answers with no success.
+        """
 
 
 class Mailer(Protocol):

@@ -1,22 +1,19 @@
 """Saved plans: stored with everything that makes them reproducible, and read as they were answered."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Literal, Self
+from typing import Any, Literal
 from uuid import UUID
 
 from stowage.catalog.difference import difference
-from stowage.model import MODEL_VERSION
-from stowage.store import catalogue as catalogue_store
 from stowage.store import plans as store
 from stowage.store.database import Database
-from stowage.usecases import catalogues, exploration, planning, wording
-from stowage.usecases.answers import ChangeAnswer, PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.usecases import catalogues, exploration, planning, reranking, today, wording
+from stowage.usecases.answers import PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.catalogue_table import PRICE_OF
 from stowage.usecases.errors import NotFound
-from stowage.usecases.knowledge import SEARCHED
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.workload_file import WorkloadFile, parse_workload
 
@@ -44,7 +41,7 @@ def save_plan(
     BadInput
         As `planning.preview_plan`; nothing is stored then.
     """
-    answer = planning.preview_plan(file, catalogues.stored_knowledge(database), clock)
+    answer = planning.preview_plan(file, catalogues.stored_knowledge(database, org_id), clock)
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
@@ -77,7 +74,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         plan = store.get(connection, plan_id)
         if plan is None:
             raise _no_plan(plan_id)
-        changes = _Today.of(catalogue_store.versions(connection)).changes_since(plan, plan.workload)
+        changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     return SavedPlanAnswer(id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes)
 
@@ -92,9 +89,10 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     BadInput
         The newest version does not know the plan's region, or a price of what it asks for.
     """
-    saved = read_plan(database, org_id, plan_id).answer
+    plan = read_plan(database, org_id, plan_id)
+    saved = plan.answer
     file = parse_workload(_with_catalogue(saved.workload, "latest"))
-    source = catalogues.stored_knowledge(database)
+    source = catalogues.stored_knowledge(database, org_id)
     then = source(saved.catalogue_version, file.place.region).catalogue
     now = source("latest", file.place.region).catalogue
     # By its name: a version that is loaded between the two steps must not come between them.
@@ -103,10 +101,17 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
     winner, words = _winner(saved, answer)
+    with database.transaction(org_id) as connection:
+        known_at = today.of(connection).known_at(saved.catalogue_version, saved.profiles_digest, plan.created_at)
+    # With what the team knew then, of the same catalogue: what differs then is what it measured since.
+    before = catalogues.stored_knowledge(database, org_id, known_at)
+    measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
         difference=changed,
         winner=winner,
-        sentence=f"{changed.sentence.removesuffix('.')}, {words}.",
+        sentence=f"{changed.sentence.removesuffix('.')}, {words}."
+        + (f" {measured.sentence}" if measured is not None and measured.changed else ""),
+        measured=measured,
         answer=answer,
     )
 
@@ -132,7 +137,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     with database.transaction(org_id) as connection:
         words = search.replace("\0", " ").split()[:_MOST_WORDS]
         rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
-        today = _Today.of(catalogue_store.versions(connection))
+        now = today.of(connection)
     page = rows[:limit]
     return PlanListAnswer(
         plans=[
@@ -145,7 +150,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 best_nodes=row.best_nodes,
                 best_time_s=row.best_time_s,
                 best_cost_usd=row.best_cost_usd,
-                changes=today.changes_since(row, row.workload),
+                changes=now.changes_since(row, row.workload),
             )
             for row in page
         ],
@@ -231,34 +236,6 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
     if (old.instance, old.nodes) == (new.instance, new.nodes):
         words = f"{words} on {new.storage_words}"
     return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Today:
-    """What an answer would rest on now."""
-
-    newest: str | None
-    digests: Mapping[str, str]
-
-    @classmethod
-    def of(cls, versions: Sequence[catalogue_store.StoredVersion]) -> Self:
-        searched = [row.version for row in versions if row.provider == SEARCHED]
-        return cls(searched[0] if searched else None, {row.version: row.digest for row in versions})
-
-    def changes_since(
-        self, plan: store.PlanSummary | store.StoredPlan, workload: Mapping[str, Any]
-    ) -> list[ChangeAnswer]:
-        """Say what the same question would be answered from today that it was not then."""
-        changes = []
-        asks_for = workload.get("place", {}).get("catalogue", "latest")
-        if asks_for == "latest" and self.newest is not None and self.newest != plan.catalogue_version:
-            changes.append(ChangeAnswer(what="catalogue", then=plan.catalogue_version, now=self.newest))
-        elif self.digests.get(plan.catalogue_version, plan.profiles_digest) != plan.profiles_digest:
-            now = self.digests[plan.catalogue_version]
-            changes.append(ChangeAnswer(what="profiles", then=plan.profiles_digest[:12], now=now[:12]))
-        if plan.model_version != MODEL_VERSION:
-            changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
-        return changes
 
 
 def _no_plan(plan_id: UUID) -> NotFound:

@@ -1,15 +1,18 @@
 """What a workload asks for that the catalogue does not know: refused by name, with what it does know."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import get_args
 
+from stowage.model.framework import FRAMEWORKS
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.price import Purchase
 from stowage.model.workload import Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge
+from stowage.usecases.problems import shown
 from stowage.usecases.workload_file import WorkloadFile
 
 
@@ -19,11 +22,11 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
     Raises
     ------
     BadInput
-        An unknown primary type, family, size, instance or volume type; EBS where it has no price; a way to pay that
-        no type has a price for; an open durability without a limit on the chance of loss; a chance to meet the
+        An unknown framework, primary type, family, size, instance or volume type; EBS where it has no price; a way to
+        pay that no type has a price for; an open durability without a limit on the chance of loss; a chance to meet the
         deadline where slow nodes are assumed.
     """
-    problems = [*_unknown_names(file, knowledge), *_unpriced(file, knowledge)]
+    problems = [*_unknown_framework(file, knowledge), *_unknown_names(file, knowledge), *_unpriced(file, knowledge)]
     if file.workload.durability.model == "any" and file.limits.loss is None:
         message = "is missing: where durability is any, the chance of loss needs a limit, as in loss: 0.1 %"
         problems.append(Problem("limits.loss", message))
@@ -48,8 +51,10 @@ def possible_workloads(file: WorkloadFile, knowledge: Knowledge) -> tuple[Worklo
     """
     refuse_unknown(file, knowledge)
     priced = set(_ways_to_pay(knowledge) if file.place.purchase == "any" else [file.place.purchase])
+    reached = knowledge.frameworks[file.workload.framework]
+    calibrated = None if FRAMEWORKS.get(reached.name) is reached else reached
     return tuple(
-        workload
+        workload if calibrated is None else replace(workload, calibrated=calibrated)
         for workload in file.to_workloads()
         if workload.place.paid_by in priced
         and (workload.job.durability.model != "infrastructure" or knowledge.catalogue.volume_types)
@@ -62,6 +67,13 @@ def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]
     close = get_close_matches(value, names, n=3) or names
     message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"
     return Problem(path, message)
+
+
+def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
+    name = file.workload.framework
+    if name not in knowledge.frameworks:
+        accepted = ", ".join(knowledge.frameworks)
+        yield Problem("workload.framework", f"{shown(name)} is not offered; accepted: {accepted}")
 
 
 def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:

@@ -65,7 +65,7 @@ def start_sweep(
         The id is that of another team's sweep, or of one that was removed.
     """
     # Looked up once for all cells: they differ in their region at most.
-    source = cache(catalogues.stored_knowledge(database))
+    source = cache(catalogues.stored_knowledge(database, org_id))
     knowledge = _of_first_region(file, source)
     version = knowledge.catalogue.version
     grid = grid_of(file, version)
@@ -214,8 +214,9 @@ def compute_part(held: Held) -> None:
         there = store.computed_positions(connection, sweep_id, positions)
     if stored is None:
         raise job_store.ClaimLost
-    # Looked up once for all cells: they differ in their region at most.
-    source = cache(catalogues.stored_knowledge(database))
+    # Looked up once for all cells: they differ in their region at most. What the team has measured since the sweep was
+    # started is left out: all cells rest on the same.
+    source = cache(catalogues.stored_knowledge(database, org_id, stored.created_at))
     grid = grid_of(SweepFile.model_validate(stored.request), stored.catalogue_version)
     knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION

@@ -53,6 +53,7 @@ HERE = Rule(free=1_000_000)
 MAIL = Rule(free=3)
 CHANGES = Rule(free=5)
 OIDC = Rule(free=300)
+UPLOADS = Rule(free=1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,11 @@ def change_key(person_id: UUID) -> Key:
 def oidc_key(address: str | None) -> Key:
     """Count ways to the provider that are begun from one place."""
     return _key(OIDC, f"oidc:{_place(address)}")
+
+
+def upload_key(person_id: UUID) -> Key:
+    """Count files that somebody begins to send."""
+    return _key(UPLOADS, f"upload:{person_id}")
 
 
 def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]:

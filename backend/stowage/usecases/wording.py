@@ -1,6 +1,7 @@
 """Numbers and answers in words: three significant digits, the unit always there, ranges with an en dash."""
 
 import math
+from datetime import UTC, datetime
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.flows import Durability
@@ -84,6 +85,18 @@ def whole_seconds(seconds: int) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = [f"{count} {unit}" for count, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if count]
     return " ".join(parts) or "0 s"
+
+
+def moment(when: datetime) -> str:
+    """Write a day and a time of day.
+
+    Examples
+    --------
+    >>> moment(datetime(2026, 11, 3, 9, 5, tzinfo=UTC))
+    '3 Nov 2026 09:05'
+    """
+    when = when.astimezone(UTC)
+    return f"{when.day} {when:%b %Y %H:%M}"
 
 
 def duration_range(quantiles: Range) -> str:

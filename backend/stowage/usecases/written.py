@@ -133,6 +133,11 @@ Credits = Annotated[str, Written(credit_level, "How full burst buckets are at th
 Chance = Annotated[str, Written(_chance, "A chance, above 0 and below 100 %.", ("95 %", "0.95"))]
 Loss = Annotated[str, Written(share_of_one, "A chance of loss.", ("0.1 %", "0.001"))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
+FrameworkName = Annotated[
+    str,
+    Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["ideal", "hadoop-dfsio", "unknown"]),
+]
+"""Names an efficiency profile; which there are depends on what a team has calibrated."""
 Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
 """Names something in a catalogue; what is not printable names nothing, and the database would not take it."""
 Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]

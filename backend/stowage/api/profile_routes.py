@@ -1,0 +1,62 @@
+"""What a team's measurements say together, under /api/v1. Each route calls one use case."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+
+from stowage.api.admission import needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.services import TeamServices
+from stowage.usecases import catalogues, profile_views, reranking
+from stowage.usecases.profile_answers import (
+    ChangeListAnswer,
+    MeasuredAnswer,
+    ProfileAnswer,
+    ProfileListAnswer,
+    RecipeListAnswer,
+)
+from stowage.usecases.workload_file import WorkloadFile
+
+router = APIRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Asking = Annotated[TeamServices, needs("plans.read")]
+Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
+
+
+@router.get("/profiles", responses=NOT_ACCEPTED)
+def list_profiles(services: Reading) -> ProfileListAnswer:
+    """List what the team's measurements say of each target, beside what was published of it."""
+    return profile_views.list_profiles(services.database, services.org_id)
+
+
+@router.get("/profiles/{key}", responses=NOT_ACCEPTED)
+def read_profile(
+    key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
+) -> ProfileAnswer:
+    """Give a profile with the measurements that it is made of."""
+    return profile_views.read_profile(services.database, services.org_id, key)
+
+
+@router.get("/changes", responses=NOT_ACCEPTED)
+def list_changes(services: Reading, only: Literal["regressions", "improvements"] | None = None) -> ChangeListAnswer:
+    """List the moments at which something became faster or slower, newest first."""
+    wanted: dict[str | None, Literal["regression", "improvement"]] = {
+        "regressions": "regression",
+        "improvements": "improvement",
+    }
+    return profile_views.list_changes(services.database, services.org_id, wanted.get(only))
+
+
+@router.get("/recipes", responses=NOT_ACCEPTED)
+def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
+    """List commands that make good measurements, with their duration and, for a type, their price."""
+    return profile_views.list_recipes(services.database, instance, region)
+
+
+@router.post("/plans/measured", responses=NOT_ACCEPTED)
+def rerank_plan(file: WorkloadFile, services: Asking) -> MeasuredAnswer | None:
+    """Say what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
+    published = catalogues.published_knowledge(services.database)
+    own = catalogues.stored_knowledge(services.database, services.org_id)
+    return reranking.rerank(file, published, own)

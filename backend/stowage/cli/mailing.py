@@ -1,0 +1,14 @@
+"""Who sends mail, as the settings say."""
+
+from stowage.settings import Settings
+from stowage.usecases.outside import Mailer
+
+
+def mailer_of(settings: Settings) -> Mailer | None:
+    """Give what hands mail to the server that is set; None where none is."""
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    # Imported here: most services send none.
+    from stowage.api.mail import SmtpMailer  # noqa: PLC0415 - see above
+
+    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)

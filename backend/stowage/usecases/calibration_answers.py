@@ -1,0 +1,202 @@
+"""Finished jobs and what is fitted to them, as the API answers it."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from stowage.usecases.answers import Answer, RangeAnswer
+from stowage.usecases.written import Key, Section
+
+
+class LineProblem(Answer):
+    """What could not be understood of a file."""
+
+    line: int
+    message: str
+
+
+class FinishedJobRow(Answer):
+    """A job that the team ran to its end."""
+
+    id: UUID
+    name: str
+    job: str
+    framework: str
+    instance: str
+    nodes: int
+    data: str
+    input_output: str
+    measured_s: float
+    started_at: datetime | None
+    person: str
+    created_at: datetime
+    withdrawn_at: datetime | None
+    """Since when it is left out of calibrations."""
+
+
+class FinishedJobListAnswer(Answer):
+    """Finished jobs, newest first."""
+
+    jobs: list[FinishedJobRow]
+    next_cursor: str | None
+
+
+class KeptJobsAnswer(Answer):
+    """What was kept of a file of finished jobs, and what was not."""
+
+    kept: list[FinishedJobRow]
+    problems: list[LineProblem]
+
+
+class JobPhaseAnswer(Answer):
+    """A phase as it is predicted."""
+
+    name: str
+    from_s: float
+    to_s: float
+    bottleneck: str
+    measured_s: float | None
+    """How long it took, where somebody said so."""
+    seen: str | None
+    """The busiest resource that was recorded; null where none was."""
+    agrees: bool | None
+
+
+class JobSeriesAnswer(Answer):
+    """What a monitor recorded beside the job."""
+
+    measurement_id: UUID
+    name: str
+    what: str
+    of: str
+    unit: str
+    resource: str | None
+    """As bottlenecks are called; null where it is none of them."""
+    times_s: list[float]
+    """Since the job's start."""
+    values: list[float]
+
+
+class FinishedJobAnswer(FinishedJobRow):
+    """A finished job beside what is predicted of it."""
+
+    predicted_before: RangeAnswer | None
+    """By physics alone; null where it cannot be predicted."""
+    predicted: RangeAnswer | None
+    """With the team's calibration of its framework; null where there is none."""
+    problem: str | None
+    """Why it cannot be predicted."""
+    phases: list[JobPhaseAnswer]
+    series: list[JobSeriesAnswer]
+
+
+class SeriesOfJob(Section):
+    """Which measurements were recorded beside a job."""
+
+    measurements: Annotated[list[UUID], Field(max_length=100)]
+
+
+class Calibrate(Section):
+    """Which framework to fit."""
+
+    framework: Key
+
+
+class CalibrationRow(Answer):
+    """What was fitted to a team's jobs of one framework."""
+
+    id: UUID
+    framework: str
+    """Of the jobs."""
+    name: str
+    """By which `workload.framework` takes it."""
+    runs: int
+    median_error_before_pct: float
+    """Of the physical bound."""
+    median_error_pct: float
+    """Each run predicted from the others."""
+    evidence: str
+    person: str
+    created_at: datetime
+    current: bool
+    """Whether predictions take it: the newest of its framework."""
+
+
+class FrameworkJobs(Answer):
+    """Jobs of a framework that a calibration can take."""
+
+    framework: str
+    jobs: int
+
+
+class CalibrationListAnswer(Answer):
+    """Calibrations, newest first, and what could be calibrated."""
+
+    calibrations: list[CalibrationRow]
+    frameworks: list[FrameworkJobs]
+    fewest_jobs: int
+    """Below which nothing is fitted."""
+
+
+class CoefficientAnswer(Answer):
+    """A fitted number."""
+
+    name: str
+    what: str
+    value: float
+    unit: str
+    low: float
+    high: float
+    """80% interval."""
+    seen: bool
+    """Whether some run was limited by it; else it is as other frameworks reach."""
+
+
+class CalibrationPoint(Answer):
+    """A run, as it was and as it is predicted."""
+
+    name: str
+    nodes: float
+    predicted_before_s: float
+    predicted_s: float
+    measured_s: float
+    low: float
+    high: float
+    """80% interval [s]."""
+    left_out_s: float
+    """Predicted from all other runs."""
+    loo_error_pct: float
+    weight: float
+    """In the fit: little for a run that fits to no others."""
+
+
+class NextRunAnswer(Answer):
+    """A run that would teach much."""
+
+    instance: str
+    nodes: int
+    data: str
+    words: str
+    predicted_s: float
+    cost_usd: float | None
+    narrows_pct: float
+
+
+class LeftOutAnswer(Answer):
+    """A job that the calibration could not take."""
+
+    name: str
+    reason: str
+
+
+class CalibrationAnswer(CalibrationRow):
+    """A calibration with all that it rests on."""
+
+    coefficients: list[CoefficientAnswer]
+    points: list[CalibrationPoint]
+    next_runs: list[NextRunAnswer]
+    left_out: list[LeftOutAnswer]
+    extrapolates: str | None
+    """Beyond what its runs cannot say anything."""

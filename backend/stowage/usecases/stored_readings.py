@@ -1,0 +1,118 @@
+"""Readings as JSON documents and back, and what tells one from another: their fingerprints."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from stowage.measure.reading import Host, Metric, Reading, Series, Told
+
+LONGEST_TEXT = 2_000
+"""Characters of a text that a file says; what is longer is cut, and is no result."""
+MOST_SETTINGS = 200
+
+
+def written(reading: Reading) -> dict[str, Any]:
+    """Write a reading as a JSON document; text that the database would not take is made such that it does."""
+    document = {name: getattr(reading, name) for name in ("tool", "status", "line", "duration_s")}
+    document |= {name: _clean_or_none(getattr(reading, name)) for name in ("tool_version", "failure")}
+    document["name"] = _clean(reading.name)
+    document["metrics"] = [
+        {"name": each.name, "value": each.value, "told": {key: _clean(said) for key, said in asdict(each.told).items()}}
+        for each in reading.metrics
+    ]
+    settings = list(reading.settings.items())[:MOST_SETTINGS]
+    document["settings"] = {_clean(key): _clean(value) for key, value in settings}
+    document["started_at"] = _moment(reading.started_at)
+    document["host"] = {
+        key: _clean(value) if isinstance(value, str) else value for key, value in asdict(reading.host).items()
+    }
+    document["series"] = [
+        {
+            "name": each.name,
+            "of": _clean(each.of),
+            "started_at": _moment(each.started_at),
+            "times_s": list(each.times_s),
+            "values": list(each.values),
+            "peaks": list(each.peaks),
+        }
+        for each in reading.series
+    ]
+    document["notes"] = [_clean(note) for note in reading.notes]
+    return document
+
+
+def read(document: Mapping[str, Any]) -> Reading:
+    """Make a reading of what `written` wrote."""
+    return Reading(
+        tool=document["tool"],
+        tool_version=document["tool_version"],
+        status=document["status"],
+        failure=document["failure"],
+        name=document["name"],
+        line=document["line"],
+        metrics=tuple(Metric(each["name"], each["value"], Told(**each["told"])) for each in document["metrics"]),
+        settings=document["settings"],
+        started_at=_read_moment(document["started_at"]),
+        duration_s=document["duration_s"],
+        host=Host(**document["host"]),
+        series=read_series(document["series"]),
+        notes=tuple(document["notes"]),
+    )
+
+
+def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
+    """Make series of what `written` wrote of them."""
+    return tuple(
+        Series(
+            name=each["name"],
+            of=each["of"],
+            started_at=_read_moment(each["started_at"]),
+            times_s=tuple(each["times_s"]),
+            values=tuple(each["values"]),
+            peaks=tuple(each["peaks"]),
+        )
+        for each in documents
+    )
+
+
+class Fingerprints:
+    """Names what was measured, whichever file it stands in: the same run is named the same.
+
+    Runs of one file that printed the very same, as short outputs without a time may, are told apart by their order.
+    """
+
+    def __init__(self) -> None:
+        self._seen: Counter[bytes] = Counter()
+
+    def of(self, document: Mapping[str, Any]) -> bytes:
+        """Name a reading of this file, as `written` wrote it (SHA-256)."""
+        said = [[each["told"]["name"], each["told"]["text"], each["told"]["unit"]] for each in document["metrics"]]
+        # Where it stands, and what a reader remarks on it, is not what was measured.
+        same = ("tool", "tool_version", "status", "name", "settings", "started_at", "duration_s", "host", "series")
+        text = json.dumps([said, *(document[key] for key in same)], sort_keys=True, allow_nan=False)
+        content = hashlib.sha256(text.encode()).digest()
+        order = self._seen[content]
+        self._seen[content] += 1
+        return hashlib.sha256(content + order.to_bytes(4, "big")).digest() if order else content
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _read_moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def _clean(text: str) -> str:
+    # PostgreSQL takes no NUL, and UTF-8 no half of a pair.
+    short = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
+    return short.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def _clean_or_none(text: str | None) -> str | None:
+    return None if text is None else _clean(text)

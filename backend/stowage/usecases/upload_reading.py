@@ -1,0 +1,334 @@
+"""Reading an upload, in the background: from pieces to what a person may keep. The work of a job of kind `upload`.
+
+A worker that is killed leaves what it staged; the next one throws that away and begins anew. What is refused leaves
+nothing but its reason.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from uuid import UUID
+
+from stowage.measure import recognise
+from stowage.measure.archive import files_of
+from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
+from stowage.store import jobs as job_store
+from stowage.store import uploads as store
+from stowage.store.uploads import PIECE_BYTES, StagedProblem, StagedReading, StoredUpload
+from stowage.usecases.jobs import Held
+from stowage.usecases.stored_readings import LONGEST_TEXT, Fingerprints, written
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+MOST_STAGED_BYTES = 64 << 20
+"""All readings of an upload as JSON."""
+
+_BEAT_EVERY_S = 0.5
+"""Between two signs of life: how long a cancelled upload is read on."""
+_BATCH_BYTES = 1 << 20
+_BUFFER_BYTES = 1 << 16
+
+
+def read_part(held: Held) -> None:
+    """Read an upload, stage what was understood, and say what was not.
+
+    Raises
+    ------
+    ClaimLost
+        The upload was taken back, or somebody else reads it by now.
+    """
+    with held.database.transaction(held.org_id) as connection:
+        upload = store.get(connection, held.job.subject_id)
+        if upload is None or upload.state != "reading":
+            raise job_store.ClaimLost
+        # Of whoever read it before, and was killed.
+        store.unread(connection, upload.id)
+        job_store.advance(connection, held.claim, 0)
+    progress = _Progress(held)
+    staging = _Staging(held, upload.id, progress)
+    try:
+        digest = _digest_of(held, upload, progress)
+        _read(upload, _pieces(held, upload, progress), progress, staging)
+        staging.refuse_nothing()
+    except Unreadable as error:
+        _refuse(held, upload, error)
+        return
+    # A reader that takes every exception for a fault of the file must not make one of this.
+    progress.check()
+    with held.database.transaction(held.org_id) as connection:
+        staging.store(connection)
+        job_store.advance(connection, held.claim, progress.rest())
+        store.set_state(connection, upload.id, "read", sha256=digest)
+        job_store.finish(connection, held.claim)
+
+
+def _read(upload: StoredUpload, file: BinaryIO, progress: "_Progress", staging: "_Staging") -> None:
+    """Read each file of an upload. What cannot be read of an archive's file is a problem of that file."""
+    with closing(cast("Any", files_of(file, upload.name))) as files:
+        for path, stream in files:
+            member = "" if path == upload.name else path
+            staging.begin(member)
+            try:
+                for found in recognise.read(_watched(stream, progress)):
+                    staging.add(found)
+            except BadArchive:
+                raise
+            except Unreadable as error:
+                progress.check()
+                staging.give_up(error)
+
+
+def _refuse(held: Held, upload: StoredUpload, error: Unreadable) -> None:
+    where = "" if error.line is None else f"Line {error.line:,}: "
+    problem = f"{where}{error.message}"[:LONGEST_TEXT]
+    with held.database.transaction(held.org_id) as connection:
+        job_store.advance(connection, held.claim, 0)
+        store.empty(connection, upload.id)
+        store.set_state(connection, upload.id, "refused", problem=problem.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+        job_store.finish(connection, held.claim)
+
+
+class _Progress:
+    """Counts the pieces that were read, and gives signs of life."""
+
+    def __init__(self, held: Held) -> None:
+        self._held = held
+        self._counted = held.job.done
+        self._read = 0
+        self._beat_at = held.clock()
+        self._lost = False
+
+    def read_up_to(self, pieces: int) -> None:
+        """Note that so many pieces were read."""
+        self._read = max(self._read, pieces)
+
+    def beat(self) -> None:
+        """Say that this worker lives, at times.
+
+        Raises
+        ------
+        ClaimLost
+            Somebody else reads it by now, or nobody is to.
+        """
+        if self._held.clock() - self._beat_at < _BEAT_EVERY_S:
+            return
+        self.check()
+        try:
+            with self._held.database.transaction(self._held.org_id) as connection:
+                job_store.advance(connection, self._held.claim, self.units())
+        except job_store.ClaimLost:
+            self._lost = True
+            raise
+        self.note()
+        self._held.queue.announce(self._held.job.id)
+
+    def units(self) -> int:
+        """Give the pieces that are not counted yet; what an earlier worker had read is."""
+        return max(0, min(self._read, self._held.job.total) - self._counted)
+
+    def rest(self) -> int:
+        """Give all pieces that are not counted yet, read or passed over."""
+        return self._held.job.total - self._counted
+
+    def note(self) -> None:
+        """Note that a sign of life was given, with the units."""
+        self._counted += self.units()
+        self._beat_at = self._held.clock()
+
+    def check(self) -> None:
+        """Stop where it was found before that nobody waits for this worker."""
+        if self._lost:
+            raise job_store.ClaimLost
+
+
+class _Staging:
+    """Collects what was read, and stores it in batches."""
+
+    def __init__(self, held: Held, upload_id: UUID, progress: _Progress) -> None:
+        self._held = held
+        self._upload_id = upload_id
+        self._progress = progress
+        self._readings: list[StagedReading] = []
+        self._problems: list[StagedProblem] = []
+        self._member = ""
+        self._fingerprints = Fingerprints()
+        self._files = 0
+        self._position = 0
+        self._staged = 0
+        self._staged_bytes = 0
+        self._batch_bytes = 0
+        self._said = 0
+        self._first: Unreadable | None = None
+
+    def begin(self, member: str) -> None:
+        """Go on with the next file."""
+        self._member = member
+        self._fingerprints = Fingerprints()
+        self._files += 1
+
+    def add(self, found: Reading | Remark) -> None:
+        """Take what a reader found."""
+        self._progress.beat()
+        if isinstance(found, Remark):
+            self._say(found.line, found.message)
+            return
+        document = written(found)
+        size = len(json.dumps(document))
+        self._staged_bytes += size
+        if self._staged >= MOST_READINGS:
+            raise BadArchive(f"It holds more than {MOST_READINGS:,} measurements; upload it in parts")
+        if self._staged_bytes > MOST_STAGED_BYTES:
+            raise BadArchive("Its series are too long together; upload it in parts")
+        fingerprint = self._fingerprints.of(document)
+        self._readings.append(StagedReading(self._position, self._member, fingerprint, document))
+        self._position += 1
+        self._staged += 1
+        self._batch_bytes += size
+        if self._batch_bytes >= _BATCH_BYTES:
+            with self._held.database.transaction(self._held.org_id) as connection:
+                self.store(connection)
+                job_store.advance(connection, self._held.claim, self._progress.units())
+            self._progress.note()
+            self.forget()
+
+    def give_up(self, error: Unreadable) -> None:
+        """Keep nothing of the file that is read, and say why."""
+        self._readings = [each for each in self._readings if each.member != self._member]
+        with self._held.database.transaction(self._held.org_id) as connection:
+            job_store.advance(connection, self._held.claim, 0)
+            self._staged -= store.unread(connection, self._upload_id, member=self._member)
+        self._staged = max(0, self._staged)
+        self._say(error.line, error.message)
+        self._first = self._first or error
+
+    def refuse_nothing(self) -> None:
+        """Refuse an upload of which nothing was understood.
+
+        Raises
+        ------
+        Unreadable
+            There is no measurement in it.
+        """
+        if self._staged:
+            return
+        told = self._problems[0].message if self._problems else "there is nothing in it that a tool wrote"
+        line = self._problems[0].line if self._problems else None
+        if self._files > 1:
+            raise Unreadable(
+                f"None of its {self._files:,} files holds a measurement. {self._problems[0].member}: {told}"
+            )
+        raise self._first or Unreadable(f"It holds no measurement: {told}", line)
+
+    def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
+        """Store what was collected since the last time."""
+        store.stage(connection, self._upload_id, self._readings, self._problems_to_store())
+
+    def forget(self) -> None:
+        """Go on with empty hands, once it is committed."""
+        self._readings.clear()
+        self._batch_bytes = 0
+        self._said = len(self._problems)
+
+    def _problems_to_store(self) -> list[StagedProblem]:
+        return self._problems[self._said :]
+
+    def _say(self, line: int | None, message: str) -> None:
+        if len(self._problems) < MOST_REMARKS:
+            text = message[:LONGEST_TEXT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+            self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
+
+
+class _Pieces(io.RawIOBase):
+    """An upload as a file that can be read from anywhere, holding one piece of it."""
+
+    def __init__(self, held: Held, upload: StoredUpload, progress: _Progress) -> None:
+        self._held = held
+        self._upload = upload
+        self._progress = progress
+        self._at = 0
+        self._number = -1
+        self._content = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._upload.size_bytes}[whence]
+        if start + offset < 0:
+            raise ValueError(f"there is nothing before the beginning: {start + offset}")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        if self._at >= self._upload.size_bytes:
+            return 0
+        number, first = divmod(self._at, PIECE_BYTES)
+        if number != self._number:
+            self._content = _piece(self._held, self._upload, number)
+            self._number = number
+            self._progress.read_up_to(number + 1)
+        self._progress.beat()
+        given = self._content[first : first + len(room)]
+        room[: len(given)] = given
+        self._at += len(given)
+        return len(given)
+
+
+class _Watched(io.RawIOBase):
+    """A file of an upload: whoever reads it gives signs of life, however far it expands."""
+
+    def __init__(self, stream: BinaryIO, progress: _Progress) -> None:
+        self._stream = stream
+        self._progress = progress
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        self._progress.beat()
+        room = memoryview(buffer).cast("B")
+        given = self._stream.read(len(room))
+        room[: len(given)] = given
+        return len(given)
+
+
+def _pieces(held: Held, upload: StoredUpload, progress: _Progress) -> BinaryIO:
+    return io.BufferedReader(_Pieces(held, upload, progress), _BUFFER_BYTES)
+
+
+def _watched(stream: BinaryIO, progress: _Progress) -> BinaryIO:
+    return io.BufferedReader(_Watched(stream, progress), _BUFFER_BYTES)
+
+
+def _digest_of(held: Held, upload: StoredUpload, progress: _Progress) -> bytes:
+    digest = hashlib.sha256()
+    for content in _all_pieces(held, upload):
+        digest.update(content)
+        progress.beat()
+    return digest.digest()
+
+
+def _all_pieces(held: Held, upload: StoredUpload) -> Iterator[bytes]:
+    for number in range(upload.pieces):
+        yield _piece(held, upload, number)
+
+
+def _piece(held: Held, upload: StoredUpload, number: int) -> bytes:
+    with held.database.transaction(held.org_id) as connection:
+        content = store.piece(connection, upload.id, number)
+    if content is None:
+        # Taken back by somebody.
+        raise job_store.ClaimLost
+    return content

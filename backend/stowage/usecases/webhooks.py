@@ -1,0 +1,122 @@
+"""Addresses of webhooks, and how what is sent to them is signed. A service must not be made to call its own network.
+
+An address is checked twice: as it is written when it is added, and as its name is resolved when something is sent.
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
+
+SIGNATURE = "Stowage-Signature"
+"""Header: ``t=SECONDS,v1=HEX``, the HMAC-SHA256 of ``SECONDS.BODY`` under the secret of the address."""
+DELIVERY = "Stowage-Delivery"
+"""Header that is the same where something is sent again."""
+
+LONGEST_ADDRESS = 2_000
+_PORT = 443
+_ACCEPTED = "https://host/path"
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""IPv6 addresses that end in the IPv4 address that is meant (RFC 6052)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """An address taken apart.
+
+    Parameters
+    ----------
+    host : str
+        A name, or an address of IPv4 or IPv6 without brackets; ASCII.
+    port : int
+    path : str
+        With its query, beginning with a slash.
+    """
+
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """Give host and port as a request names them."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORT else f"{host}:{self.port}"
+
+
+def webhook_of(address: str) -> Webhook:
+    """Take an address apart.
+
+    Raises
+    ------
+    ValueError
+        It is none that may be called; the message says why.
+
+    Examples
+    --------
+    >>> webhook_of("https://hooks.example.org/T1?a=b")
+    Webhook(host='hooks.example.org', port=443, path='/T1?a=b')
+    """
+    if len(address) > LONGEST_ADDRESS or not address.isascii() or not address.isprintable() or " " in address:
+        raise ValueError(f"is no address; accepted: {_ACCEPTED}, up to {LONGEST_ADDRESS:,} ASCII characters")
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        raise ValueError(f"is no address; accepted: {_ACCEPTED}") from None
+    host = (parts.hostname or "").rstrip(".")
+    if parts.scheme != "https" or not host or "\\" in address:
+        raise ValueError(f"is not accepted; accepted: {_ACCEPTED}")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(f"carries a name or a password; accepted: {_ACCEPTED}")
+    if port not in {None, _PORT}:
+        raise ValueError(f"names port {port}; accepted: {_PORT}")
+    literal = _literal(host)
+    if literal is not None and not is_public(literal):
+        raise ValueError("is not of the public Internet")
+    if literal is None and (host == "localhost" or "." not in host or host.rsplit(".", 1)[1].isdigit()):
+        # A last part of digits would be read as an IPv4 address of some kind: 127.1, 2130706433.
+        raise ValueError("is not of the public Internet")
+    return Webhook(host, port or _PORT, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Say whether an address is of the public Internet, however it is written.
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> [is_public(ip_address(text)) for text in ("8.8.8.8", "127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1")]
+    [True, False, False, False]
+    """
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        if address in _NAT64:
+            inner = IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(inner)
+        if address.is_site_local:
+            return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def signature(secret: bytes, moment_s: int, body: bytes) -> str:
+    """Sign what is sent.
+
+    Parameters
+    ----------
+    secret : bytes
+    moment_s : int
+        Seconds since 1970: a receiver refuses what is old, so that it cannot be sent again by somebody else.
+    body : bytes
+    """
+    signed = hmac.new(secret, f"{moment_s}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={moment_s},v1={signed}"
+
+
+def _literal(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,260 @@
+"""Alerts: a change is found once, shown until it is seen, and sent where the team wants to be told."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kept_measurements import FIRST, keep_network, network
+from people import join, new_person, signed_in_as
+from receiver import HOST, Receiver, receiving
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Part, Queue
+from stowage.store.database import Database
+from stowage.usecases import alerts, jobs
+from stowage.usecases.jobs import Held
+from stowage.usecases.outside import Mailer, MailFailed
+
+WEBHOOK = {"kind": "webhook", "address": f"https://{HOST}/stowage"}
+STEADY = [1_000.0, 1_010.0, 990.0, 1_005.0, 995.0, 1_000.0, 1_002.0, 998.0]
+FALLEN = [*STEADY, 800.0, 805.0, 795.0, 802.0, 798.0, 800.0, 803.0, 797.0]
+PAIR = network("c5n.18xlarge")
+NOW_S = 1_790_000_000.0
+
+
+class Mailbox:
+    """Takes mail, or refuses it."""
+
+    def __init__(self, *, refuses: bool = False) -> None:
+        self.refuses = refuses
+        self.taken: list[tuple[str, str, str]] = []
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Take a message."""
+        if self.refuses:
+            raise MailFailed("no")
+        self.taken.append((to, subject, text))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
+    with receiving(tmp_path_factory.mktemp("receiver")) as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def receiver(server: Receiver) -> Receiver:
+    server.forget()
+    return server
+
+
+@pytest.fixture
+def mailing(services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
+    """Give the browser of an owner of a service that sends mail, and the owner's address."""
+    address = f"{uuid4().hex}@example.org"
+    person_id = new_person(gate, "Ada", address)
+    join(gate, org_id, person_id, "owner")
+    with_mail = Services(services.database, services.gate, services.queue, services.org_ids, mail=Mailbox())
+    with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
+        yield signed_in_as(client, gate, person_id), address
+
+
+Work = Callable[..., None]
+
+
+@pytest.fixture
+def work(database: Database, queue: Queue, org_id: UUID) -> Work:
+    """Give what works on the parts of a job as a worker does."""
+
+    def do(job_id: str, receiver: Receiver, mail: Mailer | None = None, parts: int = 1) -> None:
+        def send(held: Held) -> None:
+            alerts.send_part(
+                held,
+                mail,
+                receiver.sender(),
+                page="https://stowage.example.org",
+                wait=lambda _: None,
+                now=lambda: NOW_S,
+            )
+
+        for number in range(parts):
+            part = Part(org_id, UUID(job_id), "alert", number)
+            jobs.work_on_part(database, queue, part, {"alert": send}, lambda: 0.0)
+
+    return do
+
+
+def jobs_of(database: Database, org_id: UUID) -> list[tuple[str, int]]:
+    with database.transaction(org_id) as connection:
+        rows = connection.exec_driver_sql("SELECT id::text, total FROM job WHERE kind = 'alert' ORDER BY created_at")
+        return [(row[0], row[1]) for row in rows]
+
+
+def test_a_network_that_became_slower_is_told_once(client: TestClient, database: Database, org_id: UUID) -> None:
+    assert client.get("/api/v1/alerts").json() == {"alerts": [], "unseen": 0, "next_cursor": None}
+    keep_network(database, org_id, PAIR, FALLEN)
+    [alert] = client.get("/api/v1/alerts").json()["alerts"]
+    assert alert["direction"] == "regression"
+    assert alert["factor"] == pytest.approx(0.8, abs=0.02)
+    assert "c5n.18xlarge" in alert["words"]
+    assert "20% lower" in alert["words"]
+    assert alert["at"].startswith("2026-11-09")
+    # Found again with each upload, and told once.
+    keep_network(database, org_id, PAIR, [800.0, 801.0], first=FIRST + timedelta(days=30))
+    assert [each["id"] for each in client.get("/api/v1/alerts").json()["alerts"]] == [alert["id"]]
+
+
+def test_a_steady_network_is_no_alert(client: TestClient, database: Database, org_id: UUID) -> None:
+    keep_network(database, org_id, PAIR, [*STEADY, *STEADY])
+    assert client.get("/api/v1/alerts").json()["alerts"] == []
+
+
+def test_an_alert_is_seen_by_the_first_who_says_so(
+    client: TestClient, other_client: TestClient, database: Database, org_id: UUID
+) -> None:
+    keep_network(database, org_id, PAIR, FALLEN)
+    [alert] = client.get("/api/v1/alerts").json()["alerts"]
+    assert other_client.get("/api/v1/alerts").json()["alerts"] == []
+    assert other_client.post(f"/api/v1/alerts/{alert['id']}/seen").status_code == 404
+    assert client.get("/api/v1/alerts").json()["unseen"] == 1
+    seen = client.post(f"/api/v1/alerts/{alert['id']}/seen").json()
+    assert seen["seen_by"]
+    assert client.post(f"/api/v1/alerts/{alert['id']}/seen").json() == seen
+    assert client.get("/api/v1/alerts").json()["unseen"] == 0
+    assert client.post(f"/api/v1/alerts/{uuid4()}/seen").status_code == 404
+
+
+def test_a_webhook_is_told_of_a_change_signed(
+    client: TestClient, database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    added = client.post("/api/v1/alert-addresses", json=WEBHOOK).json()
+    keep_network(database, org_id, PAIR, FALLEN)
+    [(job_id, parts)] = jobs_of(database, org_id)
+    work(job_id, receiver, parts=parts)
+    [taken] = receiver.taken
+    told: dict[str, Any] = json.loads(taken.body)
+    [alert] = client.get("/api/v1/alerts").json()["alerts"]
+    assert (told["event"], told["id"], told["words"]) == ("change", alert["id"], alert["words"])
+    assert told["direction"] == "regression"
+    assert told["link"] == f"https://stowage.example.org/measurements/profiles/{alert['profile_key']}"
+    assert "addresses" not in told
+    # As a receiver checks it.
+    moment, signed = (part.partition("=")[2] for part in taken.headers["Stowage-Signature"].split(","))
+    mac = hmac.new(added["secret"].encode(), f"{moment}.".encode() + taken.body, hashlib.sha256)
+    assert hmac.compare_digest(signed, mac.hexdigest())
+    assert float(moment) == NOW_S
+    assert taken.headers["Stowage-Delivery"] == f"{job_id}-0"
+    assert client.get(f"/api/v1/jobs/{job_id}").json()["state"] == "done"
+
+
+def test_a_webhook_that_fails_is_tried_three_times_and_the_job_says_why(
+    client: TestClient, database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    client.post("/api/v1/alert-addresses", json=WEBHOOK)
+    keep_network(database, org_id, PAIR, FALLEN)
+    receiver.status = 503
+    [(job_id, _)] = jobs_of(database, org_id)
+    work(job_id, receiver)
+    job = client.get(f"/api/v1/jobs/{job_id}").json()
+    assert (job["state"], job["reason"]) == ("failed", f"{HOST} answered 503.")
+    assert len(receiver.taken) == 3
+    assert len({taken.headers["Stowage-Delivery"] for taken in receiver.taken}) == 1
+    receiver.status = 204
+    assert client.post(f"/api/v1/jobs/{job_id}/retry").json()["state"] == "queued"
+    work(job_id, receiver)
+    assert client.get(f"/api/v1/jobs/{job_id}").json()["state"] == "done"
+
+
+def test_nothing_is_sent_to_an_address_that_was_removed(
+    client: TestClient, database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    added = client.post("/api/v1/alert-addresses", json=WEBHOOK).json()
+    keep_network(database, org_id, PAIR, FALLEN)
+    assert client.delete(f"/api/v1/alert-addresses/{added['id']}").status_code == 204
+    [(job_id, _)] = jobs_of(database, org_id)
+    work(job_id, receiver)
+    assert receiver.taken == []
+    assert client.get(f"/api/v1/jobs/{job_id}").json()["state"] == "done"
+
+
+def test_an_address_is_tried(client: TestClient, receiver: Receiver, work: Work) -> None:
+    added = client.post("/api/v1/alert-addresses", json=WEBHOOK).json()
+    job = client.post(f"/api/v1/alert-addresses/{added['id']}/test")
+    assert job.status_code == 202
+    work(job.json()["id"], receiver)
+    [taken] = receiver.taken
+    assert json.loads(taken.body)["event"] == "test"
+    assert client.get(f"/api/v1/jobs/{job.json()['id']}").json()["state"] == "done"
+
+
+def test_a_member_is_told_by_mail_and_nobody_else(
+    mailing: tuple[TestClient, str], database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    client, address = mailing
+    refused = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": "world@example.org"})
+    assert refused.status_code == 422
+    assert "member" in refused.text
+    added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address.upper()})
+    assert added.status_code == 201, added.text
+    assert (added.json()["address"], added.json()["secret"]) == (address, None)
+    assert client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address}).status_code == 409
+    keep_network(database, org_id, PAIR, FALLEN)
+    [(job_id, _)] = jobs_of(database, org_id)
+    mailbox = Mailbox()
+    work(job_id, receiver, mailbox)
+    [(to, subject, text)] = mailbox.taken
+    assert to == address
+    assert "changed" in subject
+    assert "20% lower" in text
+    assert "https://stowage.example.org/measurements/profiles/" in text
+
+
+def test_who_has_left_the_team_is_told_nothing_more(
+    mailing: tuple[TestClient, str], gate: Database, database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    client, _ = mailing
+    address = f"{uuid4().hex}@example.org"
+    leaving = new_person(gate, "Bob", address)
+    join(gate, org_id, leaving, "viewer")
+    added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
+    assert added.status_code == 201, added.text
+    keep_network(database, org_id, PAIR, FALLEN)
+    assert client.delete(f"/api/v1/team/members/{leaving}").status_code == 204
+    [(job_id, _)] = jobs_of(database, org_id)
+    tried = client.post(f"/api/v1/alert-addresses/{added.json()['id']}/test").json()["id"]
+    mailbox = Mailbox()
+    for each in (job_id, tried):
+        work(each, receiver, mailbox)
+        assert client.get(f"/api/v1/jobs/{each}").json()["state"] == "done"
+    assert mailbox.taken == []
+
+
+def test_mail_that_is_not_taken_is_told(
+    mailing: tuple[TestClient, str], database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    client, address = mailing
+    client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
+    keep_network(database, org_id, PAIR, FALLEN)
+    [(job_id, _)] = jobs_of(database, org_id)
+    work(job_id, receiver, Mailbox(refuses=True))
+    assert client.get(f"/api/v1/jobs/{job_id}").json()["reason"] == "The mail server did not take it."
+
+
+def test_a_service_without_mail_takes_no_address_of_mail(client: TestClient) -> None:
+    assert client.get("/api/v1/alert-addresses").json() == {"addresses": [], "mail": False}
+    refused = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": "ada@example.org"})
+    assert [problem["path"] for problem in refused.json()["errors"]] == ["kind"]
+
+
+def test_a_team_has_so_many_addresses(client: TestClient) -> None:
+    for number in range(alerts.MOST_ADDRESSES):
+        new = {"kind": "webhook", "address": f"https://{HOST}/{number}"}
+        assert client.post("/api/v1/alert-addresses", json=new).status_code == 201
+    assert client.post("/api/v1/alert-addresses", json=WEBHOOK).status_code == 409

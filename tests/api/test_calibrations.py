@@ -1,0 +1,209 @@
+"""Calibrations: finished jobs become a framework that the team's own predictions can name, and no other team's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from database import new_org
+from finished import JOB, START_UP_S, bound_s, csv_of, finished
+from people import signed_in
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue
+from stowage.measure.finished_jobs import FinishedJob
+from stowage.store.database import Database
+from stowage.store.orgs import EXAMPLE_ORG_ID
+
+SORT: dict[str, Any] = {
+    "workload": {"data": "2 TB", "durability": {"model": "none"}},
+    "limits": {"max_nodes": 30},
+    "choose": {"instances": ["i3.2xlarge"]},
+}
+OURS = {**SORT, "workload": {**SORT["workload"], "framework": "ours"}}
+CLUSTER = {"instance": "i3.2xlarge", "nodes": 12}
+
+
+@pytest.fixture(scope="module")
+def team(database: Database, gate: Database, queue: Queue, owner: Database) -> Iterator[tuple[TestClient, UUID]]:
+    """Give the browser of a team that fitted a framework to eight of its jobs, and the team."""
+    org_id = new_org(owner)
+    services = Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
+    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+        signed_in(client, gate, org_id)
+        send(client, finished(8))
+        assert client.post("/api/v1/calibrations", json={"framework": "ours"}).status_code == 201
+        yield client, org_id
+
+
+@pytest.fixture
+def fitted(team: tuple[TestClient, UUID]) -> TestClient:
+    return team[0]
+
+
+def send(client: TestClient, jobs: Sequence[FinishedJob]) -> list[dict[str, Any]]:
+    answer = client.post("/api/v1/finished-jobs", content=csv_of(jobs), headers={"Content-Type": "text/csv"})
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["problems"] == []
+    rows: list[dict[str, Any]] = answer.json()["kept"]
+    return rows
+
+
+def fit(client: TestClient, framework: str = "ours") -> dict[str, Any]:
+    answer = client.post("/api/v1/calibrations", json={"framework": framework})
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["location"] == f"/api/v1/calibrations/{answer.json()['id']}"
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def newest(client: TestClient) -> dict[str, Any]:
+    row = client.get("/api/v1/calibrations").json()["calibrations"][0]
+    found: dict[str, Any] = client.get(f"/api/v1/calibrations/{row['id']}").json()
+    return found
+
+
+def test_too_few_jobs_are_refused_in_words(client: TestClient) -> None:
+    none = client.post("/api/v1/calibrations", json={"framework": "ours"})
+    assert none.status_code == 422
+    assert "accepted: none, no finished job was kept" in none.text
+    send(client, [*finished(2), replace(JOB, name="gone", instance="i9.vast")])
+    few = client.post("/api/v1/calibrations", json={"framework": "ours"})
+    assert few.status_code == 422
+    assert [each["path"] for each in few.json()["errors"]] == ["framework"]
+    assert "2 finished jobs can be used; a calibration needs 3" in few.text
+    assert "gone" in few.text
+    other = client.post("/api/v1/calibrations", json={"framework": "theirs"})
+    assert "'theirs' has no finished jobs; accepted: ours" in other.json()["errors"][0]["message"]
+    listed = client.get("/api/v1/calibrations").json()
+    assert (listed["calibrations"], listed["fewest_jobs"]) == ([], 3)
+    assert listed["frameworks"] == [{"framework": "ours", "jobs": 3}]
+
+
+def test_a_calibration_shows_its_runs_before_and_after(fitted: TestClient) -> None:
+    found = newest(fitted)
+    assert (found["framework"], found["name"], found["runs"], found["current"]) == ("ours", "ours", 8, True)
+    assert found["median_error_before_pct"] > 20.0
+    assert found["median_error_pct"] < 3.0
+    assert found["evidence"]
+    assert found["person"].startswith("Owner ")
+    truth = {job.name: job for job in finished(8)}
+    assert {point["name"] for point in found["points"]} == set(truth)
+    for point in found["points"]:
+        job = truth[point["name"]]
+        assert (point["nodes"], point["measured_s"]) == (job.nodes, job.measured_s)
+        assert point["predicted_before_s"] == pytest.approx(bound_s(job), rel=0.02)
+        assert point["predicted_s"] == pytest.approx(job.measured_s, rel=0.05)
+        assert point["low"] < point["predicted_s"] < point["high"]
+        # Each is predicted from the others.
+        off_pct = 100.0 * (point["left_out_s"] / point["measured_s"] - 1.0)
+        assert abs(point["loo_error_pct"]) == pytest.approx(abs(off_pct), abs=0.1)
+        assert point["left_out_s"] != point["predicted_s"]
+        assert 0.0 < point["weight"] <= 1.0
+    by_name = {each["name"]: each for each in found["coefficients"]}
+    start_up = next(each for name, each in by_name.items() if "start" in name)
+    assert start_up["unit"] == "s"
+    assert start_up["low"] <= start_up["value"] <= start_up["high"]
+    assert start_up["value"] == pytest.approx(START_UP_S, rel=0.4)
+    assert all(each["value"] >= 0.0 and each["what"] for each in by_name.values())
+
+
+def test_it_says_what_to_run_next_and_where_it_ends(fitted: TestClient) -> None:
+    found = newest(fitted)
+    first, *_ = found["next_runs"]
+    assert first["narrows_pct"] > 0.0
+    assert first["cost_usd"] > 0.0
+    assert first["predicted_s"] > 0.0
+    assert f"{first['nodes']:,} x i3.2xlarge" in first["words"]
+    assert [each["narrows_pct"] for each in found["next_runs"]] == sorted(
+        (each["narrows_pct"] for each in found["next_runs"]), reverse=True
+    )
+    assert "80 nodes are 5 times as many" in found["extrapolates"]
+    assert found["left_out"] == []
+
+
+def test_its_name_is_taken_as_a_framework_by_the_team_alone(fitted: TestClient, other_client: TestClient) -> None:
+    asked = {**OURS, "cluster": CLUSTER}
+    plain = fitted.post("/api/v1/predictions", json={**SORT, "cluster": CLUSTER}).json()
+    ours = fitted.post("/api/v1/predictions", json=asked)
+    assert ours.status_code == 200, ours.text
+    assert ours.json()["phases"][-1]["name"] == "start-up and coordination"
+    bound = bound_s(replace(JOB, nodes=12, data="2 TB"))
+    assert ours.json()["time_s"]["p50"] == pytest.approx(1.25 * bound + START_UP_S, rel=0.05)
+    assert ours.json()["time_s"]["p50"] > plain["time_s"]["p50"]
+    assert any(figure["quantity"] == "framework.ours.start_up_s" for figure in ours.json()["provenance"])
+    ranked = fitted.post("/api/v1/plans/preview", json=OURS)
+    assert ranked.status_code == 200, ranked.text
+    without = fitted.post("/api/v1/plans/preview", json=SORT).json()
+    assert ranked.json()["configurations"][0]["time_s"] != without["configurations"][0]["time_s"]
+    saved = fitted.post("/api/v1/plans", json=OURS)
+    assert saved.status_code == 201, saved.text
+    assert fitted.get(f"/api/v1/plans/{saved.json()['id']}/today").status_code == 200
+    for path, file in (("predictions", asked), ("plans/preview", OURS), ("plans", OURS), ("plans/measured", OURS)):
+        refused = other_client.post(f"/api/v1/{path}", json=file)
+        if path == "plans/measured":
+            # It has nothing of its own to compare with.
+            assert refused.status_code in {200, 422}
+            continue
+        assert refused.status_code == 422, refused.text
+        [problem] = refused.json()["errors"]
+        assert problem["path"] == "workload.framework"
+        assert "'ours' is not offered; accepted: ideal, hadoop-dfsio" in problem["message"]
+    calibration = newest(fitted)
+    assert other_client.get(f"/api/v1/calibrations/{calibration['id']}").status_code == 404
+    assert other_client.get("/api/v1/calibrations").json()["calibrations"] == []
+    misnamed = {**SORT, "workload": {**SORT["workload"], "framework": "hours"}}
+    assert "ours" in fitted.post("/api/v1/plans/preview", json=misnamed).json()["errors"][0]["message"]
+
+
+def test_a_finished_job_is_predicted_before_and_after(fitted: TestClient) -> None:
+    [row, *_] = fitted.get("/api/v1/finished-jobs").json()["jobs"]
+    job = fitted.get(f"/api/v1/finished-jobs/{row['id']}").json()
+    assert job["predicted_before"]["p50"] < 0.9 * job["measured_s"]
+    assert job["predicted"]["p50"] == pytest.approx(job["measured_s"], rel=0.05)
+    assert job["phases"][-1]["name"] == "start-up and coordination"
+
+
+def test_a_new_calibration_is_said_of_plans_and_the_old_one_stays(client: TestClient) -> None:
+    send(client, finished(4))
+    first = fit(client)
+    saved = client.post("/api/v1/plans", json=OURS)
+    assert saved.status_code == 201, saved.text
+    assert saved.json()["changes"] == []
+    send(client, finished(6, slower=1.6))
+    second = fit(client)
+    assert second["runs"] > first["runs"]
+    listed = client.get("/api/v1/calibrations").json()["calibrations"]
+    assert [(each["id"], each["current"]) for each in listed] == [(second["id"], True), (first["id"], False)]
+    # It is appended, never edited.
+    assert client.get(f"/api/v1/calibrations/{first['id']}").json() == {**first, "current": False}
+    plan = client.get(saved.headers["location"]).json()
+    [change] = plan["changes"]
+    assert change["what"] == "profiles"
+    now = client.post("/api/v1/plans/preview", json=OURS).json()
+    assert now["profiles_digest"] != plan["answer"]["profiles_digest"]
+    today = client.get(f"{saved.headers['location']}/today")
+    assert today.status_code == 200, today.text
+    assert today.json()["answer"]["profiles_digest"] == now["profiles_digest"]
+
+
+def test_a_calibration_of_what_all_have_gets_a_name_of_its_own(client: TestClient) -> None:
+    send(client, finished(4, "hadoop-dfsio"))
+    made = fit(client, "hadoop-dfsio")
+    assert (made["framework"], made["name"]) == ("hadoop-dfsio", "hadoop-dfsio-calibrated")
+    named = {**SORT, "workload": {**SORT["workload"], "framework": made["name"]}}
+    assert client.post("/api/v1/plans/preview", json=named).status_code == 200
+
+
+def test_a_viewer_looks_and_does_not_fit(team: tuple[TestClient, UUID], gate: Database, services: Services) -> None:
+    _, org_id = team
+    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+        signed_in(client, gate, org_id, "viewer")
+        assert len(client.get("/api/v1/calibrations").json()["calibrations"]) == 1
+        # As what was never there: see `access.DENIED`.
+        assert client.post("/api/v1/calibrations", json={"framework": "ours"}).status_code == 404
+        refused = client.post("/api/v1/finished-jobs", content=b"name", headers={"Content-Type": "text/csv"})
+        assert refused.status_code == 404

@@ -1,0 +1,124 @@
+"""The example team: what others measured comes in by the door of users' files, changes no answer, and goes again."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+import pytest
+from sqlalchemy import delete, func, select
+
+from kept_measurements import FIRST, iperf3, keep, network
+from stowage.jobs.queue import Queue
+from stowage.measure.seeds import SEEDS
+from stowage.store.database import Database
+from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.store.tables import measurement, upload, upload_piece
+from stowage.usecases import catalogues, demo, measurements, plans, profile_views, sweeps, uploads
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.measurement_answers import MeasurementSummaryAnswer
+from stowage.usecases.measurements import Wanted
+from stowage.usecases.planning import preview_plan
+from stowage.usecases.workload_file import parse_workload
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def loaded(database: Database, queue: Queue) -> Iterator[Database]:
+    demo.load(database, queue, NOW)
+    yield database
+    demo.remove(database)
+
+
+def listed(database: Database) -> list[MeasurementSummaryAnswer]:
+    return measurements.list_measurements(database, EXAMPLE_ORG_ID, Wanted(), limit=100, cursor=None).measurements
+
+
+def rows(database: Database, org_id: UUID = EXAMPLE_ORG_ID) -> list[int]:
+    with database.transaction(org_id) as connection:
+        tables = (upload, upload_piece, measurement)
+        return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
+
+
+def test_what_others_measured_is_kept_with_its_source_but_for_two_rates_of_unnamed_volumes(loaded: Database) -> None:
+    found = listed(loaded)
+    assert Counter(each.source for each in found) == {
+        seed.source: {"diskbench-2015.json": 4, "netbench-2015.json": 1, "st1-2023.csv": 6, "redis-2014.csv": 2}.get(
+            seed.name, 3
+        )
+        for seed in SEEDS
+    }
+    assert {each.verdict for each in found} == {"good"}
+    assert not [each.name for each in found if "EBS volumes" in each.name]
+    # Of those that do not say where they were, no region is made up.
+    assert {each.target.region for each in found if each.target.instance == "r5.xlarge"} == {None}
+    assert {each.target.region for each in found if each.target.instance == "i2.8xlarge"} == {"us-east-1"}
+    kept = next(each for each in found if each.name == "gp3")
+    upload_id = measurements.read_measurement(loaded, EXAMPLE_ORG_ID, kept.id).upload_id
+    (seed,) = (seed for seed in SEEDS if seed.name == "fio-2021.csv")
+    with seed.open() as file:
+        assert b"".join(uploads.original(loaded, EXAMPLE_ORG_ID, upload_id).content) == file.read()
+
+
+def test_a_copy_of_the_papers_figures_stays_beside_the_published_ones_and_says_why(loaded: Database) -> None:
+    found = profile_views.list_profiles(loaded, EXAMPLE_ORG_ID).profiles
+    assert not any(row.feeds for row in found)
+    paper = [row for row in found if row.metric == "storage_mb_per_s" and row.target.nodes == 1]
+    assert {row.target.instance for row in paper} == {"i2.8xlarge", "i2.4xlarge", "hs1.8xlarge"}
+    for row in paper:
+        assert row.newest.date() == date(2014, 10, 1)
+        assert row.why_not is not None
+        assert "only what was measured later takes its place" in row.why_not
+        assert row.difference_pct == pytest.approx(0.0, abs=3.0)
+
+
+def test_loading_twice_keeps_once_and_its_plans_answer_as_they_did_without_measurements(
+    loaded: Database, queue: Queue
+) -> None:
+    before = rows(loaded)
+    demo.load(loaded, queue, NOW)
+    assert rows(loaded) == before
+    stored = plans.list_plans(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).plans
+    assert len(stored) == len(demo.PLANS)
+    by_name = {document["workload"]["name"]: document for document in demo.PLANS}
+    for each in stored:
+        saved = plans.read_plan(loaded, EXAMPLE_ORG_ID, each.id)
+        plan = saved.answer
+        assert saved.changes == []
+        without = preview_plan(parse_workload(by_name[each.name]), packaged_knowledge, lambda: 0.0)
+        assert plan.sentence == without.sentence
+        assert plan.configurations == without.configurations
+
+
+def test_its_sweeps_are_computed_although_measurements_came_in_the_same_moment(loaded: Database, queue: Queue) -> None:
+    demo.compute(loaded, queue, lambda: 0.0)
+    stored = sweeps.list_sweeps(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps
+    assert [each.job.state for each in stored] == ["done"] * len(demo.SWEEPS)
+
+
+def test_removing_leaves_nothing_and_loading_brings_it_back(database: Database, queue: Queue) -> None:
+    demo.load(database, queue, NOW)
+    loaded = rows(database)
+    demo.remove(database)
+    assert rows(database) == [0, 0, 0]
+    assert profile_views.list_profiles(database, EXAMPLE_ORG_ID).profiles == []
+    demo.load(database, queue, NOW)
+    assert rows(database) == loaded == [len(SEEDS), len(SEEDS), 19]
+    demo.remove(database)
+
+
+def test_what_another_team_kept_cannot_be_emptied_like_that(database: Database, org_id: UUID) -> None:
+    keep(database, org_id, [(iperf3(900.0, FIRST), network("r5d.4xlarge"))])
+    before = rows(database, org_id)
+    with database.transaction(org_id) as connection:
+        connection.execute(delete(upload))
+        connection.execute(delete(upload_piece))
+    assert rows(database, org_id) == before
+    assert before[2] == 1
+
+
+def test_profiles_are_made_with_the_types_of_all_regions(database: Database) -> None:
+    types = catalogues.newest_catalogue(database).instance_types
+    for region in ("us-east-1", "af-south-1", "ap-northeast-1"):
+        assert packaged_knowledge("latest", region).catalogue.instance_types.keys() <= types.keys()

@@ -1,0 +1,137 @@
+"""Calls webhooks: over TLS, only addresses of the public Internet, without following where they point, in bounded time.
+
+The name is resolved once, and what it was resolved to is what is connected to: a name that gives another address a
+moment later leads nowhere else.
+"""
+
+import http.client
+import socket
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_address
+from threading import Timer
+
+from stowage.usecases.outside import WebhookFailed
+from stowage.usecases.webhooks import Webhook, is_public, webhook_of
+
+WITHIN_S = 10.0
+"""For all of it, from the first packet to the end of the answer's head."""
+_STEP_S = 5.0
+
+Resolve = Callable[[str, int], Sequence[str]]
+"""Gives the addresses of a name; raises OSError where there is none."""
+Connect = Callable[[str, int, float], socket.socket]
+"""Connects to an address and port within so many seconds."""
+
+
+def resolve(host: str, port: int) -> Sequence[str]:
+    """Ask the system for the addresses of a name."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return [str(address[0]) for *_, address in found]
+
+
+def connect(address: str, port: int, timeout_s: float) -> socket.socket:
+    """Connect to an address."""
+    return socket.create_connection((address, port), timeout_s)
+
+
+class HttpsWebhooks:
+    """Posts to webhooks.
+
+    Parameters
+    ----------
+    resolve : callable
+    connect : callable
+    context : ssl.SSLContext or None
+        Whose certificates are believed; None for those that the system believes.
+    within_s : float
+        [s]
+    """
+
+    def __init__(
+        self,
+        resolve: Resolve = resolve,
+        connect: Connect = connect,
+        context: ssl.SSLContext | None = None,
+        within_s: float = WITHIN_S,
+    ) -> None:
+        self._resolve = resolve
+        self._connect = connect
+        self._context = context or ssl.create_default_context()
+        self._within_s = within_s
+
+    def send(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Post a JSON document; see `stowage.usecases.outside.Webhooks`."""
+        try:
+            webhook = webhook_of(address)
+        except ValueError as error:
+            raise WebhookFailed(f"The address {error}.") from None
+        chosen = self._chosen(webhook)
+        try:
+            line = self._connect(chosen, webhook.port, min(_STEP_S, self._within_s))
+        except OSError as error:
+            raise WebhookFailed(f"{webhook.host} cannot be reached: {_told(error)}.") from None
+        try:
+            # The handshake comes later, so that it is watched as well.
+            closed = self._context.wrap_socket(line, server_hostname=webhook.host, do_handshake_on_connect=False)
+        except (OSError, ValueError) as error:
+            line.close()
+            raise WebhookFailed(f"{webhook.host} gave no answer: {_told(error)}.") from None
+        # A server that sends a byte now and then would keep each single step in time.
+        watch = Timer(self._within_s, _hang_up, [closed])
+        watch.daemon = True
+        watch.start()
+        try:
+            with closed:
+                closed.do_handshake()
+                status = _post(closed, webhook, body, headers)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise WebhookFailed(f"{webhook.host} gave no answer: {_told(error)}.") from None
+        finally:
+            watch.cancel()
+        if 300 <= status < 400:
+            raise WebhookFailed(f"{webhook.host} answered {status}: redirections are not followed.")
+        if not 200 <= status < 300:
+            raise WebhookFailed(f"{webhook.host} answered {status}.")
+
+    def _chosen(self, webhook: Webhook) -> str:
+        try:
+            found = self._resolve(webhook.host, webhook.port)
+        except (OSError, UnicodeError):
+            raise WebhookFailed(f"{webhook.host} has no address.") from None
+        if not found:
+            raise WebhookFailed(f"{webhook.host} has no address.")
+        # All of them: a name with one address within and one without is not to be trusted either.
+        if not all(is_public(ip_address(each.partition("%")[0])) for each in found):
+            raise WebhookFailed(f"{webhook.host} is not of the public Internet.")
+        return found[0]
+
+
+def _post(closed: ssl.SSLSocket, webhook: Webhook, body: bytes, headers: Mapping[str, str]) -> int:
+    connection = http.client.HTTPConnection(webhook.host, webhook.port)
+    # Connected already: it neither looks the name up nor connects anew.
+    connection.sock = closed
+    connection.putrequest("POST", webhook.path, skip_host=True, skip_accept_encoding=True)
+    about = {"Host": webhook.authority, "User-Agent": "Stowage", "Content-Type": "application/json"}
+    about |= {"Content-Length": str(len(body)), "Connection": "close", **headers}
+    for name, value in about.items():
+        connection.putheader(name, value)
+    connection.endheaders(body)
+    # The head only: what else is answered is nobody's business.
+    return connection.getresponse().status
+
+
+def _hang_up(line: ssl.SSLSocket) -> None:
+    try:
+        # Without a farewell in TLS, which somebody who does not listen would not take.
+        socket.socket.shutdown(line, socket.SHUT_RDWR)
+    except OSError:
+        return
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not believed ({error.verify_message})"
+    return error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
