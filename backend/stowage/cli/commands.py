@@ -19,7 +19,7 @@ from stowage.model.choice import Objective
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.explanation_answers import ExplanationAnswer
-from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.knowledge import KnowledgeSource, packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
 from stowage.usecases.regions import compare_regions
 from stowage.usecases.validation import ValidationAnswer
@@ -75,10 +75,18 @@ def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regio
 @cli.command()
 @FILE
 @JSON
-def predict(file: BinaryIO, *, as_json: bool) -> None:
+@click.option("--calibration", type=click.File("rb"), help="What `stowage calibrate --json` printed.")
+def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
     """Predict a workload on the cluster that its file describes."""
     with _bad_input_answered(as_json=as_json):
-        answer = predict_cluster(_read(file), packaged_knowledge)
+        asked = _read(file)
+        source: KnowledgeSource = packaged_knowledge
+        if calibration is not None:
+            # Imported here: most predictions have none.
+            from stowage.cli.calibrate import with_calibration  # noqa: PLC0415 - see above
+
+            asked, source = with_calibration(asked, calibration)
+        answer = predict_cluster(asked, source)
     if as_json:
         _print_json(answer)
     elif isinstance(answer, InfeasibleAnswer):
@@ -100,6 +108,48 @@ def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
 
     with _bad_input_answered(as_json=as_json):
         status = run(_read(file), types=types, as_json=as_json)
+    sys.exit(status)
+
+
+@cli.command()
+@click.argument("runs", type=click.File("rb"))
+@JSON
+def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
+    """Fit a framework's efficiency to finished jobs.
+
+    RUNS is a CSV file with the columns name, job, framework, instance, nodes, data, input_output, measured_s.
+    """
+    # Imported here: no other command fits anything.
+    from stowage.cli.calibrate import run, show  # noqa: PLC0415 - see above
+
+    with _bad_input_answered(as_json=as_json):
+        answer = run(runs)
+    if as_json:
+        _print_json(answer)
+    else:
+        show(answer)
+
+
+@cli.command()
+@click.argument("files", type=click.File("rb"), nargs=-1, required=True, metavar="FILE...")
+@JSON
+@click.option("--dry-run", is_flag=True, help="Show what is understood, on this machine, and upload nothing.")
+@click.option("--instance", help="EC2 instance type that was measured, as in i4i.4xlarge.")
+@click.option("--region", help="As in us-east-1.")
+@click.option("--zone", help="Availability zone, as in us-east-1a.")
+@click.option("--storage", help="As in 'gp3 500 GiB 6,000 IOPS x 4', or '2 own disks'.")
+@click.option("--nodes", type=click.IntRange(1, 100_000), help="Machines that took part at once.")
+@click.option("--placement-group/--no-placement-group", default=None, help="Whether in a cluster placement group.")
+def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said: str | int | bool | None) -> None:
+    """Read output of benchmark tools, show what was understood of it, and upload it.
+
+    FILE is what a tool wrote, or an archive of such files. What the files do not say of the machines, options say.
+    """
+    # Imported here: readers of seventeen tools, which no other command needs.
+    from stowage.cli.measure import run  # noqa: PLC0415 - see above
+
+    with _bad_input_answered(as_json=as_json):
+        status = run(files, said, dry_run=dry_run, as_json=as_json)
     sys.exit(status)
 
 
@@ -220,10 +270,14 @@ def migrate() -> None:
 
 @cli.command()
 @click.option(
-    "--queue", "queues", multiple=True, type=click.Choice(["quick", "sweeps", "refresh"]), help="Of all, unless named."
+    "--queue",
+    "queues",
+    multiple=True,
+    type=click.Choice(["quick", "sweeps", "uploads", "refresh"]),
+    help="Of all, unless named.",
 )
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
-def worker(queues: tuple[Literal["quick", "sweeps", "refresh"], ...], processes: int | None) -> None:
+def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh"], ...], processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.background import work  # noqa: PLC0415 - as above
 
@@ -241,7 +295,7 @@ def scheduler() -> None:
 @cli.command()
 @click.argument("action", type=click.Choice(["load", "remove", "reset"]))
 def demo(action: Literal["load", "remove", "reset"]) -> None:
-    """Load, remove or reset the example team: plans and sweeps to look at."""
+    """Load, remove or reset the example team: measurements, plans and sweeps to look at."""
     from stowage.cli.demo import run  # noqa: PLC0415 - as above
 
     sys.exit(run(action))

@@ -27,6 +27,7 @@ from stowage.usecases.errors import Problem
 _PATIENCE_S = (5.0, 90.0)
 """To be connected, and for an answer: a minute is what the service itself allows."""
 
+_AS_BYTES = {"Content-Type": "application/octet-stream"}
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
@@ -76,7 +77,13 @@ class Service:
         self._token = token
 
     def ask(
-        self, method: str, path: str, body: object | None = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: object | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        content: bytes | None = None,
     ) -> dict[str, Any]:
         """Ask under ``/api/v1``, and give the answer.
 
@@ -88,6 +95,8 @@ class Service:
         body : object or None
             Sent as JSON.
         headers : mapping of str to str or None
+        content : bytes or None
+            Sent as it is, instead of a body.
 
         Returns
         -------
@@ -108,7 +117,8 @@ class Service:
                     method,
                     f"{self.address}/api/v1{path}",
                     json=body,
-                    headers={**(headers or {})},
+                    data=content,
+                    headers={**({} if content is None else _AS_BYTES), **(headers or {})},
                     auth=_Bearer(self._token),
                     timeout=_PATIENCE_S,
                     # A token goes where it was meant to go, and nowhere else.

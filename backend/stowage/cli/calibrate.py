@@ -1,0 +1,90 @@
+"""`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which takes it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import BinaryIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from stowage.model.framework import Framework
+from stowage.usecases.calibration_file import (
+    LARGEST_FILE_BYTES,
+    CalibrationFileAnswer,
+    calibrate_file,
+    read_calibrations,
+)
+from stowage.usecases.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
+from stowage.usecases.workload_file import WorkloadFile, parse_workload
+
+
+def run(file: BinaryIO) -> CalibrationFileAnswer:
+    """Calibrate on the snapshot in the package.
+
+    Raises
+    ------
+    BadInput
+    """
+    return calibrate_file(file, packaged_knowledge, datetime.now(UTC).date())
+
+
+def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
+    """Give a workload and what answers it, with the frameworks of a calibration file.
+
+    A workload that names no framework takes the file's, where it holds one.
+
+    Raises
+    ------
+    BadInput
+    """
+    found: Mapping[str, Framework] = read_calibrations(file.read(LARGEST_FILE_BYTES + 1))
+
+    def source(version: str, region: str) -> Knowledge:
+        known = packaged_knowledge(version, region)
+        return replace(known, frameworks={**known.frameworks, **found})
+
+    written = asked.written()
+    if "framework" not in written["workload"] and len(found) == 1:
+        written["workload"] = {**written["workload"], "framework": next(iter(found))}
+        asked = parse_workload(written)
+    return asked, source
+
+
+def show(answer: CalibrationFileAnswer) -> None:
+    """Print what finished jobs teach, for people."""
+    console = Console(highlight=False)
+    for found in answer.calibrations:
+        console.print(f"[bold]{escape(found.framework)}[/bold]  {escape(found.evidence)}")
+        coefficients = Table("", "value", "80% interval", box=None, pad_edge=False)
+        for one in answer.coefficients:
+            if one.framework == found.framework:
+                unit = "" if one.unit == "1" else f" {one.unit}"
+                unseen = "" if one.seen else "  (not seen)"
+                coefficients.add_row(
+                    one.what, f"{one.value:.3g}{unit}", f"{one.low:.3g} to {one.high:.3g}{unit}{unseen}"
+                )
+        console.print(coefficients)
+        runs = Table("run", "bound", "from the others", "measured", "error", box=None, pad_edge=False)
+        for row in answer.leave_one_out:
+            if row.framework == found.framework:
+                seconds = (row.before_s, row.predicted_s, row.measured_s)
+                runs.add_row(escape(row.name), *(f"{each:,.0f} s" for each in seconds), f"{row.error_pct:+.1f}%")
+        console.print(runs)
+        asked = found.asked
+        console.print(
+            f"{asked.data} on {asked.nodes:,} nodes: {asked.predicted_s:,.0f} s, "
+            f"{asked.low_s:,.0f} to {asked.high_s:,.0f} s with 80%"
+        )
+        for words in asked.beyond:
+            console.print(f"  [yellow]{escape(words)}[/yellow]")
+        if found.next_runs:
+            console.print("What teaches most:")
+        for proposed in found.next_runs:
+            cost = "" if proposed.cost_usd is None else f" (${proposed.cost_usd:,.2f})"
+            console.print(f"  {escape(proposed.words)}{cost}")
+        console.print()
+    for problem in answer.problems:
+        where = "" if problem.line is None else f"line {problem.line}: "
+        console.print(f"[yellow]Not taken:[/yellow] {where}{escape(problem.message)}")

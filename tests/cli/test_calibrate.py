@@ -1,0 +1,70 @@
+"""`stowage calibrate`, and predictions with what it found, as a user runs them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = """name,job,framework,instance,nodes,data,input_output,measured_s
+first,sort,ours,i2.8xlarge,2,500 GB,instance-store,560
+second,sort,ours,i2.8xlarge,4,1 TB,instance-store 4+4,580
+third,sort,ours,i2.8xlarge,8,2 TB,instance-store,600
+fourth,sort,ours,i2.8xlarge,16,4 TB,instance-store,10 min
+fifth,sort,ours,i2.8xlarge,10,1 TB,instance-store,300
+sixth,sort,ours,i2.8xlarge,ten,1 TB,instance-store,300
+"""
+WORKLOAD = "workload: {data: 25 TB}\ncluster: {instance: i2.8xlarge, nodes: 100}\n"
+
+
+def stowage(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-W", "error", "-m", "stowage", *arguments]
+    return subprocess.run(command, input=stdin.encode(), capture_output=True, cwd=ROOT, timeout=120, check=False)
+
+
+def test_finished_jobs_teach_predictions(tmp_path: Path) -> None:
+    runs, workload = tmp_path / "runs.csv", tmp_path / "workload.yaml"
+    runs.write_text(RUNS)
+    workload.write_text(WORKLOAD)
+    found = stowage("calibrate", str(runs), "--json")
+    assert found.returncode == 0, found.stderr.decode()
+    answer = json.loads(found.stdout)
+    assert [row["name"] for row in answer["leave_one_out"]] == ["first", "second", "third", "fourth", "fifth"]
+    assert all(
+        row["error_pct"] == 100.0 * (row["predicted_s"] / row["measured_s"] - 1.0) for row in answer["leave_one_out"]
+    )
+    assert {row["name"] for row in answer["coefficients"]} >= {"network_efficiency", "start_up_s", "per_node_s"}
+    assert answer["problems"] == [
+        {"line": 7, "message": "nodes is 'ten'; accepted: a whole number from 1 to 10,000,000"}
+    ]
+    calibration = tmp_path / "calibration.json"
+    calibration.write_bytes(found.stdout)
+    before = json.loads(stowage("predict", str(workload), "--json").stdout)
+    after = json.loads(stowage("predict", str(workload), "--calibration", str(calibration), "--json").stdout)
+    assert after["time_s"]["p50"] > 1.2 * before["time_s"]["p50"]
+    assert after["phases"][-1]["bottleneck"] == "framework"
+
+
+def test_people_read_the_same(tmp_path: Path) -> None:
+    runs = tmp_path / "runs.csv"
+    runs.write_text(RUNS)
+    shown = stowage("calibrate", str(runs)).stdout.decode()
+    assert "5 finished jobs on 2 to 16 nodes" in " ".join(shown.split())
+    assert "80 nodes are 5 times as many as the largest run had (16)" in " ".join(shown.split())
+    assert "What teaches most:" in shown
+    assert "line 7: nodes is 'ten'" in " ".join(shown.split())
+
+
+def test_bad_files_are_refused_with_status_2(tmp_path: Path) -> None:
+    assert stowage("calibrate", "-", stdin="").returncode == 2
+    assert stowage("calibrate", "-", "--json", stdin="name,job\n").returncode == 2
+    assert stowage("calibrate", str(tmp_path / "none.csv")).returncode == 2
+    refused = stowage("predict", "examples/evaluation-2io.yaml", "--calibration", "README.md", "--json")
+    assert refused.returncode == 2
+    assert json.loads(refused.stdout)["errors"][0]["path"] == "--calibration"
+
+
+def test_a_framework_that_nobody_calibrated_is_refused() -> None:
+    refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: spark"))
+    assert refused.returncode == 2
+    assert b"workload.framework" in refused.stdout
