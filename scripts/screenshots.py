@@ -14,6 +14,7 @@ from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwrigh
 
 ROOT = Path(__file__).resolve().parents[1]
 SCREENS = ROOT / "docs" / "screens"
+TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
 
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
@@ -27,7 +28,7 @@ PAPER = "/?catalogue=paper-2014"
 PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
-EMPTY = {"plans-empty": "/plans", "sweeps-empty": "/sweeps"}
+EMPTY = {"plans-empty": "/plans", "sweeps-empty": "/sweeps", "measurements-empty": "/measurements"}
 """Before anything is saved."""
 
 FULL = {
@@ -68,6 +69,11 @@ FULL = {
     "plans-not-found": "/plans?search=no+such+plan",
     "plans-example": "/plans?team=example",
     "sweeps": "/sweeps?team=example",
+    "measurements": "/measurements?team=example",
+    "measurements-list": "/measurements?team=example&tab=list",
+    "measurements-changes": "/measurements?team=example&tab=changes",
+    "measurements-jobs": "/measurements?team=example&tab=jobs",
+    "measurements-recipes": "/measurements?tab=recipes",
     "sweep-new": "/sweeps/new",
     "sweep-new-error": "/sweeps/new?row-values=30+min%2C+soon",
     "not-found": "/no/such/page",
@@ -136,6 +142,23 @@ def searched(page: Page) -> None:
     page.get_by_role("option").first.wait_for()
 
 
+def dropped(page: Page) -> None:
+    """Drop what tools wrote, and wait until it is understood."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose files").click()
+    chooser.value.set_files(
+        [TOOLS / path for path in ("fio/json-normal-both.txt", "iperf3/parallel.json", "sysbench/rndrw.txt")]
+    )
+    page.wait_for_url("**/measurements/uploads")
+    page.get_by_role("button", name="Throw the 3 files away").wait_for()
+
+
+def thrown_away(page: Page) -> None:
+    """Leave nothing for the next picture."""
+    page.get_by_role("button", name="Throw the 3 files away").click()
+    page.get_by_text("No file waits to be looked at.").wait_for()
+
+
 def account_opened(page: Page) -> None:
     """Open the account's menu."""
     page.get_by_role("button", name="Account").click()
@@ -158,6 +181,7 @@ DONE_TO: dict[str, tuple[str, Callable[[Page], None]]] = {
     "search": ("/plans", searched),
     "account-menu": ("/plans", account_opened),
     "share": ("/plans", share_opened),
+    "measurements-dropped": ("/measurements", dropped),
 }
 IN_PART = ("details", "why-not", "next-dollar", "search", "account-menu", "share")
 """What lies over the page is taken as far as one sees; names that begin so."""
@@ -191,6 +215,8 @@ def take(browser: Browser, like: dict[str, Any], views: dict[str, str]) -> None:
                 if name == "plans-removed":
                     page.get_by_role("button", name="Undo").click()
                     page.get_by_role("button", name="Delete").first.wait_for()
+                if name == "measurements-dropped":
+                    thrown_away(page)
                 page.close()
             context.close()
 

@@ -16,6 +16,7 @@ export const OWNER: Session = {
     "plans.read",
     "plans.ask",
     "plans.write",
+    "measurements.read",
     "measurements.write",
     "links.write",
     "tokens.write",
@@ -32,7 +33,7 @@ export const OWNER: Session = {
 export const VIEWER: Session = {
   ...OWNER,
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "viewer" },
-  permissions: ["catalogue.read", "plans.read", "team.read", "tokens.write"],
+  permissions: ["catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write"],
 };
 
 export const NOBODY: Session = {

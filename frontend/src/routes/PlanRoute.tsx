@@ -19,6 +19,7 @@ export function PlanRoute() {
         void navigate({ search: (before) => change(searchFrom({ ...before })), replace, resetScroll: false })
       }
       onSaved={(planId) => void navigate({ to: "/plans/$planId", params: { planId }, search: viewFrom({ ...search }) })}
+      toMeasurements={<Link to="/measurements">What was measured</Link>}
       actions={
         mayWrite && (
           <Button

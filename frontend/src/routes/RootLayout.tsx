@@ -2,10 +2,12 @@ import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { alerts } from "@/api/alerts";
 import { catalogues, versionOf } from "@/api/catalogues";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/session";
 import { alive } from "@/api/teams";
+import { UploadingProvider } from "@/features/measurements/Uploading";
 import { DEFAULTS } from "@/features/plan/choice";
 import { SignInPage } from "@/features/session/SignInPage";
 import { day } from "@/lib/wording";
@@ -122,34 +124,36 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
   const homeless = session.team === null && team !== "example" && !WITHOUT_TEAM.has(shown);
   return (
     <UndoProvider>
-      <SkipLink />
-      <header className={classes.bar}>
-        <Link to="/" className={classes.brand}>
-          <Logo />
-          <span className={classes.word}>Stowage</span>
-        </Link>
-        <Pages />
-        <CatalogueNote />
-        <ExampleOffer />
-        <div className={classes.tools}>
-          <SearchButton />
-          <Theme />
-          <AccountMenu session={session} />
-        </div>
-      </header>
-      {team === "example" && (
-        <aside className={classes.banner} aria-label="Team">
-          <span>You are looking at the example team.</span>
-          <Link to="/plans" search={{ team: undefined }}>
-            Back to your own plans
+      <UploadingProvider>
+        <SkipLink />
+        <header className={classes.bar}>
+          <Link to="/" className={classes.brand}>
+            <Logo />
+            <span className={classes.word}>Stowage</span>
           </Link>
-        </aside>
-      )}
-      <Offline />
-      {/* Nothing of one team's page is left on another's. */}
-      <main id="content" tabIndex={-1} className={classes.content} key={team}>
-        {homeless ? <NoTeam /> : <Outlet />}
-      </main>
+          <Pages />
+          <CatalogueNote />
+          <ExampleOffer />
+          <div className={classes.tools}>
+            <SearchButton />
+            <Theme />
+            <AccountMenu session={session} />
+          </div>
+        </header>
+        {team === "example" && (
+          <aside className={classes.banner} aria-label="Team">
+            <span>You are looking at the example team.</span>
+            <Link to="/plans" search={{ team: undefined }}>
+              Back to your own plans
+            </Link>
+          </aside>
+        )}
+        <Offline />
+        {/* Nothing of one team's page is left on another's. */}
+        <main id="content" tabIndex={-1} className={classes.content} key={team}>
+          {homeless ? <NoTeam /> : <Outlet />}
+        </main>
+      </UploadingProvider>
     </UndoProvider>
   );
 }
@@ -167,9 +171,22 @@ function Pages() {
             activeOptions={{ exact: to === "/", includeSearch: false }}
           >
             {name}
+            {to === "/measurements" && <UnseenAlerts />}
           </Link>
         ))}
     </nav>
+  );
+}
+
+/** How many changes for the worse nobody has looked at yet. */
+function UnseenAlerts() {
+  const unseen = useQuery(alerts()).data?.unseen ?? 0;
+  if (unseen === 0) return null;
+  return (
+    <span className={classes.badge}>
+      {unseen}
+      <span className="spoken"> new</span>
+    </span>
   );
 }
 

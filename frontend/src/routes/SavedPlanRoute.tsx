@@ -51,6 +51,7 @@ export function SavedPlanRoute() {
           </Button>
         )
       }
+      toMeasurements={<Link to="/measurements">What was measured</Link>}
       missing={<NotFound what="There is no such plan, or it belongs to another team." />}
     />
   );

@@ -8,6 +8,7 @@ import {
 import { teamFrom } from "@/api/team";
 import { recordSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
+import { measurementsSearchFrom } from "@/features/measurements/search";
 import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
@@ -97,6 +98,49 @@ export const volumesRoute = createRoute({
   component: lazyRouteComponent(() => import("./VolumesRoute"), "VolumesRoute"),
 });
 
+export const measurementsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements",
+  validateSearch: measurementsSearchFrom,
+  component: lazyRouteComponent(() => import("./MeasurementsRoute"), "MeasurementsRoute"),
+});
+
+export const reviewRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/uploads",
+  component: lazyRouteComponent(() => import("./ReviewRoute"), "ReviewRoute"),
+});
+
+export const reviewOneRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/uploads/$uploadId",
+  component: lazyRouteComponent(() => import("./ReviewRoute"), "ReviewRoute"),
+});
+
+export const profileRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/profiles/$profileKey",
+  component: lazyRouteComponent(() => import("./ProfileRoute"), "ProfileRoute"),
+});
+
+export const jobRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/jobs/$jobId",
+  component: lazyRouteComponent(() => import("./JobRoute"), "JobRoute"),
+});
+
+export const calibrationRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/calibrations/$calibrationId",
+  component: lazyRouteComponent(() => import("./CalibrationRoute"), "CalibrationRoute"),
+});
+
+export const measurementRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/measurements/$measurementId",
+  component: lazyRouteComponent(() => import("./MeasurementRoute"), "MeasurementRoute"),
+});
+
 export const signInRoute = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -175,6 +219,13 @@ export const router = createRouter({
     validationRoute,
     exploreRoute,
     volumesRoute,
+    measurementsRoute,
+    reviewRoute,
+    reviewOneRoute,
+    profileRoute,
+    jobRoute,
+    calibrationRoute,
+    measurementRoute,
     signInRoute,
     joinRoute,
     resetRoute,

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, CancelJobData, CancelJobErrors, CancelJobResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SearchData, SearchErrors, SearchResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddAlertAddressData, AddAlertAddressErrors, AddAlertAddressResponses, AddPieceData, AddPieceErrors, AddPieceResponses, BeginUploadData, BeginUploadErrors, BeginUploadResponses, CancelJobData, CancelJobErrors, CancelJobResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteUploadData, DeleteUploadErrors, DeleteUploadResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DownloadUploadData, DownloadUploadErrors, DownloadUploadResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, FitFrameworkData, FitFrameworkErrors, FitFrameworkResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, JudgeReadingData, JudgeReadingErrors, JudgeReadingResponses, KeepFinishedJobsData, KeepFinishedJobsErrors, KeepFinishedJobsResponses, KeepUploadData, KeepUploadErrors, KeepUploadResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListAlertAddressesData, ListAlertAddressesErrors, ListAlertAddressesResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListFinishedJobsData, ListFinishedJobsErrors, ListFinishedJobsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMeasurementsData, ListMeasurementsErrors, ListMeasurementsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListProfilesData, ListProfilesErrors, ListProfilesResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadCalibrationData, ReadCalibrationErrors, ReadCalibrationResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadFinishedJobData, ReadFinishedJobErrors, ReadFinishedJobResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeasurementData, ReadMeasurementErrors, ReadMeasurementResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadProfileData, ReadProfileErrors, ReadProfileResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RemoveAlertAddressData, RemoveAlertAddressErrors, RemoveAlertAddressResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RerankPlanData, RerankPlanErrors, RerankPlanResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreFinishedJobData, RestoreFinishedJobErrors, RestoreFinishedJobResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SayVerdictData, SayVerdictErrors, SayVerdictResponses, SearchData, SearchErrors, SearchResponses, SeeAlertData, SeeAlertErrors, SeeAlertResponses, SetSeriesOfJobData, SetSeriesOfJobErrors, SetSeriesOfJobResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartReadingData, StartReadingErrors, StartReadingResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, TestAlertAddressData, TestAlertAddressErrors, TestAlertAddressResponses, WithdrawFinishedJobData, WithdrawFinishedJobErrors, WithdrawFinishedJobResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -341,6 +341,302 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
         ...options.headers
     }
 });
+
+/**
+ * List Uploads
+ *
+ * List the files that wait to be kept, newest first; after 24 hours they go.
+ */
+export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
+
+/**
+ * Begin Upload
+ *
+ * Say that a file is to come. It comes in pieces of 1 MiB, the last one shorter.
+ */
+export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
+    url: '/api/v1/uploads',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Upload
+ *
+ * Take a file back that is not kept, and stop reading it; nothing of it stays.
+ */
+export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
+
+/**
+ * Read Upload
+ *
+ * Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored.
+ */
+export const readUpload = <ThrowOnError extends boolean = false>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
+
+/**
+ * Add Piece
+ *
+ * Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing.
+ */
+export const addPiece = <ThrowOnError extends boolean = false>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError>({
+    bodySerializer: null,
+    url: '/api/v1/uploads/{upload_id}/pieces/{number}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/octet-stream',
+        ...options.headers
+    }
+});
+
+/**
+ * Start Reading
+ *
+ * Let a worker read a file that is whole; or go on where that failed.
+ */
+export const startReading = <ThrowOnError extends boolean = false>(options: Options<StartReadingData, ThrowOnError>) => (options.client ?? client).post<StartReadingResponses, StartReadingErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/read', ...options });
+
+/**
+ * Judge Reading
+ *
+ * Say how far a reading could be believed if it is of this target. Nothing is stored.
+ */
+export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
+    url: '/api/v1/uploads/{upload_id}/judge',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep Upload
+ *
+ * Keep readings as measurements: all that are named, or none if a target is not accepted.
+ */
+export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
+    url: '/api/v1/uploads/{upload_id}/keep',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Download Upload
+ *
+ * Give a file as it was uploaded, byte for byte.
+ */
+export const downloadUpload = <ThrowOnError extends boolean = false>(options: Options<DownloadUploadData, ThrowOnError>) => (options.client ?? client).get<DownloadUploadResponses, DownloadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/file', ...options });
+
+/**
+ * List Measurements
+ *
+ * List measurements, newest first.
+ */
+export const listMeasurements = <ThrowOnError extends boolean = false>(options?: Options<ListMeasurementsData, ThrowOnError>) => (options?.client ?? client).get<ListMeasurementsResponses, ListMeasurementsErrors, ThrowOnError>({ url: '/api/v1/measurements', ...options });
+
+/**
+ * Read Measurement
+ *
+ * Show a measurement with all that is known of it.
+ */
+export const readMeasurement = <ThrowOnError extends boolean = false>(options: Options<ReadMeasurementData, ThrowOnError>) => (options.client ?? client).get<ReadMeasurementResponses, ReadMeasurementErrors, ThrowOnError>({ url: '/api/v1/measurements/{measurement_id}', ...options });
+
+/**
+ * Say Verdict
+ *
+ * Say how far a measurement is to be believed, by name; what was said before stays to be read.
+ */
+export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
+    url: '/api/v1/measurements/{measurement_id}/verdicts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Profiles
+ *
+ * List what the team's measurements say of each target, beside what was published of it.
+ */
+export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
+
+/**
+ * Read Profile
+ *
+ * Give a profile with the measurements that it is made of.
+ */
+export const readProfile = <ThrowOnError extends boolean = false>(options: Options<ReadProfileData, ThrowOnError>) => (options.client ?? client).get<ReadProfileResponses, ReadProfileErrors, ThrowOnError>({ url: '/api/v1/profiles/{key}', ...options });
+
+/**
+ * List Changes
+ *
+ * List the moments at which something became faster or slower, newest first.
+ */
+export const listChanges = <ThrowOnError extends boolean = false>(options?: Options<ListChangesData, ThrowOnError>) => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError>({ url: '/api/v1/changes', ...options });
+
+/**
+ * List Recipes
+ *
+ * List commands that make good measurements, with their duration and, for a type, their price.
+ */
+export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
+
+/**
+ * Rerank Plan
+ *
+ * Say what the team's measurements change in a ranking; null where it has none. Nothing is stored.
+ */
+export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
+    url: '/api/v1/plans/measured',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Finished Jobs
+ *
+ * List finished jobs, newest first.
+ */
+export const listFinishedJobs = <ThrowOnError extends boolean = false>(options?: Options<ListFinishedJobsData, ThrowOnError>) => (options?.client ?? client).get<ListFinishedJobsResponses, ListFinishedJobsErrors, ThrowOnError>({ url: '/api/v1/finished-jobs', ...options });
+
+/**
+ * Keep Finished Jobs
+ *
+ * Keep the jobs of a CSV file, a line each; what is not understood is told line by line.
+ */
+export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError>({
+    bodySerializer: null,
+    url: '/api/v1/finished-jobs',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
+ * Withdraw Finished Job
+ *
+ * Leave a job out of calibrations from now on; it can be brought back.
+ */
+export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(options: Options<WithdrawFinishedJobData, ThrowOnError>) => (options.client ?? client).delete<WithdrawFinishedJobResponses, WithdrawFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
+
+/**
+ * Read Finished Job
+ *
+ * Give a finished job beside what is predicted of it.
+ */
+export const readFinishedJob = <ThrowOnError extends boolean = false>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
+
+/**
+ * Set Series Of Job
+ *
+ * Say which measurements were recorded beside a job, instead of those that were said before.
+ */
+export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
+    url: '/api/v1/finished-jobs/{finished_job_id}/series',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Restore Finished Job
+ *
+ * Bring a withdrawn job back.
+ */
+export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options: Options<RestoreFinishedJobData, ThrowOnError>) => (options.client ?? client).post<RestoreFinishedJobResponses, RestoreFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}/restore', ...options });
+
+/**
+ * List Calibrations
+ *
+ * List calibrations, newest first, and the frameworks that there are finished jobs of.
+ */
+export const listCalibrations = <ThrowOnError extends boolean = false>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({ url: '/api/v1/calibrations', ...options });
+
+/**
+ * Fit Framework
+ *
+ * Fit a framework to the team's finished jobs; predictions take it from now on.
+ */
+export const fitFramework = <ThrowOnError extends boolean = false>(options: Options<FitFrameworkData, ThrowOnError>) => (options.client ?? client).post<FitFrameworkResponses, FitFrameworkErrors, ThrowOnError>({
+    url: '/api/v1/calibrations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Calibration
+ *
+ * Give a calibration with the runs that it rests on.
+ */
+export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
+
+/**
+ * List Alerts
+ *
+ * List the changes that the team was told of, newest first.
+ */
+export const listAlerts = <ThrowOnError extends boolean = false>(options?: Options<ListAlertsData, ThrowOnError>) => (options?.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError>({ url: '/api/v1/alerts', ...options });
+
+/**
+ * See Alert
+ *
+ * Note that somebody of the team has seen an alert.
+ */
+export const seeAlert = <ThrowOnError extends boolean = false>(options: Options<SeeAlertData, ThrowOnError>) => (options.client ?? client).post<SeeAlertResponses, SeeAlertErrors, ThrowOnError>({ url: '/api/v1/alerts/{alert_id}/seen', ...options });
+
+/**
+ * List Alert Addresses
+ *
+ * List where the team is told of changes.
+ */
+export const listAlertAddresses = <ThrowOnError extends boolean = false>(options?: Options<ListAlertAddressesData, ThrowOnError>) => (options?.client ?? client).get<ListAlertAddressesResponses, ListAlertAddressesErrors, ThrowOnError>({ url: '/api/v1/alert-addresses', ...options });
+
+/**
+ * Add Alert Address
+ *
+ * Add an address of a member, or a webhook, whose secret only this answer holds.
+ */
+export const addAlertAddress = <ThrowOnError extends boolean = false>(options: Options<AddAlertAddressData, ThrowOnError>) => (options.client ?? client).post<AddAlertAddressResponses, AddAlertAddressErrors, ThrowOnError>({
+    url: '/api/v1/alert-addresses',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Alert Address
+ *
+ * Tell of no change there any more.
+ */
+export const removeAlertAddress = <ThrowOnError extends boolean = false>(options: Options<RemoveAlertAddressData, ThrowOnError>) => (options.client ?? client).delete<RemoveAlertAddressResponses, RemoveAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}', ...options });
+
+/**
+ * Test Alert Address
+ *
+ * Have a test sent; the job tells whether it was taken.
+ */
+export const testAlertAddress = <ThrowOnError extends boolean = false>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}/test', ...options });
 
 /**
  * Sign Out

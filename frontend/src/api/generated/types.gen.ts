@@ -127,6 +127,158 @@ export type AgainstAnswer = {
 };
 
 /**
+ * AlertAddressAnswer
+ *
+ * An address that was added.
+ */
+export type AlertAddressAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'mail' | 'webhook';
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Secret
+     *
+     * With which what is sent to a webhook is signed; shown this once.
+     */
+    secret: string | null;
+};
+
+/**
+ * AlertAddressListAnswer
+ *
+ * All addresses of the team, oldest first.
+ */
+export type AlertAddressListAnswer = {
+    /**
+     * Addresses
+     */
+    addresses: Array<AlertAddressRow>;
+    /**
+     * Mail
+     *
+     * Whether this service can send mail.
+     */
+    mail: boolean;
+};
+
+/**
+ * AlertAddressRow
+ *
+ * Where the team is told of changes.
+ */
+export type AlertAddressRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'mail' | 'webhook';
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
+ * AlertAnswer
+ *
+ * A change that the team was told of.
+ */
+export type AlertAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Profile Key
+     */
+    profile_key: string;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * At
+     *
+     * When it changed, as far as it is known.
+     */
+    at: string;
+    /**
+     * Direction
+     */
+    direction: 'regression' | 'improvement' | null;
+    /**
+     * Factor
+     */
+    factor: number | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Seen At
+     */
+    seen_at: string | null;
+    /**
+     * Seen By
+     */
+    seen_by: string | null;
+};
+
+/**
+ * AlertListAnswer
+ *
+ * Alerts, newest first.
+ */
+export type AlertListAnswer = {
+    /**
+     * Alerts
+     */
+    alerts: Array<AlertAnswer>;
+    /**
+     * Unseen
+     *
+     * Of all.
+     */
+    unseen: number;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+};
+
+/**
  * AnyDurability
  *
  * Whichever is best of those that make sense of the job; the limit on the chance of loss decides.
@@ -400,6 +552,232 @@ export type BrokenAnswer = {
 };
 
 /**
+ * Calibrate
+ *
+ * Which framework to fit.
+ */
+export type Calibrate = {
+    /**
+     * Framework
+     */
+    framework: string;
+};
+
+/**
+ * CalibrationAnswer
+ *
+ * A calibration with all that it rests on.
+ */
+export type CalibrationAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Framework
+     *
+     * Of the jobs.
+     */
+    framework: string;
+    /**
+     * Name
+     *
+     * By which `workload.framework` takes it.
+     */
+    name: string;
+    /**
+     * Runs
+     */
+    runs: number;
+    /**
+     * Median Error Before Pct
+     *
+     * Of the physical bound.
+     */
+    median_error_before_pct: number;
+    /**
+     * Median Error Pct
+     *
+     * Each run predicted from the others.
+     */
+    median_error_pct: number;
+    /**
+     * Evidence
+     */
+    evidence: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Current
+     *
+     * Whether predictions take it: the newest of its framework.
+     */
+    current: boolean;
+    /**
+     * Coefficients
+     */
+    coefficients: Array<CoefficientAnswer>;
+    /**
+     * Points
+     */
+    points: Array<CalibrationPoint>;
+    /**
+     * Next Runs
+     */
+    next_runs: Array<NextRunAnswer>;
+    /**
+     * Left Out
+     */
+    left_out: Array<StowageUsecasesCalibrationAnswersLeftOutAnswer>;
+    /**
+     * Extrapolates
+     *
+     * Beyond what its runs cannot say anything.
+     */
+    extrapolates: string | null;
+};
+
+/**
+ * CalibrationListAnswer
+ *
+ * Calibrations, newest first, and what could be calibrated.
+ */
+export type CalibrationListAnswer = {
+    /**
+     * Calibrations
+     */
+    calibrations: Array<CalibrationRow>;
+    /**
+     * Frameworks
+     */
+    frameworks: Array<FrameworkJobs>;
+    /**
+     * Fewest Jobs
+     *
+     * Below which nothing is fitted.
+     */
+    fewest_jobs: number;
+};
+
+/**
+ * CalibrationPoint
+ *
+ * A run, as it was and as it is predicted.
+ */
+export type CalibrationPoint = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Predicted Before S
+     */
+    predicted_before_s: number;
+    /**
+     * Predicted S
+     */
+    predicted_s: number;
+    /**
+     * Measured S
+     */
+    measured_s: number;
+    /**
+     * Low
+     */
+    low: number;
+    /**
+     * High
+     *
+     * 80% interval [s].
+     */
+    high: number;
+    /**
+     * Left Out S
+     *
+     * Predicted from all other runs.
+     */
+    left_out_s: number;
+    /**
+     * Loo Error Pct
+     */
+    loo_error_pct: number;
+    /**
+     * Weight
+     *
+     * In the fit: little for a run that fits to no others.
+     */
+    weight: number;
+};
+
+/**
+ * CalibrationRow
+ *
+ * What was fitted to a team's jobs of one framework.
+ */
+export type CalibrationRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Framework
+     *
+     * Of the jobs.
+     */
+    framework: string;
+    /**
+     * Name
+     *
+     * By which `workload.framework` takes it.
+     */
+    name: string;
+    /**
+     * Runs
+     */
+    runs: number;
+    /**
+     * Median Error Before Pct
+     *
+     * Of the physical bound.
+     */
+    median_error_before_pct: number;
+    /**
+     * Median Error Pct
+     *
+     * Each run predicted from the others.
+     */
+    median_error_pct: number;
+    /**
+     * Evidence
+     */
+    evidence: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Current
+     *
+     * Whether predictions take it: the newest of its framework.
+     */
+    current: boolean;
+};
+
+/**
  * CandidateAnswer
  *
  * One point of the space, at the median.
@@ -521,7 +899,7 @@ export type CaseAnswer = {
     /**
      * Of what is fitted.
      */
-    left_out: LeftOutAnswer | null;
+    left_out: StowageUsecasesValidationLeftOutAnswer | null;
 };
 
 /**
@@ -729,6 +1107,18 @@ export type ChangeAnswer = {
 };
 
 /**
+ * ChangeListAnswer
+ *
+ * Moments at which something became faster or slower, newest first.
+ */
+export type ChangeListAnswer = {
+    /**
+     * Changes
+     */
+    changes: Array<ProfileChangeAnswer>;
+};
+
+/**
  * ChooseSection
  *
  * Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
@@ -822,6 +1212,46 @@ export type ClusterSection = {
      * Nodes launched beyond those that work: all are measured, and the slowest given back.
      */
     spares?: number;
+};
+
+/**
+ * CoefficientAnswer
+ *
+ * A fitted number.
+ */
+export type CoefficientAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Low
+     */
+    low: number;
+    /**
+     * High
+     *
+     * 80% interval.
+     */
+    high: number;
+    /**
+     * Seen
+     *
+     * Whether some run was limited by it; else it is as other frameworks reach.
+     */
+    seen: boolean;
 };
 
 /**
@@ -1019,6 +1449,38 @@ export type CurveAnswer = {
 };
 
 /**
+ * CurvePointAnswer
+ *
+ * A rate at one cluster size.
+ */
+export type CurvePointAnswer = {
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Low
+     */
+    low: number | null;
+    /**
+     * High
+     */
+    high: number | null;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published';
+    /**
+     * Source
+     */
+    source: string;
+};
+
+/**
  * DayAnswer
  *
  * The first day.
@@ -1034,6 +1496,24 @@ export type DayAnswer = {
      * How much longer than asked the bytes of a day take.
      */
     late_h: number;
+};
+
+/**
+ * DiskTargetAnswer
+ *
+ * A node's own disks.
+ */
+export type DiskTargetAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'instance-store';
+    /**
+     * Disks
+     *
+     * How many of them took part.
+     */
+    disks: number;
 };
 
 /**
@@ -1353,6 +1833,168 @@ export type FigureChangeAnswer = {
 };
 
 /**
+ * FinishedJobAnswer
+ *
+ * A finished job beside what is predicted of it.
+ */
+export type FinishedJobAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Job
+     */
+    job: string;
+    /**
+     * Framework
+     */
+    framework: string;
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Data
+     */
+    data: string;
+    /**
+     * Input Output
+     */
+    input_output: string;
+    /**
+     * Measured S
+     */
+    measured_s: number;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Withdrawn At
+     *
+     * Since when it is left out of calibrations.
+     */
+    withdrawn_at: string | null;
+    /**
+     * By physics alone; null where it cannot be predicted.
+     */
+    predicted_before: RangeAnswer | null;
+    /**
+     * With the team's calibration of its framework; null where there is none.
+     */
+    predicted: RangeAnswer | null;
+    /**
+     * Problem
+     *
+     * Why it cannot be predicted.
+     */
+    problem: string | null;
+    /**
+     * Phases
+     */
+    phases: Array<JobPhaseAnswer>;
+    /**
+     * Series
+     */
+    series: Array<JobSeriesAnswer>;
+};
+
+/**
+ * FinishedJobListAnswer
+ *
+ * Finished jobs, newest first.
+ */
+export type FinishedJobListAnswer = {
+    /**
+     * Jobs
+     */
+    jobs: Array<FinishedJobRow>;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * FinishedJobRow
+ *
+ * A job that the team ran to its end.
+ */
+export type FinishedJobRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Job
+     */
+    job: string;
+    /**
+     * Framework
+     */
+    framework: string;
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Data
+     */
+    data: string;
+    /**
+     * Input Output
+     */
+    input_output: string;
+    /**
+     * Measured S
+     */
+    measured_s: number;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Withdrawn At
+     *
+     * Since when it is left out of calibrations.
+     */
+    withdrawn_at: string | null;
+};
+
+/**
  * FrameworkAnswer
  *
  * A framework's efficiency profile and its evidence.
@@ -1386,6 +2028,128 @@ export type FrameworkAnswer = {
      * Largest error that one efficiency for all of its evidence would leave.
      */
     best_single_efficiency_leaves_pct: number | null;
+};
+
+/**
+ * FrameworkJobs
+ *
+ * Jobs of a framework that a calibration can take.
+ */
+export type FrameworkJobs = {
+    /**
+     * Framework
+     */
+    framework: string;
+    /**
+     * Jobs
+     */
+    jobs: number;
+};
+
+/**
+ * GuessAnswer
+ *
+ * What the target is likely to be; nothing where nothing is known.
+ */
+export type GuessAnswer = {
+    instance: GuessedText;
+    region: GuessedText;
+    zone: GuessedText;
+    storage: GuessedStorage;
+    nodes: GuessedCount;
+    placement_group: GuessedFlag;
+};
+
+/**
+ * GuessedCount
+ *
+ * A guess, and what it rests on.
+ */
+export type GuessedCount = {
+    /**
+     * Value
+     */
+    value: number | null;
+    /**
+     * Why
+     */
+    why: string | null;
+};
+
+/**
+ * GuessedFlag
+ *
+ * A guess, and what it rests on.
+ */
+export type GuessedFlag = {
+    /**
+     * Value
+     */
+    value: boolean | null;
+    /**
+     * Why
+     */
+    why: string | null;
+};
+
+/**
+ * GuessedStorage
+ *
+ * A guess, and what it rests on.
+ */
+export type GuessedStorage = {
+    /**
+     * Value
+     */
+    value: ({
+        kind: 'instance-store';
+    } & OwnDisksSection) | ({
+        kind: 'ebs';
+    } & VolumesSection) | null;
+    /**
+     * Why
+     */
+    why: string | null;
+};
+
+/**
+ * GuessedText
+ *
+ * A guess, and what it rests on.
+ */
+export type GuessedText = {
+    /**
+     * Value
+     */
+    value: string | null;
+    /**
+     * Why
+     */
+    why: string | null;
+};
+
+/**
+ * HeadlineAnswer
+ *
+ * A number that a list shows of a measurement.
+ */
+export type HeadlineAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * What
+     */
+    what: string;
 };
 
 /**
@@ -1426,6 +2190,54 @@ export type Hit = {
      * Note
      */
     note: string;
+};
+
+/**
+ * HostAnswer
+ *
+ * What a file says of the machine that it comes from.
+ */
+export type HostAnswer = {
+    /**
+     * Name
+     */
+    name: string | null;
+    /**
+     * Kernel
+     */
+    kernel: string | null;
+    /**
+     * Instance Type
+     */
+    instance_type: string | null;
+    /**
+     * Region
+     */
+    region: string | null;
+    /**
+     * Zone
+     */
+    zone: string | null;
+    /**
+     * Nodes
+     */
+    nodes: number | null;
+    /**
+     * Volume Type
+     */
+    volume_type: string | null;
+    /**
+     * Volume Id
+     */
+    volume_id: string | null;
+    /**
+     * Cpus
+     */
+    cpus: number | null;
+    /**
+     * Memory Gib
+     */
+    memory_gib: number | null;
 };
 
 /**
@@ -1537,9 +2349,15 @@ export type InstanceTypeAnswer = {
     /**
      * Profiles
      *
-     * What was measured of it.
+     * What others published that they measured of it.
      */
     profiles: Array<FigureAnswer>;
+    /**
+     * Measured
+     *
+     * What the team measured of it itself: predictions take this before what was published.
+     */
+    measured: Array<FigureAnswer>;
 };
 
 /**
@@ -1763,7 +2581,7 @@ export type JobAnswer = {
     /**
      * Kind
      */
-    kind: 'sweep' | 'demo' | 'refresh';
+    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert';
     /**
      * Subject Id
      *
@@ -1815,6 +2633,90 @@ export type JobAnswer = {
 };
 
 /**
+ * JobPhaseAnswer
+ *
+ * A phase as it is predicted.
+ */
+export type JobPhaseAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * From S
+     */
+    from_s: number;
+    /**
+     * To S
+     */
+    to_s: number;
+    /**
+     * Bottleneck
+     */
+    bottleneck: string;
+    /**
+     * Measured S
+     *
+     * How long it took, where somebody said so.
+     */
+    measured_s: number | null;
+    /**
+     * Seen
+     *
+     * The busiest resource that was recorded; null where none was.
+     */
+    seen: string | null;
+    /**
+     * Agrees
+     */
+    agrees: boolean | null;
+};
+
+/**
+ * JobSeriesAnswer
+ *
+ * What a monitor recorded beside the job.
+ */
+export type JobSeriesAnswer = {
+    /**
+     * Measurement Id
+     */
+    measurement_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Of
+     */
+    of: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Resource
+     *
+     * As bottlenecks are called; null where it is none of them.
+     */
+    resource: string | null;
+    /**
+     * Times S
+     *
+     * Since the job's start.
+     */
+    times_s: Array<number>;
+    /**
+     * Values
+     */
+    values: Array<number>;
+};
+
+/**
  * Join
  *
  * Taking up an invitation: by name and password, or signed in as its addressee.
@@ -1832,6 +2734,114 @@ export type Join = {
      * Password
      */
     password?: string | null;
+};
+
+/**
+ * JudgementAnswer
+ *
+ * How far a measurement can be believed.
+ */
+export type JudgementAnswer = {
+    /**
+     * Verdict
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Reasons
+     *
+     * Empty where nothing speaks against it.
+     */
+    reasons: Array<ReasonAnswer>;
+};
+
+/**
+ * JudgementFigureAnswer
+ *
+ * A number that a judgement rests on.
+ */
+export type JudgementFigureAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     *
+     * Where it was published; none where it was measured.
+     */
+    source: string | null;
+};
+
+/**
+ * Keeping
+ *
+ * Which readings of an upload are to be kept.
+ */
+export type Keeping = {
+    /**
+     * Readings
+     */
+    readings: Array<ReadingToKeep>;
+    /**
+     * Source
+     *
+     * Who published it; none for what the team measured itself.
+     */
+    source?: string | null;
+};
+
+/**
+ * KeptAnswer
+ *
+ * What became of an upload's readings.
+ */
+export type KeptAnswer = {
+    /**
+     * Measurements
+     *
+     * Those that are new, in the order of the file.
+     */
+    measurements: Array<string>;
+    /**
+     * Known
+     *
+     * How many the team had already.
+     */
+    known: number;
+    /**
+     * Refused
+     */
+    refused: Array<NotKeptAnswer>;
+    /**
+     * Profiles
+     *
+     * Keys of the profiles that changed.
+     */
+    profiles: Array<string>;
+};
+
+/**
+ * KeptJobsAnswer
+ *
+ * What was kept of a file of finished jobs, and what was not.
+ */
+export type KeptJobsAnswer = {
+    /**
+     * Kept
+     */
+    kept: Array<FinishedJobRow>;
+    /**
+     * Problems
+     */
+    problems: Array<LineProblem>;
 };
 
 /**
@@ -1871,24 +2881,6 @@ export type LayoutPriceAnswer = {
      * Usd Per Month
      */
     usd_per_month: number;
-};
-
-/**
- * LeftOutAnswer
- *
- * What a fitted case misses by where the fit does not see it.
- */
-export type LeftOutAnswer = {
-    /**
-     * Row Error Pct
-     */
-    row_error_pct: number;
-    /**
-     * Layout Error Pct
-     *
-     * Without any row of its layout.
-     */
-    layout_error_pct: number;
 };
 
 /**
@@ -1957,6 +2949,22 @@ export type LimitsSection = {
      * Chance that data is lost while it is exposed, at most.
      */
     loss?: string | null;
+};
+
+/**
+ * LineProblem
+ *
+ * What could not be understood of a file.
+ */
+export type LineProblem = {
+    /**
+     * Line
+     */
+    line: number;
+    /**
+     * Message
+     */
+    message: string;
 };
 
 /**
@@ -2086,6 +3094,86 @@ export type LinkTypeAnswer = {
 };
 
 /**
+ * MeasuredAnswer
+ *
+ * What measurements change in a ranking.
+ */
+export type MeasuredAnswer = {
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Changed
+     *
+     * Whether another type, or another sort of storage, comes first.
+     */
+    changed: boolean;
+    winner_before: WinnerAnswer | null;
+    winner_now: WinnerAnswer | null;
+    /**
+     * Place Of Before
+     *
+     * Where the winner before stands now; null where it is not ranked any more.
+     */
+    place_of_before: number | null;
+    /**
+     * Differences
+     *
+     * Of the first rows of both rankings.
+     */
+    differences: Array<MeasuredDifference>;
+};
+
+/**
+ * MeasuredDifference
+ *
+ * A rate that predictions take now, beside the one that they took before.
+ */
+export type MeasuredDifference = {
+    /**
+     * Target
+     *
+     * Instance type.
+     */
+    target: string;
+    /**
+     * Metric
+     *
+     * In words: `network`, `disk reads`.
+     */
+    metric: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Published
+     *
+     * As it was before; null where it was not known.
+     */
+    published: number | null;
+    /**
+     * Measured
+     */
+    measured: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Source
+     *
+     * Of what is taken now.
+     */
+    source: string;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
  * MeasuredSection
  *
  * Rates of one node that are used instead of profiles [MB/s].
@@ -2125,6 +3213,201 @@ export type MeasuredSection = {
      * What a node sends above its network baseline before it falls back to it; AWS publishes no figure.
      */
     network_credit?: string | null;
+};
+
+/**
+ * MeasurementAnswer
+ *
+ * A measurement with all that is known of it.
+ */
+export type MeasurementAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Tool
+     */
+    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    /**
+     * Tool Version
+     */
+    tool_version: string | null;
+    /**
+     * Status
+     */
+    status: 'ok' | 'partial' | 'failed';
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Measured At
+     */
+    measured_at: string | null;
+    target: TargetSection;
+    /**
+     * Target Words
+     */
+    target_words: string;
+    /**
+     * Headline
+     */
+    headline: Array<HeadlineAnswer>;
+    /**
+     * Verdict
+     *
+     * That counts: the newest of a person, else ours.
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Source
+     *
+     * Who published it; none for what the team measured.
+     */
+    source: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Upload Id
+     */
+    upload_id: string;
+    /**
+     * Member
+     */
+    member: string;
+    /**
+     * Line
+     */
+    line: number;
+    /**
+     * Failure
+     */
+    failure: string | null;
+    /**
+     * Duration S
+     */
+    duration_s: number | null;
+    /**
+     * Metrics
+     */
+    metrics: Array<MetricAnswer>;
+    /**
+     * Settings
+     */
+    settings: {
+        [key: string]: string;
+    };
+    host: HostAnswer;
+    /**
+     * Series
+     */
+    series: Array<SeriesAnswer>;
+    /**
+     * Notes
+     */
+    notes: Array<string>;
+    /**
+     * Ours, from when it was kept.
+     */
+    judgement: JudgementAnswer;
+    /**
+     * Verdicts
+     *
+     * People's, the newest first.
+     */
+    verdicts: Array<VerdictAnswer>;
+    /**
+     * Profiles
+     *
+     * Keys of the profiles that rest on it.
+     */
+    profiles: Array<string>;
+};
+
+/**
+ * MeasurementListAnswer
+ *
+ * Measurements, newest first.
+ */
+export type MeasurementListAnswer = {
+    /**
+     * Measurements
+     */
+    measurements: Array<MeasurementSummaryAnswer>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * MeasurementSummaryAnswer
+ *
+ * A measurement, as a list shows it.
+ */
+export type MeasurementSummaryAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Tool
+     */
+    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    /**
+     * Tool Version
+     */
+    tool_version: string | null;
+    /**
+     * Status
+     */
+    status: 'ok' | 'partial' | 'failed';
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Measured At
+     */
+    measured_at: string | null;
+    target: TargetSection;
+    /**
+     * Target Words
+     */
+    target_words: string;
+    /**
+     * Headline
+     */
+    headline: Array<HeadlineAnswer>;
+    /**
+     * Verdict
+     *
+     * That counts: the newest of a person, else ours.
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Source
+     *
+     * Who published it; none for what the team measured.
+     */
+    source: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
 };
 
 /**
@@ -2169,6 +3452,33 @@ export type MemberListAnswer = {
      * Members
      */
     members: Array<MemberAnswer>;
+};
+
+/**
+ * MetricAnswer
+ *
+ * A number of a measurement, in our unit.
+ */
+export type MetricAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * What
+     *
+     * What it means, for people.
+     */
+    what: string;
+    told: ToldAnswer;
 };
 
 /**
@@ -2249,6 +3559,28 @@ export type NearMissAnswer = {
 };
 
 /**
+ * NeedAnswer
+ *
+ * Something that must be known of a measurement's target.
+ */
+export type NeedAnswer = {
+    /**
+     * Field
+     *
+     * Of the target.
+     */
+    field: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Accepted
+     */
+    accepted: string;
+};
+
+/**
  * NetworkCaseAnswer
  *
  * Time and cost with another network: the bars of the paper's Figure 9.
@@ -2272,6 +3604,24 @@ export type NetworkCaseAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * NewAddress
+ *
+ * Where to tell of changes.
+ */
+export type NewAddress = {
+    /**
+     * Kind
+     */
+    kind: 'mail' | 'webhook';
+    /**
+     * Address
+     *
+     * Of a member of the team; or of a webhook: `https://host/path`.
+     */
+    address: string;
 };
 
 /**
@@ -2312,6 +3662,42 @@ export type NewToken = {
      * Days
      */
     days?: number;
+};
+
+/**
+ * NewUpload
+ *
+ * A file that is to come.
+ */
+export type NewUpload = {
+    /**
+     * Name
+     *
+     * What it is called; only shown.
+     */
+    name: string;
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+};
+
+/**
+ * NewVerdict
+ *
+ * What somebody thinks of a measurement.
+ */
+export type NewVerdict = {
+    /**
+     * Verdict
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Reason
+     *
+     * In words, for whoever comes after.
+     */
+    reason: string;
 };
 
 /**
@@ -2367,6 +3753,42 @@ export type NextDollarAnswer = {
 };
 
 /**
+ * NextRunAnswer
+ *
+ * A run that would teach much.
+ */
+export type NextRunAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Data
+     */
+    data: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Predicted S
+     */
+    predicted_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number | null;
+    /**
+     * Narrows Pct
+     */
+    narrows_pct: number;
+};
+
+/**
  * NoDurability
  *
  * One copy, on the nodes' own disks.
@@ -2376,6 +3798,22 @@ export type NoDurability = {
      * Model
      */
     model?: 'none';
+};
+
+/**
+ * NotKeptAnswer
+ *
+ * A reading that could not be kept.
+ */
+export type NotKeptAnswer = {
+    /**
+     * Position
+     */
+    position: number;
+    /**
+     * Message
+     */
+    message: string;
 };
 
 /**
@@ -2482,6 +3920,24 @@ export type OverturnAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * OwnDisksSection
+ *
+ * The node's own disks.
+ */
+export type OwnDisksSection = {
+    /**
+     * Kind
+     */
+    kind: 'instance-store';
+    /**
+     * Disks
+     *
+     * How many of them took part.
+     */
+    disks: number;
 };
 
 /**
@@ -3133,6 +4589,338 @@ export type ProblemDetails = {
 };
 
 /**
+ * ProfileAnswer
+ *
+ * A profile with the measurements that it is made of.
+ */
+export type ProfileAnswer = {
+    /**
+     * Key
+     */
+    key: string;
+    target: TargetAnswer;
+    /**
+     * Target Words
+     */
+    target_words: string;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Mean
+     */
+    mean: number;
+    /**
+     * Low
+     */
+    low: number;
+    /**
+     * High
+     *
+     * 95% interval of the mean.
+     */
+    high: number;
+    /**
+     * Spread
+     *
+     * Standard deviation of the logarithm, node to node where that is known, else between measurements.
+     */
+    spread: number | null;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Effective Count
+     *
+     * With old and doubtful ones weighing less.
+     */
+    effective_count: number;
+    /**
+     * Newest
+     */
+    newest: string;
+    /**
+     * Oldest
+     */
+    oldest: string;
+    /**
+     * Slowest
+     */
+    slowest: number;
+    /**
+     * Fastest
+     */
+    fastest: number;
+    published: PublishedAnswer | null;
+    /**
+     * Difference Pct
+     *
+     * How far the mean is above what was published.
+     */
+    difference_pct: number | null;
+    /**
+     * Feeds
+     *
+     * Whether predictions take it.
+     */
+    feeds: boolean;
+    /**
+     * Why Not
+     */
+    why_not: string | null;
+    /**
+     * Series
+     */
+    series: Array<ProfilePoint>;
+    /**
+     * By Hour
+     */
+    by_hour: Array<number | null> | null;
+    /**
+     * By Weekday
+     *
+     * Monday first.
+     */
+    by_weekday: Array<number | null> | null;
+    /**
+     * Changes
+     */
+    changes: Array<ProfileChangeAnswer>;
+    /**
+     * Curve
+     *
+     * The same at every cluster size, of a network.
+     */
+    curve: Array<CurvePointAnswer>;
+};
+
+/**
+ * ProfileChangeAnswer
+ *
+ * A moment at which a rate became another.
+ */
+export type ProfileChangeAnswer = {
+    /**
+     * Profile Key
+     */
+    profile_key: string;
+    /**
+     * Target Words
+     */
+    target_words: string;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Before
+     */
+    before: number;
+    /**
+     * After
+     */
+    after: number;
+    /**
+     * Factor
+     */
+    factor: number;
+    /**
+     * Low
+     */
+    low: number;
+    /**
+     * High
+     *
+     * Interval of the factor.
+     */
+    high: number;
+    /**
+     * Direction
+     */
+    direction: 'regression' | 'improvement' | null;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * ProfileListAnswer
+ *
+ * All profiles of a team.
+ */
+export type ProfileListAnswer = {
+    /**
+     * Profiles
+     */
+    profiles: Array<ProfileRow>;
+    /**
+     * Measurements
+     *
+     * That they are made of.
+     */
+    measurements: number;
+    /**
+     * Made At
+     */
+    made_at: string | null;
+};
+
+/**
+ * ProfilePoint
+ *
+ * One measurement of a profile.
+ */
+export type ProfilePoint = {
+    /**
+     * Measurement Id
+     */
+    measurement_id: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Verdict
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Weight
+     */
+    weight: number;
+    /**
+     * Outlier
+     */
+    outlier: boolean;
+    /**
+     * Tool
+     */
+    tool: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+};
+
+/**
+ * ProfileRow
+ *
+ * What a team's measurements of one target say together.
+ */
+export type ProfileRow = {
+    /**
+     * Key
+     */
+    key: string;
+    target: TargetAnswer;
+    /**
+     * Target Words
+     */
+    target_words: string;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Mean
+     */
+    mean: number;
+    /**
+     * Low
+     */
+    low: number;
+    /**
+     * High
+     *
+     * 95% interval of the mean.
+     */
+    high: number;
+    /**
+     * Spread
+     *
+     * Standard deviation of the logarithm, node to node where that is known, else between measurements.
+     */
+    spread: number | null;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Effective Count
+     *
+     * With old and doubtful ones weighing less.
+     */
+    effective_count: number;
+    /**
+     * Newest
+     */
+    newest: string;
+    /**
+     * Oldest
+     */
+    oldest: string;
+    /**
+     * Slowest
+     */
+    slowest: number;
+    /**
+     * Fastest
+     */
+    fastest: number;
+    published: PublishedAnswer | null;
+    /**
+     * Difference Pct
+     *
+     * How far the mean is above what was published.
+     */
+    difference_pct: number | null;
+    /**
+     * Feeds
+     *
+     * Whether predictions take it.
+     */
+    feeds: boolean;
+    /**
+     * Why Not
+     */
+    why_not: string | null;
+};
+
+/**
  * PromiseAnswer
  *
  * What AWS designs a volume type for.
@@ -3154,6 +4942,34 @@ export type PromiseAnswer = {
      * Source
      */
     source: string;
+};
+
+/**
+ * PublishedAnswer
+ *
+ * What others published of the same.
+ */
+export type PublishedAnswer = {
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     */
+    as_of: string | null;
 };
 
 /**
@@ -3410,6 +5226,190 @@ export type ReadinessPart = {
      * Detail
      */
     detail: string;
+};
+
+/**
+ * ReadingAnswer
+ *
+ * Something that was read of an upload, and what is still to be known of it.
+ */
+export type ReadingAnswer = {
+    /**
+     * Position
+     */
+    position: number;
+    /**
+     * Member
+     *
+     * Path in the archive; empty where it is none.
+     */
+    member: string;
+    /**
+     * Tool
+     */
+    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    /**
+     * Tool Version
+     */
+    tool_version: string | null;
+    /**
+     * Status
+     */
+    status: 'ok' | 'partial' | 'failed';
+    /**
+     * Failure
+     */
+    failure: string | null;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Line
+     */
+    line: number;
+    /**
+     * Metrics
+     */
+    metrics: Array<MetricAnswer>;
+    /**
+     * Settings
+     */
+    settings: {
+        [key: string]: string;
+    };
+    host: HostAnswer;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Duration S
+     */
+    duration_s: number | null;
+    /**
+     * Series
+     */
+    series: Array<SeriesAnswer>;
+    /**
+     * Notes
+     */
+    notes: Array<string>;
+    /**
+     * Known
+     *
+     * The measurement that it is already.
+     */
+    known: string | null;
+    /**
+     * Needs
+     */
+    needs: Array<NeedAnswer>;
+    guess: GuessAnswer;
+    /**
+     * Of the guessed target; none where that lacks something that is needed.
+     */
+    judgement: JudgementAnswer | null;
+};
+
+/**
+ * ReadingToJudge
+ *
+ * A reading, and what it is said to be of.
+ */
+export type ReadingToJudge = {
+    /**
+     * Position
+     */
+    position: number;
+    target: TargetSection;
+};
+
+/**
+ * ReadingToKeep
+ *
+ * A reading, what it is of, and whether it is to be kept.
+ */
+export type ReadingToKeep = {
+    /**
+     * Position
+     */
+    position: number;
+    target: TargetSection;
+    /**
+     * Keep
+     */
+    keep?: boolean;
+};
+
+/**
+ * ReasonAnswer
+ *
+ * Why a measurement is judged as it is.
+ */
+export type ReasonAnswer = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Verdict
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Figures
+     */
+    figures: Array<JudgementFigureAnswer>;
+};
+
+/**
+ * RecipeAnswer
+ *
+ * A command that makes a good measurement.
+ */
+export type RecipeAnswer = {
+    /**
+     * Tool
+     */
+    tool: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Command
+     */
+    command: string;
+    /**
+     * Duration S
+     */
+    duration_s: number;
+    /**
+     * Cost Usd
+     *
+     * Null where no price of the type is known, or none was named.
+     */
+    cost_usd: number | null;
+    /**
+     * What
+     */
+    what: string;
+};
+
+/**
+ * RecipeListAnswer
+ *
+ * Commands to copy.
+ */
+export type RecipeListAnswer = {
+    /**
+     * Recipes
+     */
+    recipes: Array<RecipeAnswer>;
 };
 
 /**
@@ -3792,6 +5792,66 @@ export type SentLink = {
 };
 
 /**
+ * SeriesAnswer
+ *
+ * A quantity over time.
+ */
+export type SeriesAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Of
+     *
+     * Device, interface or volume; empty where there is only one.
+     */
+    of: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Points
+     *
+     * How many there are; a preview shows fewer.
+     */
+    points: number;
+    /**
+     * Times S
+     */
+    times_s: Array<number>;
+    /**
+     * Values
+     */
+    values: Array<number>;
+    /**
+     * Peaks
+     */
+    peaks: Array<number>;
+};
+
+/**
+ * SeriesOfJob
+ *
+ * Which measurements were recorded beside a job.
+ */
+export type SeriesOfJob = {
+    /**
+     * Measurements
+     */
+    measurements: Array<string>;
+};
+
+/**
  * SessionAnswer
  *
  * Who asks, and what they may do. Nobody signed in is an answer too.
@@ -3810,7 +5870,7 @@ export type SessionAnswer = {
     /**
      * Permissions
      */
-    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh'>;
+    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh'>;
     /**
      * Csrf
      *
@@ -3983,6 +6043,12 @@ export type SourceAnswer = {
      * As Of
      */
     as_of: string | null;
+    /**
+     * Own
+     *
+     * Whether the team measured it itself: then it stands here instead of what was published.
+     */
+    own: boolean;
 };
 
 /**
@@ -4171,6 +6237,84 @@ export type SweepSummaryAnswer = {
 };
 
 /**
+ * TargetAnswer
+ *
+ * What was measured.
+ */
+export type TargetAnswer = {
+    /**
+     * Instance
+     */
+    instance: string | null;
+    /**
+     * Region
+     */
+    region: string | null;
+    /**
+     * Zone
+     */
+    zone: string | null;
+    /**
+     * Storage
+     */
+    storage: ({
+        kind: 'instance-store';
+    } & DiskTargetAnswer) | ({
+        kind: 'ebs';
+    } & VolumeTargetAnswer) | null;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Placement Group
+     */
+    placement_group: boolean | null;
+};
+
+/**
+ * TargetSection
+ *
+ * What was measured: asked of whoever uploads, as far as the file does not say it.
+ */
+export type TargetSection = {
+    /**
+     * Instance
+     *
+     * EC2 instance type.
+     */
+    instance?: string | null;
+    /**
+     * Region
+     */
+    region?: string | null;
+    /**
+     * Zone
+     */
+    zone?: string | null;
+    /**
+     * Storage
+     *
+     * None for what is no measurement of storage.
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & OwnDisksSection) | ({
+        kind: 'ebs';
+    } & VolumesSection) | null;
+    /**
+     * Nodes
+     *
+     * Machines that took part at once.
+     */
+    nodes?: number;
+    /**
+     * Placement Group
+     */
+    placement_group?: boolean | null;
+};
+
+/**
  * TeamAnswer
  *
  * A team, and whether there is anything to see.
@@ -4273,6 +6417,10 @@ export type TodayAnswer = {
      * Sentence
      */
     sentence: string;
+    /**
+     * What the team's measurements since then changed; null where it made none.
+     */
+    measured: MeasuredAnswer | null;
     answer: PlanAnswer;
 };
 
@@ -4381,6 +6529,216 @@ export type TokenRow = {
 };
 
 /**
+ * ToldAnswer
+ *
+ * A number as the tool printed it.
+ */
+export type ToldAnswer = {
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Name
+     */
+    name: string;
+};
+
+/**
+ * UploadAnswer
+ *
+ * An upload with what was read of it, or kept.
+ */
+export type UploadAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+    /**
+     * Received Bytes
+     */
+    received_bytes: number;
+    /**
+     * Piece Bytes
+     *
+     * Of each piece but the last.
+     */
+    piece_bytes: number;
+    /**
+     * State
+     */
+    state: 'arriving' | 'reading' | 'read' | 'refused' | 'kept';
+    /**
+     * Sha256
+     */
+    sha256: string | null;
+    /**
+     * That reads it.
+     */
+    job: JobAnswer | null;
+    /**
+     * Problem
+     *
+     * Why it was refused.
+     */
+    problem: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     *
+     * When it goes unless it is kept.
+     */
+    expires_at: string | null;
+    /**
+     * Readings Total
+     */
+    readings_total: number;
+    /**
+     * Problems Total
+     */
+    problems_total: number;
+    /**
+     * Readings
+     *
+     * In the order of the file: a page of them.
+     */
+    readings: Array<ReadingAnswer>;
+    /**
+     * Problems
+     *
+     * At most 200.
+     */
+    problems: Array<UploadProblemAnswer>;
+    /**
+     * Measurements
+     *
+     * That were kept of it.
+     */
+    measurements: Array<string>;
+};
+
+/**
+ * UploadListAnswer
+ *
+ * Uploads that wait to be kept, newest first.
+ */
+export type UploadListAnswer = {
+    /**
+     * Uploads
+     */
+    uploads: Array<UploadSummaryAnswer>;
+};
+
+/**
+ * UploadProblemAnswer
+ *
+ * What no reader could place.
+ */
+export type UploadProblemAnswer = {
+    /**
+     * Member
+     */
+    member: string;
+    /**
+     * Line
+     */
+    line: number | null;
+    /**
+     * Message
+     */
+    message: string;
+};
+
+/**
+ * UploadSummaryAnswer
+ *
+ * An upload, as a list shows it.
+ */
+export type UploadSummaryAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+    /**
+     * Received Bytes
+     */
+    received_bytes: number;
+    /**
+     * Piece Bytes
+     *
+     * Of each piece but the last.
+     */
+    piece_bytes: number;
+    /**
+     * State
+     */
+    state: 'arriving' | 'reading' | 'read' | 'refused' | 'kept';
+    /**
+     * Sha256
+     */
+    sha256: string | null;
+    /**
+     * That reads it.
+     */
+    job: JobAnswer | null;
+    /**
+     * Problem
+     *
+     * Why it was refused.
+     */
+    problem: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     *
+     * When it goes unless it is kept.
+     */
+    expires_at: string | null;
+    /**
+     * Readings Total
+     */
+    readings_total: number;
+    /**
+     * Problems Total
+     */
+    problems_total: number;
+};
+
+/**
  * ValidationAnswer
  *
  * The answer to `validate`.
@@ -4411,6 +6769,30 @@ export type ValidationAnswer = {
      * Frameworks
      */
     frameworks: Array<FrameworkAnswer>;
+};
+
+/**
+ * VerdictAnswer
+ *
+ * What somebody said of a measurement.
+ */
+export type VerdictAnswer = {
+    /**
+     * Verdict
+     */
+    verdict: 'good' | 'doubtful' | 'rejected';
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
 };
 
 /**
@@ -4717,6 +7099,38 @@ export type VolumeRefusalAnswer = {
 };
 
 /**
+ * VolumeTargetAnswer
+ *
+ * EBS volumes, as they were provisioned.
+ */
+export type VolumeTargetAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'ebs';
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size Gib
+     */
+    size_gib: number | null;
+    /**
+     * Iops
+     */
+    iops: number | null;
+    /**
+     * Throughput Mib Per S
+     */
+    throughput_mib_per_s: number | null;
+    /**
+     * Count
+     */
+    count: number;
+};
+
+/**
  * VolumeTypeAnswer
  *
  * An EBS volume type: limits and prices.
@@ -4760,6 +7174,78 @@ export type VolumeTypesAnswer = {
      * Why there is none.
      */
     note: string | null;
+};
+
+/**
+ * VolumesSection
+ *
+ * EBS volumes, all alike.
+ */
+export type VolumesSection = {
+    /**
+     * Kind
+     */
+    kind: 'ebs';
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size Gib
+     *
+     * Of one volume.
+     */
+    size_gib?: number | null;
+    /**
+     * Iops
+     *
+     * Of one volume, as it was provisioned.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Of one volume, as it was provisioned.
+     */
+    throughput_mib_per_s?: number | null;
+    /**
+     * Count
+     *
+     * How many took part.
+     */
+    count?: number;
+};
+
+/**
+ * WinnerAnswer
+ *
+ * A configuration that comes first.
+ */
+export type WinnerAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number;
 };
 
 /**
@@ -4927,9 +7413,9 @@ export type WorkloadSection = {
     /**
      * Framework
      *
-     * Efficiency profile; `ideal` is the physical bound.
+     * Efficiency profile: `ideal` is the physical bound; `hadoop-dfsio`, `unknown`, and names of calibrations.
      */
-    framework?: 'ideal' | 'hadoop-dfsio' | 'unknown';
+    framework?: string;
     /**
      * Durability
      */
@@ -4986,6 +7472,40 @@ export type WorstExperimentAnswer = {
      * Error Pct
      */
     error_pct: number;
+};
+
+/**
+ * LeftOutAnswer
+ *
+ * A job that the calibration could not take.
+ */
+export type StowageUsecasesCalibrationAnswersLeftOutAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
+ * LeftOutAnswer
+ *
+ * What a fitted case misses by where the fit does not see it.
+ */
+export type StowageUsecasesValidationLeftOutAnswer = {
+    /**
+     * Row Error Pct
+     */
+    row_error_pct: number;
+    /**
+     * Layout Error Pct
+     *
+     * Without any row of its layout.
+     */
+    layout_error_pct: number;
 };
 
 export type HealthData = {
@@ -7195,6 +9715,2024 @@ export type DesignVolumesResponses = {
 };
 
 export type DesignVolumesResponse = DesignVolumesResponses[keyof DesignVolumesResponses];
+
+export type ListUploadsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads';
+};
+
+export type ListUploadsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListUploadsError = ListUploadsErrors[keyof ListUploadsErrors];
+
+export type ListUploadsResponses = {
+    /**
+     * Successful Response
+     */
+    200: UploadListAnswer;
+};
+
+export type ListUploadsResponse = ListUploadsResponses[keyof ListUploadsResponses];
+
+export type BeginUploadData = {
+    body: NewUpload;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads';
+};
+
+export type BeginUploadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type BeginUploadError = BeginUploadErrors[keyof BeginUploadErrors];
+
+export type BeginUploadResponses = {
+    /**
+     * Successful Response
+     */
+    201: UploadSummaryAnswer;
+};
+
+export type BeginUploadResponse = BeginUploadResponses[keyof BeginUploadResponses];
+
+export type DeleteUploadData = {
+    body?: never;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}';
+};
+
+export type DeleteUploadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeleteUploadError = DeleteUploadErrors[keyof DeleteUploadErrors];
+
+export type DeleteUploadResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteUploadResponse = DeleteUploadResponses[keyof DeleteUploadResponses];
+
+export type ReadUploadData = {
+    body?: never;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Offset
+         */
+        offset?: number;
+        /**
+         * Limit
+         *
+         * Readings on a page.
+         */
+        limit?: number;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}';
+};
+
+export type ReadUploadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadUploadError = ReadUploadErrors[keyof ReadUploadErrors];
+
+export type ReadUploadResponses = {
+    /**
+     * Successful Response
+     */
+    200: UploadAnswer;
+};
+
+export type ReadUploadResponse = ReadUploadResponses[keyof ReadUploadResponses];
+
+export type AddPieceData = {
+    /**
+     * Piece
+     */
+    body: Blob | File;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+        /**
+         * Number
+         *
+         * From 0.
+         */
+        number: number;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/pieces/{number}';
+};
+
+export type AddPieceErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AddPieceError = AddPieceErrors[keyof AddPieceErrors];
+
+export type AddPieceResponses = {
+    /**
+     * Successful Response
+     */
+    200: UploadSummaryAnswer;
+};
+
+export type AddPieceResponse = AddPieceResponses[keyof AddPieceResponses];
+
+export type StartReadingData = {
+    body?: never;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/read';
+};
+
+export type StartReadingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type StartReadingError = StartReadingErrors[keyof StartReadingErrors];
+
+export type StartReadingResponses = {
+    /**
+     * Successful Response
+     */
+    200: UploadSummaryAnswer;
+};
+
+export type StartReadingResponse = StartReadingResponses[keyof StartReadingResponses];
+
+export type JudgeReadingData = {
+    body: ReadingToJudge;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/judge';
+};
+
+export type JudgeReadingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type JudgeReadingError = JudgeReadingErrors[keyof JudgeReadingErrors];
+
+export type JudgeReadingResponses = {
+    /**
+     * Successful Response
+     */
+    200: JudgementAnswer;
+};
+
+export type JudgeReadingResponse = JudgeReadingResponses[keyof JudgeReadingResponses];
+
+export type KeepUploadData = {
+    body: Keeping;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/keep';
+};
+
+export type KeepUploadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type KeepUploadError = KeepUploadErrors[keyof KeepUploadErrors];
+
+export type KeepUploadResponses = {
+    /**
+     * Successful Response
+     */
+    200: KeptAnswer;
+};
+
+export type KeepUploadResponse = KeepUploadResponses[keyof KeepUploadResponses];
+
+export type DownloadUploadData = {
+    body?: never;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/file';
+};
+
+export type DownloadUploadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DownloadUploadError = DownloadUploadErrors[keyof DownloadUploadErrors];
+
+export type DownloadUploadResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type DownloadUploadResponse = DownloadUploadResponses[keyof DownloadUploadResponses];
+
+export type ListMeasurementsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Search
+         *
+         * Words that name, tool, target, settings or source must all hold.
+         */
+        search?: string;
+        /**
+         * Tool
+         */
+        tool?: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench' | null;
+        /**
+         * Instance
+         *
+         * EC2 instance type.
+         */
+        instance?: string | null;
+        /**
+         * Verdict
+         *
+         * That counts.
+         */
+        verdict?: 'good' | 'doubtful' | 'rejected' | null;
+        /**
+         * Upload
+         *
+         * The file that they were read from.
+         */
+        upload?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/measurements';
+};
+
+export type ListMeasurementsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListMeasurementsError = ListMeasurementsErrors[keyof ListMeasurementsErrors];
+
+export type ListMeasurementsResponses = {
+    /**
+     * Successful Response
+     */
+    200: MeasurementListAnswer;
+};
+
+export type ListMeasurementsResponse = ListMeasurementsResponses[keyof ListMeasurementsResponses];
+
+export type ReadMeasurementData = {
+    body?: never;
+    path: {
+        /**
+         * Measurement Id
+         */
+        measurement_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/measurements/{measurement_id}';
+};
+
+export type ReadMeasurementErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadMeasurementError = ReadMeasurementErrors[keyof ReadMeasurementErrors];
+
+export type ReadMeasurementResponses = {
+    /**
+     * Successful Response
+     */
+    200: MeasurementAnswer;
+};
+
+export type ReadMeasurementResponse = ReadMeasurementResponses[keyof ReadMeasurementResponses];
+
+export type SayVerdictData = {
+    body: NewVerdict;
+    path: {
+        /**
+         * Measurement Id
+         */
+        measurement_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/measurements/{measurement_id}/verdicts';
+};
+
+export type SayVerdictErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type SayVerdictError = SayVerdictErrors[keyof SayVerdictErrors];
+
+export type SayVerdictResponses = {
+    /**
+     * Successful Response
+     */
+    201: MeasurementAnswer;
+};
+
+export type SayVerdictResponse = SayVerdictResponses[keyof SayVerdictResponses];
+
+export type ListProfilesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/profiles';
+};
+
+export type ListProfilesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListProfilesError = ListProfilesErrors[keyof ListProfilesErrors];
+
+export type ListProfilesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfileListAnswer;
+};
+
+export type ListProfilesResponse = ListProfilesResponses[keyof ListProfilesResponses];
+
+export type ReadProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Key
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/profiles/{key}';
+};
+
+export type ReadProfileErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadProfileError = ReadProfileErrors[keyof ReadProfileErrors];
+
+export type ReadProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfileAnswer;
+};
+
+export type ReadProfileResponse = ReadProfileResponses[keyof ReadProfileResponses];
+
+export type ListChangesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only
+         */
+        only?: 'regressions' | 'improvements' | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/changes';
+};
+
+export type ListChangesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListChangesError = ListChangesErrors[keyof ListChangesErrors];
+
+export type ListChangesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ChangeListAnswer;
+};
+
+export type ListChangesResponse = ListChangesResponses[keyof ListChangesResponses];
+
+export type ListRecipesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Instance
+         */
+        instance?: string | null;
+        /**
+         * Region
+         */
+        region?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/recipes';
+};
+
+export type ListRecipesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListRecipesError = ListRecipesErrors[keyof ListRecipesErrors];
+
+export type ListRecipesResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecipeListAnswer;
+};
+
+export type ListRecipesResponse = ListRecipesResponses[keyof ListRecipesResponses];
+
+export type RerankPlanData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/measured';
+};
+
+export type RerankPlanErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RerankPlanError = RerankPlanErrors[keyof RerankPlanErrors];
+
+export type RerankPlanResponses = {
+    /**
+     * Response Rerank Plan
+     *
+     * Successful Response
+     */
+    200: MeasuredAnswer | null;
+};
+
+export type RerankPlanResponse = RerankPlanResponses[keyof RerankPlanResponses];
+
+export type ListFinishedJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Framework
+         */
+        framework?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs';
+};
+
+export type ListFinishedJobsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListFinishedJobsError = ListFinishedJobsErrors[keyof ListFinishedJobsErrors];
+
+export type ListFinishedJobsResponses = {
+    /**
+     * Successful Response
+     */
+    200: FinishedJobListAnswer;
+};
+
+export type ListFinishedJobsResponse = ListFinishedJobsResponses[keyof ListFinishedJobsResponses];
+
+export type KeepFinishedJobsData = {
+    /**
+     * Jobs
+     */
+    body: Blob | File;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs';
+};
+
+export type KeepFinishedJobsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type KeepFinishedJobsError = KeepFinishedJobsErrors[keyof KeepFinishedJobsErrors];
+
+export type KeepFinishedJobsResponses = {
+    /**
+     * Successful Response
+     */
+    201: KeptJobsAnswer;
+};
+
+export type KeepFinishedJobsResponse = KeepFinishedJobsResponses[keyof KeepFinishedJobsResponses];
+
+export type WithdrawFinishedJobData = {
+    body?: never;
+    path: {
+        /**
+         * Finished Job Id
+         */
+        finished_job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs/{finished_job_id}';
+};
+
+export type WithdrawFinishedJobErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type WithdrawFinishedJobError = WithdrawFinishedJobErrors[keyof WithdrawFinishedJobErrors];
+
+export type WithdrawFinishedJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: FinishedJobRow;
+};
+
+export type WithdrawFinishedJobResponse = WithdrawFinishedJobResponses[keyof WithdrawFinishedJobResponses];
+
+export type ReadFinishedJobData = {
+    body?: never;
+    path: {
+        /**
+         * Finished Job Id
+         */
+        finished_job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs/{finished_job_id}';
+};
+
+export type ReadFinishedJobErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadFinishedJobError = ReadFinishedJobErrors[keyof ReadFinishedJobErrors];
+
+export type ReadFinishedJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: FinishedJobAnswer;
+};
+
+export type ReadFinishedJobResponse = ReadFinishedJobResponses[keyof ReadFinishedJobResponses];
+
+export type SetSeriesOfJobData = {
+    body: SeriesOfJob;
+    path: {
+        /**
+         * Finished Job Id
+         */
+        finished_job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs/{finished_job_id}/series';
+};
+
+export type SetSeriesOfJobErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type SetSeriesOfJobError = SetSeriesOfJobErrors[keyof SetSeriesOfJobErrors];
+
+export type SetSeriesOfJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: FinishedJobAnswer;
+};
+
+export type SetSeriesOfJobResponse = SetSeriesOfJobResponses[keyof SetSeriesOfJobResponses];
+
+export type RestoreFinishedJobData = {
+    body?: never;
+    path: {
+        /**
+         * Finished Job Id
+         */
+        finished_job_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/finished-jobs/{finished_job_id}/restore';
+};
+
+export type RestoreFinishedJobErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RestoreFinishedJobError = RestoreFinishedJobErrors[keyof RestoreFinishedJobErrors];
+
+export type RestoreFinishedJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: FinishedJobRow;
+};
+
+export type RestoreFinishedJobResponse = RestoreFinishedJobResponses[keyof RestoreFinishedJobResponses];
+
+export type ListCalibrationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/calibrations';
+};
+
+export type ListCalibrationsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListCalibrationsError = ListCalibrationsErrors[keyof ListCalibrationsErrors];
+
+export type ListCalibrationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: CalibrationListAnswer;
+};
+
+export type ListCalibrationsResponse = ListCalibrationsResponses[keyof ListCalibrationsResponses];
+
+export type FitFrameworkData = {
+    body: Calibrate;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/calibrations';
+};
+
+export type FitFrameworkErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type FitFrameworkError = FitFrameworkErrors[keyof FitFrameworkErrors];
+
+export type FitFrameworkResponses = {
+    /**
+     * Successful Response
+     */
+    201: CalibrationAnswer;
+};
+
+export type FitFrameworkResponse = FitFrameworkResponses[keyof FitFrameworkResponses];
+
+export type ReadCalibrationData = {
+    body?: never;
+    path: {
+        /**
+         * Calibration Id
+         */
+        calibration_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/calibrations/{calibration_id}';
+};
+
+export type ReadCalibrationErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadCalibrationError = ReadCalibrationErrors[keyof ReadCalibrationErrors];
+
+export type ReadCalibrationResponses = {
+    /**
+     * Successful Response
+     */
+    200: CalibrationAnswer;
+};
+
+export type ReadCalibrationResponse = ReadCalibrationResponses[keyof ReadCalibrationResponses];
+
+export type ListAlertsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alerts';
+};
+
+export type ListAlertsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListAlertsError = ListAlertsErrors[keyof ListAlertsErrors];
+
+export type ListAlertsResponses = {
+    /**
+     * Successful Response
+     */
+    200: AlertListAnswer;
+};
+
+export type ListAlertsResponse = ListAlertsResponses[keyof ListAlertsResponses];
+
+export type SeeAlertData = {
+    body?: never;
+    path: {
+        /**
+         * Alert Id
+         */
+        alert_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alerts/{alert_id}/seen';
+};
+
+export type SeeAlertErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type SeeAlertError = SeeAlertErrors[keyof SeeAlertErrors];
+
+export type SeeAlertResponses = {
+    /**
+     * Successful Response
+     */
+    200: AlertAnswer;
+};
+
+export type SeeAlertResponse = SeeAlertResponses[keyof SeeAlertResponses];
+
+export type ListAlertAddressesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alert-addresses';
+};
+
+export type ListAlertAddressesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListAlertAddressesError = ListAlertAddressesErrors[keyof ListAlertAddressesErrors];
+
+export type ListAlertAddressesResponses = {
+    /**
+     * Successful Response
+     */
+    200: AlertAddressListAnswer;
+};
+
+export type ListAlertAddressesResponse = ListAlertAddressesResponses[keyof ListAlertAddressesResponses];
+
+export type AddAlertAddressData = {
+    body: NewAddress;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alert-addresses';
+};
+
+export type AddAlertAddressErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AddAlertAddressError = AddAlertAddressErrors[keyof AddAlertAddressErrors];
+
+export type AddAlertAddressResponses = {
+    /**
+     * Successful Response
+     */
+    201: AlertAddressAnswer;
+};
+
+export type AddAlertAddressResponse = AddAlertAddressResponses[keyof AddAlertAddressResponses];
+
+export type RemoveAlertAddressData = {
+    body?: never;
+    path: {
+        /**
+         * Address Id
+         */
+        address_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alert-addresses/{address_id}';
+};
+
+export type RemoveAlertAddressErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RemoveAlertAddressError = RemoveAlertAddressErrors[keyof RemoveAlertAddressErrors];
+
+export type RemoveAlertAddressResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveAlertAddressResponse = RemoveAlertAddressResponses[keyof RemoveAlertAddressResponses];
+
+export type TestAlertAddressData = {
+    body?: never;
+    path: {
+        /**
+         * Address Id
+         */
+        address_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/alert-addresses/{address_id}/test';
+};
+
+export type TestAlertAddressErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type TestAlertAddressError = TestAlertAddressErrors[keyof TestAlertAddressErrors];
+
+export type TestAlertAddressResponses = {
+    /**
+     * Successful Response
+     */
+    202: JobAnswer;
+};
+
+export type TestAlertAddressResponse = TestAlertAddressResponses[keyof TestAlertAddressResponses];
 
 export type SignOutData = {
     body?: never;

@@ -31,7 +31,10 @@ export function SourceWords({ source }: { source: Cell["source"] }) {
   if (source === null) return <>Nothing is known of where it is from.</>;
   return (
     <>
-      <strong>{source.kind}</strong>
+      <strong>
+        {source.kind}
+        {source.own ? " by your team" : ""}
+      </strong>
       {source.as_of !== null && <>, {day(source.as_of)}</>}. {source.text}
     </>
   );

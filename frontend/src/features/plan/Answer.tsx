@@ -40,10 +40,12 @@ export interface AnswerProps {
   /** A saved plan has none: it cannot be changed. */
   question?: Question | undefined;
   actions: ReactNode;
+  /** What the team's own measurements changed in it. */
+  measured?: ReactNode;
 }
 
 /** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
-export function Answer({ answer, document, current, view, onView, question, actions }: AnswerProps) {
+export function Answer({ answer, document, current, view, onView, question, actions, measured }: AnswerProps) {
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const { chosen, pins, today, why } = useView(answer, document, view, firstKey);
@@ -62,6 +64,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
           />
+          {measured}
           <NetworkNotices
             answer={answer}
             unlimited={networkOf(document) === "unlimited"}

@@ -7,6 +7,7 @@ import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
 import { type Choice, documentFrom, type Field, type Remarks, remarksFrom, type Search, searchOf } from "./choice";
+import { MeasuredDifference } from "./MeasuredDifference";
 import classes from "./PlanPage.module.css";
 import { SaveButton } from "./SaveButton";
 import { TodayForm } from "./TodayForm";
@@ -22,10 +23,12 @@ export interface PlanPageProps {
   onSaved: (id: string) => void;
   /** What else can be done with the question. */
   actions?: ReactNode;
+  /** Leads to what the team measured. */
+  toMeasurements?: ReactNode;
 }
 
 /** The planner's page: questions at the left, the answer at the right. */
-export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) {
+export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
   const { choice, asked, change } = useChoice(search, (next: Choice, replace) =>
     onSearch((before) => ({ ...searchOf(next), ...viewFrom({ ...before }) }), replace),
@@ -72,6 +75,7 @@ export function PlanPage({ search, onSearch, onSaved, actions }: PlanPageProps) 
           <Answer
             answer={answer}
             document={answered}
+            measured={<MeasuredDifference document={answered} link={toMeasurements} />}
             current={preview.current}
             view={search}
             onView={onView}

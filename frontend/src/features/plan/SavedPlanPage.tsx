@@ -23,16 +23,35 @@ interface SavedPlanPageProps {
   openAsNew: (search: Search) => ReactNode;
   /** Builds the same for the newest catalogue. */
   openOnNewest: (search: Search) => ReactNode;
+  /** Leads to what the team measured. */
+  toMeasurements?: ReactNode;
   /** Shown where there is no such plan. */
   missing: ReactNode;
 }
 
 /** A stored plan: the answer of that day, which does not change. */
-export function SavedPlanPage({ id, view, onView, openAsNew, openOnNewest, missing }: SavedPlanPageProps) {
+export function SavedPlanPage({
+  id,
+  view,
+  onView,
+  openAsNew,
+  openOnNewest,
+  toMeasurements,
+  missing,
+}: SavedPlanPageProps) {
   const query = useQuery(savedPlan(id));
   useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
   if (query.data !== undefined) {
-    return <Saved saved={query.data} view={view} onView={onView} openAsNew={openAsNew} openOnNewest={openOnNewest} />;
+    return (
+      <Saved
+        saved={query.data}
+        view={view}
+        onView={onView}
+        openAsNew={openAsNew}
+        openOnNewest={openOnNewest}
+        toMeasurements={toMeasurements}
+      />
+    );
   }
   if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
   if (query.error !== null) {
@@ -54,7 +73,7 @@ export function SavedPlanPage({ id, view, onView, openAsNew, openOnNewest, missi
 
 type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
 
-function Saved({ saved, view, onView, openAsNew, openOnNewest }: SavedProps) {
+function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements }: SavedProps) {
   const { answer } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
@@ -71,7 +90,11 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest }: SavedProps) {
         </div>
         <div className="no-print">{openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}</div>
       </div>
-      <TodayDifference saved={saved} onNewest={openOnNewest({ ...searchOf(choice), ...viewFrom({ ...view }) })} />
+      <TodayDifference
+        saved={saved}
+        onNewest={openOnNewest({ ...searchOf(choice), ...viewFrom({ ...view }) })}
+        toMeasurements={toMeasurements}
+      />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <Answer
         answer={answer}

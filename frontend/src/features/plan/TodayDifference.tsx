@@ -3,25 +3,35 @@ import type { ReactNode } from "react";
 import { catalogues, planToday, versionOf } from "@/api/catalogues";
 import type { PlanAnswer, SavedPlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
+import { profiles } from "@/api/profiles";
+import { useMay } from "@/api/session";
 import { usd } from "@/lib/wording";
 import { DifferenceDetails } from "@/ui/DifferenceDetails";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/Notice";
+import { WhatMeasurementsChanged } from "./MeasuredDifference";
 import classes from "./SavedPlanPage.module.css";
 
 interface TodayDifferenceProps {
   saved: SavedPlanAnswer;
   /** Leads to the form with the newest catalogue. */
   onNewest: ReactNode;
+  /** Leads to what the team measured. */
+  toMeasurements?: ReactNode;
 }
 
 /** What the newest catalogue would answer, where the plan rests on an older one. */
-export function TodayDifference({ saved, onNewest }: TodayDifferenceProps) {
+export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDifferenceProps) {
+  const mayRead = useMay("measurements.read");
   const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
   const isOlder = newest !== undefined && newest !== saved.answer.catalogue_version;
-  const query = useQuery({ ...planToday(saved.id), enabled: isOlder });
-  if (!isOlder) return null;
+  // What was measured since is asked for where the team measures at all.
+  const measures = (useQuery({ ...profiles(), enabled: mayRead }).data?.profiles.length ?? 0) > 0;
+  const query = useQuery({ ...planToday(saved.id), enabled: isOlder || measures });
   const { data } = query;
+  const measured =
+    data?.measured == null ? null : <WhatMeasurementsChanged reranking={data.measured} link={toMeasurements} />;
+  if (!isOlder) return measured === null ? null : <div className={classes.today}>{measured}</div>;
   const refused = query.error instanceof ApiProblem ? query.error : null;
   if (data === undefined && refused === null) return null;
   return (
@@ -47,6 +57,7 @@ export function TodayDifference({ saved, onNewest }: TodayDifferenceProps) {
           </Disclosure>
         )}
       </Notice>
+      {measured}
     </section>
   );
 }

@@ -1,0 +1,101 @@
+// Jobs that finished, and what they teach of a framework.
+
+import { queryOptions } from "@tanstack/react-query";
+import {
+  type CalibrationAnswer,
+  type CalibrationPoint,
+  type CalibrationRow,
+  type FinishedJobAnswer,
+  type FinishedJobRow,
+  fitFramework,
+  type KeptJobsAnswer,
+  keepFinishedJobs,
+  listCalibrations,
+  listFinishedJobs,
+  readCalibration,
+  readFinishedJob,
+  restoreFinishedJob,
+  setSeriesOfJob,
+  withdrawFinishedJob,
+} from "./generated";
+import { answered } from "./problem";
+import { retryUnreachable } from "./queries";
+import { currentTeam, teamQuery } from "./team";
+
+export type {
+  CalibrationAnswer as Calibration,
+  CalibrationPoint,
+  CalibrationRow,
+  FinishedJobAnswer as FinishedJob,
+  FinishedJobRow as JobRow,
+  KeptJobsAnswer as KeptJobs,
+};
+
+export function jobsKey() {
+  return ["finished jobs", currentTeam()];
+}
+
+const PAGE = 100;
+
+/** Finished jobs, newest first: the last hundred. */
+export function finishedJobs() {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["finished jobs", team, "list"],
+    queryFn: ({ signal }) => answered(listFinishedJobs({ query: { ...teamQuery(team), limit: PAGE }, signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function finishedJob(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["finished jobs", team, "one", id],
+    queryFn: ({ signal }) =>
+      answered(readFinishedJob({ path: { finished_job_id: id }, query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Keep the runs of a CSV file; a line that cannot be understood is said, the others are kept. */
+export function keepJobs(csv: Blob): Promise<KeptJobsAnswer> {
+  return answered(keepFinishedJobs({ body: csv }));
+}
+
+export function attachSeries(id: string, measurements: string[]): Promise<FinishedJobAnswer> {
+  return answered(setSeriesOfJob({ path: { finished_job_id: id }, body: { measurements } }));
+}
+
+export function withdrawJob(id: string) {
+  return answered(withdrawFinishedJob({ path: { finished_job_id: id } }));
+}
+
+export function restoreJob(id: string) {
+  return answered(restoreFinishedJob({ path: { finished_job_id: id } }));
+}
+
+export function calibrations() {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["finished jobs", team, "calibrations"],
+    queryFn: ({ signal }) => answered(listCalibrations({ query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function calibration(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["finished jobs", team, "calibration", id],
+    queryFn: ({ signal }) =>
+      answered(readCalibration({ path: { calibration_id: id }, query: teamQuery(team), signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function calibrate(framework: string): Promise<CalibrationAnswer> {
+  return answered(fitFramework({ body: { framework } }));
+}

@@ -1,0 +1,26 @@
+// Ticks on an axis of days.
+
+import { day } from "@/lib/wording";
+
+const DAY_MS = 86_400_000;
+const HOURS_MS = [1, 2, 3, 6, 12].map((hours) => hours * 3_600_000);
+const DAYS_MS = [1, 2, 7, 14, 28, 91, 182, 365, 730, 1_825].map((days) => days * DAY_MS);
+
+/** Place at most so many ticks between two moments [ms], at equal steps that people count in. */
+export function dateTicks(from_ms: number, to_ms: number, most: number): number[] {
+  const span = Math.max(1, to_ms - from_ms);
+  const steps = [...HOURS_MS, ...DAYS_MS];
+  const step = steps.find((size) => span / size <= most) ?? span / Math.max(1, most);
+  const first = Math.ceil(from_ms / step) * step;
+  return Array.from(
+    { length: Math.max(0, Math.floor((to_ms - first) / step) + 1) },
+    (_, index) => first + index * step,
+  );
+}
+
+/** Write a moment as an axis of such a span has it: the hour where it spans few days, else the day. */
+export function dateText(at_ms: number, span_ms: number): string {
+  const iso = new Date(at_ms).toISOString();
+  if (span_ms > 2 * DAY_MS) return span_ms > 300 * DAY_MS ? day(iso) : day(iso).replace(/ \d{4}$/, "");
+  return `${day(iso).replace(/ \d{4}$/, "")} ${iso.slice(11, 16)}`;
+}

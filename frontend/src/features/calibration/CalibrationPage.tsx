@@ -1,0 +1,296 @@
+import { Group, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import {
+  type Calibration,
+  type CalibrationPoint,
+  calibration as calibrationQuery,
+  finishedJobs,
+} from "@/api/calibrations";
+import { ApiProblem } from "@/api/problem";
+import { BeforeAfter, BeforeAfterMark } from "@/charts/BeforeAfter";
+import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import { filenameFrom } from "@/lib/csv";
+import { differenceWords } from "@/lib/measured";
+import { count, counted, duration, moment, percent, threeDigits, usd } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Value } from "@/ui/Value";
+import classes from "./Calibration.module.css";
+
+interface CalibrationPageProps {
+  id: string;
+  linkToJob: (id: string, words: string) => ReactNode;
+  /** Leads to a plan with this framework. */
+  planWith: (name: string) => ReactNode;
+  back: ReactNode;
+  missing: ReactNode;
+}
+
+/** What was learnt of a framework from finished jobs: predicted against measured, before and after. */
+export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
+  const query = useQuery(calibrationQuery(id));
+  useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.data === undefined) {
+    return (
+      <div className={classes.page}>
+        <h1 className="spoken">Calibration</h1>
+        {query.error === null ? (
+          <Skeleton height={460} role="status" aria-label="Reading the calibration" />
+        ) : (
+          <ProblemNotice error={query.error} kept="The calibration is kept." onRetry={() => void query.refetch()} />
+        )}
+      </div>
+    );
+  }
+  const calibration = query.data;
+  const sentence = sentenceOf(calibration);
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-label="In a sentence">
+        <h1 className="headline" data-testid="sentence">
+          {sentence}
+        </h1>
+        <ul className="headline-facts">
+          <li>{calibration.evidence}</li>
+          <li>
+            made {moment(calibration.created_at)} by {calibration.person}
+          </li>
+        </ul>
+        {calibration.extrapolates !== null && <Notice tone="warn">{calibration.extrapolates}</Notice>}
+        <Group gap="xs" mt="sm" className="no-print">
+          <CopyText label="Copy sentence" done="The sentence is copied." text={() => sentence} />
+          {calibration.current && planWith(calibration.name)}
+          {back}
+        </Group>
+      </section>
+      <Picture calibration={calibration} />
+      <div className={classes.pair}>
+        <Coefficients calibration={calibration} />
+        <NextRuns calibration={calibration} />
+      </div>
+      <Runs calibration={calibration} linkToJob={linkToJob} />
+    </div>
+  );
+}
+
+function sentenceOf({
+  framework,
+  points,
+  median_error_before_pct: before,
+  median_error_pct: after,
+}: Calibration): string {
+  const runs = counted(points.length, "finished run");
+  const was = `; without the calibration by ${percent(before / 100)}`;
+  return `Predictions for “${framework}” are off by ${percent(after / 100)} in the median over ${runs}, each left out in turn${was}.`;
+}
+
+function runWords(point: CalibrationPoint): string {
+  const { name, nodes, measured_s, predicted_before_s, predicted_s, low, high, loo_error_pct } = point;
+  return (
+    `${name}, ${counted(nodes, "node")}: measured ${duration(measured_s)}; predicted ${duration(predicted_before_s)} before, ` +
+    `${duration(predicted_s)} (${duration(low)} to ${duration(high)}) after; left out, off by ${differenceWords(loo_error_pct)}`
+  );
+}
+
+function Picture({ calibration: { points, framework } }: { calibration: Calibration }) {
+  const inside = points.filter(({ low, high, measured_s }) => low <= measured_s && measured_s <= high).length;
+  const caption = (
+    <>
+      <BeforeAfterMark after={false} /> before, <BeforeAfterMark after /> with the calibration, its whisker an interval
+      of 80%; on the diagonal a prediction is perfect. {count(inside)} of {counted(points.length, "run")} lie within
+      their interval.
+    </>
+  );
+  if (points.length === 0) return null;
+  return (
+    <ChartFrame
+      title="Predicted against measured"
+      filename={filenameFrom(`calibration ${framework}`)}
+      caption={caption}
+      data={() => pointsTable(points)}
+    >
+      <BeforeAfter
+        label={`Predicted against measured times of ${counted(points.length, "run")}, before and after the calibration`}
+        runs={points.map((point) => ({
+          key: point.name,
+          name: point.name,
+          measured_s: point.measured_s,
+          before_s: point.predicted_before_s,
+          after_s: point.predicted_s,
+          range: { low: point.low, high: point.high },
+          words: runWords(point),
+        }))}
+      />
+    </ChartFrame>
+  );
+}
+
+function time(seconds: number) {
+  return { copied: seconds, shown: <Value text={duration(seconds)} exact={seconds} unit="s" /> };
+}
+
+function pointsTable(points: readonly CalibrationPoint[]): ChartData {
+  return {
+    columns: [
+      { head: "Run", copied: "name" },
+      { head: "Nodes", copied: "nodes", number: true },
+      { head: "Measured", copied: "measured_s", number: true },
+      { head: "Predicted before", copied: "predicted_before_s", number: true },
+      { head: "Predicted after", copied: "predicted_s", number: true },
+      { head: "Low", copied: "low_s", number: true },
+      { head: "High", copied: "high_s", number: true },
+      { head: "Error when left out", copied: "loo_error_pct", number: true },
+    ],
+    rows: points.map((point) => ({
+      key: point.name,
+      cells: [
+        point.name,
+        { copied: point.nodes, shown: count(point.nodes) },
+        time(point.measured_s),
+        time(point.predicted_before_s),
+        time(point.predicted_s),
+        time(point.low),
+        time(point.high),
+        { copied: point.loo_error_pct, shown: differenceWords(point.loo_error_pct) },
+      ],
+    })),
+  };
+}
+
+function Coefficients({ calibration: { coefficients } }: { calibration: Calibration }) {
+  return (
+    <section className="card" aria-labelledby="coefficients">
+      <h2 id="coefficients" className="title">
+        What was learnt
+      </h2>
+      <table className="plain" aria-labelledby="coefficients">
+        <thead>
+          <tr>
+            <th scope="col">Quantity</th>
+            <th scope="col" className="number">
+              Value
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {coefficients.map(({ name, what, value, unit, low, high, seen }) => (
+            <tr key={name}>
+              <td>{what}</td>
+              <td className="number">
+                <Value text={coefficientWords(value, unit)} exact={value} unit={unit} />
+                <div className={`dim small ${classes.under}`}>
+                  {seen
+                    ? `${coefficientWords(low, unit)} to ${coefficientWords(high, unit)}`
+                    : "no run shows it: as other frameworks reach"}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function coefficientWords(value: number, unit: string): string {
+  if (unit === "s") return value > 0 ? duration(value) : "0 s";
+  return unit === "1" || unit === "" ? threeDigits(value) : `${threeDigits(value)} ${unit}`;
+}
+
+function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) {
+  return (
+    <section className="card" aria-labelledby="next">
+      <h2 id="next" className="title">
+        Which run would teach most
+      </h2>
+      {next_runs.length === 0 ? (
+        <p className={classes.lead}>No further run would narrow the predictions by much.</p>
+      ) : (
+        <ol className={classes.next}>
+          {next_runs.map(({ words, cost_usd }) => (
+            <li key={words}>
+              {words}
+              {cost_usd !== null && <div className="dim small">{usd(cost_usd)}</div>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+interface RunsProps {
+  calibration: Calibration;
+  linkToJob: CalibrationPageProps["linkToJob"];
+}
+
+function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
+  const jobs = new Map((useQuery(finishedJobs()).data?.jobs ?? []).map(({ id, name }) => [name, id]));
+  const named = (name: string) => {
+    const id = jobs.get(name);
+    return id === undefined ? name : linkToJob(id, name);
+  };
+  return (
+    <section className="card" aria-labelledby="runs">
+      <h2 id="runs" className="title">
+        The runs
+      </h2>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="scroller" tabIndex={0} aria-label="The runs, the furthest off first">
+        <table className="plain" aria-labelledby="runs">
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col" className="number">
+                Measured
+              </th>
+              <th scope="col" className="number">
+                Before
+              </th>
+              <th scope="col" className="number">
+                After
+              </th>
+              <th scope="col" className="number">
+                Left out
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {points
+              .toSorted((a, b) => Math.abs(b.loo_error_pct) - Math.abs(a.loo_error_pct))
+              .map((point) => (
+                <tr key={point.name}>
+                  <td>
+                    {named(point.name)} <span className="dim small">{counted(point.nodes, "node")}</span>
+                  </td>
+                  <td className="number">{time(point.measured_s).shown}</td>
+                  <td className="number">{time(point.predicted_before_s).shown}</td>
+                  <td className="number">{time(point.predicted_s).shown}</td>
+                  <td className="number">
+                    <Value text={differenceWords(point.loo_error_pct)} exact={point.loo_error_pct} unit="%" />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </section>
+      {left_out.length > 0 && (
+        <>
+          <p className={classes.lead}>Not taken:</p>
+          <ul className={classes.problems}>
+            {left_out.map(({ name, reason }) => (
+              <li key={name}>
+                {named(name)}: {reason}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,244 @@
+import { Button, MultiSelect, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/calibrations";
+import { measurements } from "@/api/measurements";
+import { ApiProblem } from "@/api/problem";
+import { useMay } from "@/api/session";
+import { ChartFrame } from "@/charts/ChartFrame";
+import { PhaseSeries } from "@/charts/PhaseSeries";
+import { filenameFrom } from "@/lib/csv";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { counted, duration, durationRange, moment, type Quantiles } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import classes from "./Calibration.module.css";
+
+interface JobPageProps {
+  id: string;
+  back: ReactNode;
+  missing: ReactNode;
+}
+
+/** A finished job: how long it took, what was predicted, and what its machines saw in each phase. */
+export function JobPage({ id, back, missing }: JobPageProps) {
+  const query = useQuery(finishedJob(id));
+  useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.data === undefined) {
+    return (
+      <div className={classes.page}>
+        <h1 className="spoken">Finished job</h1>
+        {query.error === null ? (
+          <Skeleton height={320} role="status" aria-label="Reading the job" />
+        ) : (
+          <ProblemNotice error={query.error} kept="The run is kept." onRetry={() => void query.refetch()} />
+        )}
+      </div>
+    );
+  }
+  const job = query.data;
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-label="In a sentence">
+        <h1 className={classes.name}>{job.name}</h1>
+        <p className="headline" data-testid="sentence">
+          {sentenceOf(job)}
+        </p>
+        <ul className="headline-facts">
+          <li>
+            {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
+          </li>
+          {job.started_at !== null && <li>began {moment(job.started_at)}</li>}
+          {job.predicted_before !== null && job.predicted !== null && (
+            <li>without the calibration: {rangeText(job.predicted_before)}</li>
+          )}
+        </ul>
+        <div className={`${classes.acts} no-print`}>{back}</div>
+      </section>
+      <Phases job={job} />
+      <Seen job={job} />
+    </div>
+  );
+}
+
+function rangeText(range: Quantiles): string {
+  return `${duration(range.p50)} (${durationRange(range)})`;
+}
+
+function sentenceOf({ measured_s, predicted, predicted_before, problem }: FinishedJob): string {
+  const known = predicted ?? predicted_before;
+  if (known === null)
+    return `It took ${duration(measured_s)}; it cannot be predicted${problem === null ? "" : `: ${problem}`}.`.replace(
+      /\.\.$/,
+      ".",
+    );
+  const off = 100 * (known.p50 / measured_s - 1);
+  return `It took ${duration(measured_s)}; predicted were ${rangeText(known)}, ${differenceWords(off)}.`;
+}
+
+function Phases({ job: { phases } }: { job: FinishedJob }) {
+  if (phases.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="phases">
+      <h2 id="phases" className="title">
+        What limits each phase
+      </h2>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="scroller" tabIndex={0} aria-label="Phases">
+        <table className="plain" aria-labelledby="phases">
+          <thead>
+            <tr>
+              <th scope="col">Phase</th>
+              <th scope="col" className="number">
+                Predicted
+              </th>
+              <th scope="col" className="number">
+                Measured
+              </th>
+              <th scope="col">Limit, predicted</th>
+              <th scope="col">Busiest, seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {phases.map(({ name, from_s, to_s, measured_s, bottleneck, seen, agrees }) => (
+              <tr key={name}>
+                <th scope="row" className={classes.rowHead}>
+                  {name}
+                </th>
+                <td className="number">{duration(to_s - from_s)}</td>
+                <td className="number">{measured_s === null ? "—" : duration(measured_s)}</td>
+                <td>{resourceName(bottleneck)}</td>
+                <td>
+                  {seen === null ? (
+                    <span className="dim">nothing was watched</span>
+                  ) : (
+                    <>
+                      {resourceName(seen)}{" "}
+                      {agrees === true ? "✓ as predicted" : agrees === false ? "✕ not as predicted" : ""}
+                    </>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Seen({ job }: { job: FinishedJob }) {
+  const { series, phases, name } = job;
+  if (series.length === 0) {
+    return (
+      <section className="card" aria-labelledby="seen">
+        <h2 id="seen" className="title">
+          What its machines saw
+        </h2>
+        <p className={classes.lead}>
+          Series that iostat, sar, vnStat or CloudWatch wrote beside the job are drawn over its predicted phases:
+          whether what was busiest is what should be.
+        </p>
+        <Attach job={job} />
+      </section>
+    );
+  }
+  const caption = `${counted(series.length, "series", "series")} over the phases that are predicted; shaded where the resource should be the busiest.`;
+  return (
+    <>
+      <ChartFrame
+        title="What its machines saw"
+        filename={filenameFrom(`${name} seen`)}
+        caption={caption}
+        data={() => ({
+          columns: [
+            { head: "What", copied: "what" },
+            { head: "Of", copied: "of" },
+            { head: "Since the start", copied: "time_s", number: true },
+            { head: "Value", copied: "value", number: true },
+          ],
+          rows: series.flatMap((one) =>
+            one.times_s.map((time_s, index) => ({
+              key: `${one.name} ${one.of} ${time_s}`,
+              cells: [
+                one.name,
+                one.of,
+                { copied: time_s, shown: duration(time_s) },
+                { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
+              ],
+            })),
+          ),
+        })}
+      >
+        <PhaseSeries
+          label={caption}
+          phases={phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
+            name: phase,
+            from_s,
+            to_s,
+            limit: resourceKind(bottleneck),
+          }))}
+          series={series.map((one) => {
+            const most = Math.max(...one.values, 0);
+            return {
+              key: `${one.name} ${one.of}`,
+              name: one.of === "" ? one.what : `${one.what}, ${one.of}`,
+              kind: one.resource === null ? "other" : resourceKind(one.resource),
+              times_s: one.times_s,
+              values: one.values,
+              most,
+              mostWords: measuredWords(one.name, most, one.unit),
+            };
+          })}
+        />
+      </ChartFrame>
+      <section className="card no-print" aria-label="Further series">
+        <Attach job={job} />
+      </section>
+    </>
+  );
+}
+
+/** Says which measurements were made beside the job. */
+function Attach({ job }: { job: FinishedJob }) {
+  const mayWrite = useMay("measurements.write");
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<string[]>(() => [...new Set(job.series.map((one) => one.measurement_id))]);
+  const query = useInfiniteQuery({ ...measurements({ search: "", tool: "", verdict: "" }), enabled: mayWrite });
+  const monitors = (query.data?.pages ?? [])
+    .flatMap((page) => page.measurements)
+    .filter(({ tool }) => ["iostat", "sar", "vnstat", "cloudwatch"].includes(tool));
+  const attaching = useMutation({
+    mutationFn: () => attachSeries(job.id, chosen),
+    onSuccess: () => client.invalidateQueries({ queryKey: jobsKey() }),
+  });
+  if (!mayWrite) return null;
+  if (monitors.length === 0) {
+    return <p className="dim">Upload one first: it stands among the measurements, and can be chosen here then.</p>;
+  }
+  return (
+    <div className={classes.act}>
+      <MultiSelect
+        label="Measured beside this job"
+        size="xs"
+        value={chosen}
+        data={monitors.map(({ id, tool, name, measured_at, created_at }) => ({
+          value: id,
+          label: `${tool} ${name}, ${moment(measured_at ?? created_at)}`,
+        }))}
+        onChange={setChosen}
+        searchable
+      />
+      <div className={classes.acts}>
+        <Button size="compact-sm" loading={attaching.isPending} onClick={() => attaching.mutate()}>
+          Draw them over its phases
+        </Button>
+      </div>
+      <Refusal error={attaching.error} kept="The run is as it was." />
+    </div>
+  );
+}

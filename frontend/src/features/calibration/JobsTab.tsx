@@ -1,0 +1,241 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import {
+  type CalibrationRow,
+  calibrate,
+  calibrations as calibrationsQuery,
+  finishedJobs,
+  type JobRow,
+  jobsKey,
+  type KeptJobs,
+  keepJobs,
+  restoreJob,
+  withdrawJob,
+} from "@/api/calibrations";
+import { useMay } from "@/api/session";
+import { counted, duration, moment, percent } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import { useUndo } from "@/ui/Undo";
+import classes from "./Calibration.module.css";
+
+interface JobsTabProps {
+  linkToJob: (id: string, words: string) => ReactNode;
+  linkToCalibration: (id: string, words: string) => ReactNode;
+  onCalibrated: (id: string) => void;
+}
+
+const EXAMPLE = `name,job,framework,instance,nodes,data,input_output,measured_s
+small,sort,ours,i3.8xlarge,5,1 TB,instance-store,610
+medium,sort,ours,i3.8xlarge,10,2 TB,instance-store,655
+large,sort,ours,i3.8xlarge,20,4 TB,instance-store,720`;
+
+/** Jobs that finished, and what was learnt from them of each framework. */
+export function JobsTab({ linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
+  const mayWrite = useMay("measurements.write");
+  const jobs = useQuery(finishedJobs());
+  const fits = useQuery(calibrationsQuery());
+  const found = jobs.data?.jobs ?? [];
+  const fewest = fits.data?.fewest_jobs ?? 0;
+  return (
+    <div className={classes.parts}>
+      {(jobs.error ?? fits.error) !== null && (
+        <ProblemNotice
+          error={jobs.error ?? fits.error}
+          kept="The runs are kept."
+          onRetry={() => void Promise.all([jobs.refetch(), fits.refetch()])}
+        />
+      )}
+      <section className="card" aria-labelledby="calibrations">
+        <h2 id="calibrations" className="title">
+          Calibrations
+        </h2>
+        {fits.isPending && <Skeleton height={60} role="status" aria-label="Reading the calibrations" />}
+        {fits.data?.calibrations.length === 0 && (
+          <p className={classes.lead}>
+            A calibration learns from your finished jobs how far a framework stays from the physical bound, and predicts
+            large runs from small ones. {found.length === 0 ? "It begins with runs, below." : ""}
+          </p>
+        )}
+        <ul className={classes.rows} aria-labelledby="calibrations">
+          {fits.data?.calibrations.map((row) => (
+            <Fit key={row.id} row={row} link={linkToCalibration(row.id, row.framework)} />
+          ))}
+        </ul>
+        {mayWrite &&
+          fits.data?.frameworks.map(({ framework, jobs: runs }) => (
+            <Calibrate key={framework} framework={framework} runs={runs} fewest={fewest} onCalibrated={onCalibrated} />
+          ))}
+      </section>
+      <section className="card" aria-labelledby="jobs">
+        <h2 id="jobs" className="title">
+          Finished jobs
+        </h2>
+        {jobs.isPending && <Skeleton height={100} role="status" aria-label="Reading the finished jobs" />}
+        {jobs.data !== undefined && found.length === 0 && (
+          <p className={classes.lead}>
+            Runs come as a table, one a line: what ran, on what, how long it took. More columns are allowed; those named
+            <code> phase:NAME</code> are times of phases.
+          </p>
+        )}
+        {mayWrite && <Runs first={found.length === 0} />}
+        <ul className={classes.rows} aria-labelledby="jobs">
+          {found.map((job) => (
+            <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Fit({ row, link }: { row: CalibrationRow; link: ReactNode }) {
+  const { runs, median_error_before_pct: before, median_error_pct: after, created_at, person, current } = row;
+  return (
+    <li>
+      <div>
+        <strong>{link}</strong>
+        <div className="dim small">
+          {counted(runs, "run")} · {moment(created_at)} by {person} ·{" "}
+          {current ? "plans take it" : "a newer one is taken"}
+        </div>
+      </div>
+      <div>
+        off by <strong>{percent(after / 100)}</strong> in the median, {percent(before / 100)} without it
+      </div>
+    </li>
+  );
+}
+
+interface CalibrateProps {
+  framework: string;
+  runs: number;
+  /** With less, nothing is fitted. */
+  fewest: number;
+  onCalibrated: (id: string) => void;
+}
+
+function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
+  const client = useQueryClient();
+  const fitting = useMutation({
+    mutationFn: () => calibrate(framework),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: jobsKey() });
+      onCalibrated(id);
+    },
+  });
+  return (
+    <div className={classes.act}>
+      <div className={classes.acts}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={runs < fewest}
+          loading={fitting.isPending}
+          onClick={() => fitting.mutate()}
+        >
+          Calibrate “{framework}” on {counted(runs, "run")}
+        </Button>
+        {runs < fewest && <span className="dim small">from {counted(fewest, "run")} on</span>}
+      </div>
+      <Refusal error={fitting.error} kept="The runs are kept." />
+    </div>
+  );
+}
+
+function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: boolean }) {
+  const client = useQueryClient();
+  const undo = useUndo();
+  const refresh = () => client.invalidateQueries({ queryKey: jobsKey() });
+  const withdrawing = useMutation({
+    mutationFn: () => withdrawJob(job.id),
+    onSuccess: async () => {
+      await refresh();
+      undo({ words: `“${job.name}” is withdrawn.`, undo: () => restoreJob(job.id).then(refresh) });
+    },
+  });
+  return (
+    <li>
+      <div>
+        <strong>{link}</strong>
+        <div className="dim small">
+          {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
+        </div>
+        <Refusal error={withdrawing.error} kept="The run is kept." />
+      </div>
+      <div>
+        <span title={`${job.measured_s} s`}>{duration(job.measured_s)}</span>
+        {mayWrite && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            className="no-print"
+            aria-label={`Withdraw “${job.name}”`}
+            loading={withdrawing.isPending}
+            onClick={() => withdrawing.mutate()}
+          >
+            Withdraw
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Takes a table of runs in. */
+function Runs({ first }: { first: boolean }) {
+  const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState<KeptJobs | null>(null);
+  const keeping = useMutation({
+    mutationFn: (file: File) => keepJobs(file),
+    onSuccess: async (kept) => {
+      setSaid(kept);
+      await client.invalidateQueries({ queryKey: jobsKey() });
+    },
+  });
+  return (
+    <div className={`${classes.act} no-print`}>
+      <div className={classes.acts}>
+        <Button
+          size="compact-sm"
+          variant={first ? "filled" : "default"}
+          loading={keeping.isPending}
+          onClick={() => input.current?.click()}
+        >
+          Add runs from a CSV file
+        </Button>
+        <CopyText label="Copy an example table" done="The example is copied." text={() => EXAMPLE} variant="subtle" />
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label="Table of finished jobs"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file !== undefined) keeping.mutate(file);
+          // The same file can be chosen again.
+          event.currentTarget.value = "";
+        }}
+      />
+      <Refusal error={keeping.error} kept="No run was added." />
+      <span role="status">{said === null ? "" : `${counted(said.kept.length, "run is", "runs are")} added.`}</span>
+      {said !== null && said.problems.length > 0 && (
+        <Notice tone="warn" title={`${counted(said.problems.length, "line was", "lines were")} not added.`}>
+          <ul className={classes.problems}>
+            {said.problems.slice(0, 20).map(({ line, message }) => (
+              <li key={`${line} ${message}`}>
+                Line {line}: {message}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

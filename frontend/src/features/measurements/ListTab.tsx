@@ -1,0 +1,131 @@
+import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements";
+import { measuredWords } from "@/lib/measured";
+import { useAheadText } from "@/lib/useAhead";
+import { moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./Measurements.module.css";
+import type { MeasurementsSearch } from "./search";
+import { VerdictMark } from "./VerdictMark";
+
+interface ListTabProps {
+  search: MeasurementsSearch;
+  onSearch: (change: { [key in keyof MeasurementsSearch]?: string | undefined }) => void;
+  linkTo: (id: string, words: string) => ReactNode;
+  start: ReactNode;
+}
+
+/** Every measurement that was kept, newest first. */
+export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch({ search: next }));
+  const asked = {
+    search: (search.search ?? "").trim(),
+    tool: search.tool ?? "",
+    verdict: search.verdict ?? "",
+  } as const;
+  const query = useInfiniteQuery(measurementsQuery(asked));
+  const found = query.data?.pages.flatMap((page) => page.measurements);
+  const filtered = asked.search !== "" || asked.tool !== "" || asked.verdict !== "";
+  return (
+    <>
+      <div className={`${classes.filters} no-print`}>
+        <TextInput
+          type="search"
+          size="xs"
+          label="Words"
+          className={classes.words}
+          placeholder="Name, tool, instance type, person"
+          value={text}
+          maxLength={200}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <NativeSelect
+          size="xs"
+          label="Tool"
+          value={asked.tool}
+          data={[{ value: "", label: "Every tool" }, ...TOOLS]}
+          onChange={(event) => onSearch({ tool: event.currentTarget.value })}
+        />
+        <NativeSelect
+          size="xs"
+          label="Verdict"
+          value={asked.verdict}
+          data={[
+            { value: "", label: "Every verdict" },
+            { value: "good", label: "Good" },
+            { value: "doubtful", label: "Doubtful" },
+            { value: "rejected", label: "Rejected" },
+          ]}
+          onChange={(event) => onSearch({ verdict: event.currentTarget.value })}
+        />
+      </div>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={found === undefined ? "What was kept is there." : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading the list" />}
+      {found?.length === 0 && (
+        <div className={classes.empty}>
+          <p>{filtered ? "No measurement fits all of this." : "No measurement is kept yet."}</p>
+          {filtered ? (
+            <Button variant="default" onClick={() => onSearch({ search: "", tool: "", verdict: "" })}>
+              Show all measurements
+            </Button>
+          ) : (
+            start
+          )}
+        </div>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul className={classes.readings} aria-label="Measurements">
+          {found.map((row) => (
+            <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ row, link }: { row: MeasurementRow; link: ReactNode }) {
+  return (
+    <li data-off={row.verdict === "rejected" || undefined}>
+      <div className={classes.readingHead}>
+        <div className={classes.readingName}>{link}</div>
+        <div className="dim small">{row.target_words}</div>
+        <div className="dim small">
+          {row.tool_version ?? row.tool} · {moment(row.measured_at ?? row.created_at)}
+          {` · kept by ${row.person}`}
+          {row.source === null ? "" : ` · ${row.source}`}
+        </div>
+      </div>
+      <div className={classes.figures}>
+        {row.headline.map(({ name, value, unit, what }) => (
+          <span key={name} className={classes.figure} title={`${value} ${unit}`}>
+            <strong>{measuredWords(name, value, unit)}</strong> <span className="dim small">{what}</span>
+          </span>
+        ))}
+      </div>
+      <div className={classes.judged}>
+        <VerdictMark verdict={row.verdict} />
+      </div>
+    </li>
+  );
+}

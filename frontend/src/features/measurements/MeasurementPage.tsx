@@ -1,0 +1,259 @@
+import { Button, Group, Radio, Skeleton, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  giveVerdict,
+  type Measurement,
+  measurement as measurementQuery,
+  measurementsKey,
+  type Verdict,
+} from "@/api/measurements";
+import { ApiProblem } from "@/api/problem";
+import { profilesKey } from "@/api/profiles";
+import { useMay } from "@/api/session";
+import { originalAddress } from "@/api/uploads";
+import { ChartFrame } from "@/charts/ChartFrame";
+import { PhaseSeries } from "@/charts/PhaseSeries";
+import { filenameFrom } from "@/lib/csv";
+import { measuredWords } from "@/lib/measured";
+import { duration, moment } from "@/lib/wording";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import classes from "./Measurements.module.css";
+import { MetricsTable } from "./MetricsTable";
+import { headline } from "./review";
+import { resourceOf, seriesName } from "./series";
+import { Reasons, VerdictMark } from "./VerdictMark";
+
+interface MeasurementPageProps {
+  id: string;
+  linkToProfile: (key: string, words: string) => ReactNode;
+  back: ReactNode;
+  missing: ReactNode;
+}
+
+/** One measurement: what it says, how it is judged and by whom, where it is from. */
+export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
+  const query = useQuery(measurementQuery(id));
+  useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.data === undefined) {
+    return (
+      <div className={classes.page}>
+        <h1 className="spoken">Measurement</h1>
+        {query.error === null ? (
+          <Skeleton height={320} role="status" aria-label="Reading the measurement" />
+        ) : (
+          <ProblemNotice error={query.error} kept="The measurement is kept." onRetry={() => void query.refetch()} />
+        )}
+      </div>
+    );
+  }
+  return <Loaded measurement={query.data} linkToProfile={linkToProfile} back={back} />;
+}
+
+type LoadedProps = Pick<MeasurementPageProps, "linkToProfile" | "back"> & { measurement: Measurement };
+
+function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
+  const { name, tool, tool_version, target_words, measured_at, duration_s, person, source, created_at } = measurement;
+  const facts = [
+    tool_version ?? tool,
+    target_words,
+    `measured ${moment(measured_at ?? created_at)}`,
+    ...(duration_s === null ? [] : [`over ${duration(duration_s)}`]),
+    `kept ${moment(created_at)} by ${person}`,
+    ...(source === null ? [] : [source]),
+  ];
+  const figures = headline(measurement.metrics);
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-label="In a sentence">
+        <h1 className={classes.name}>{name}</h1>
+        <p className="headline" data-testid="sentence">
+          {figures.map(({ name: metric, value, unit, what }) => (
+            <span key={metric} className={classes.headFigure}>
+              <span title={`${value} ${unit}`}>{measuredWords(metric, value, unit)}</span>{" "}
+              <span className={classes.headWhat}>{what}</span>
+            </span>
+          ))}
+        </p>
+        <ul className="headline-facts">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+        <Group gap="xs" mt="sm" className="no-print">
+          <Button
+            variant="default"
+            size="compact-sm"
+            component="a"
+            href={originalAddress(measurement.upload_id)}
+            download
+          >
+            Original file
+          </Button>
+          {back}
+        </Group>
+        {measurement.profiles.length > 0 && (
+          <p className={classes.waiting}>
+            {measurement.profiles.map((key) => (
+              <span key={key}>{linkToProfile(key, "The figure that it is part of")} </span>
+            ))}
+          </p>
+        )}
+      </section>
+      <Judged measurement={measurement} />
+      <Course measurement={measurement} />
+      <section className="card" aria-labelledby="all">
+        <h2 id="all" className="title">
+          Every figure
+        </h2>
+        <MetricsTable metrics={measurement.metrics} settings={measurement.settings} notes={measurement.notes} />
+      </section>
+    </div>
+  );
+}
+
+/** How it is judged, by the service and by people; and what judges it otherwise. */
+function Judged({ measurement }: { measurement: Measurement }) {
+  const { verdict, judgement, verdicts } = measurement;
+  const { reasons } = judgement;
+  const mayWrite = useMay("measurements.write");
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="card" aria-labelledby="judged">
+      <div className={classes.head}>
+        <h2 id="judged" className="title">
+          <VerdictMark verdict={verdict} />
+        </h2>
+        {mayWrite && !open && (
+          <Button variant="default" size="compact-sm" className="no-print" onClick={() => setOpen(true)}>
+            Judge it otherwise
+          </Button>
+        )}
+      </div>
+      <Reasons reasons={reasons} />
+      {reasons.every((reason) => reason.verdict === "good") && (
+        <p className={classes.lead}>Nothing in it contradicts what was bought, or itself.</p>
+      )}
+      {verdicts.length > 0 && (
+        <ul className={classes.rows} aria-label="Verdicts of people">
+          {verdicts.map((given) => (
+            <li key={given.created_at}>
+              <div>
+                <VerdictMark verdict={given.verdict} /> says {given.person}, {moment(given.created_at)}: {given.reason}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {open && <Otherwise measurement={measurement} onEnd={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+const CHOICES: readonly (readonly [Verdict, string])[] = [
+  ["good", "Good: it counts fully"],
+  ["doubtful", "Doubtful: it counts less"],
+  ["rejected", "Rejected: it counts for nothing"],
+];
+
+function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: () => void }) {
+  const client = useQueryClient();
+  const [verdict, setVerdict] = useState<Verdict>(measurement.verdict === "rejected" ? "good" : "rejected");
+  const [reason, setReason] = useState("");
+  const giving = useMutation({
+    mutationFn: () => giveVerdict(measurement.id, verdict, reason.trim()),
+    onSuccess: async () => {
+      onEnd();
+      await Promise.all([measurementsKey(), profilesKey()].map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+  return (
+    <form
+      className={`${form.fields} no-print`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason.trim() !== "") giving.mutate();
+      }}
+    >
+      <Radio.Group label="Verdict" value={verdict} onChange={(value) => setVerdict(value as Verdict)}>
+        <div className={classes.choices}>
+          {CHOICES.map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </div>
+      </Radio.Group>
+      <TextInput
+        label="Why"
+        description="It is kept with your name."
+        required
+        withAsterisk={false}
+        maxLength={500}
+        className={form.wide}
+        value={reason}
+        autoComplete="off"
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <div className={form.actions}>
+        <Button type="submit" size="compact-sm" loading={giving.isPending} disabled={reason.trim() === ""}>
+          Save the verdict
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={onEnd}>
+          Cancel
+        </Button>
+      </div>
+      <Refusal error={giving.error} kept="The verdict is as it was." />
+    </form>
+  );
+}
+
+/** What a monitor saw over time. */
+function Course({ measurement: { series, name } }: { measurement: Measurement }) {
+  if (series.length === 0) return null;
+  return (
+    <ChartFrame
+      title="Over time"
+      filename={filenameFrom(name)}
+      caption="Each over its own scale, from 0 to the figure at its right."
+      data={() => ({
+        columns: [
+          { head: "What", copied: "what" },
+          { head: "Of", copied: "of" },
+          { head: "Since the start", copied: "time_s", number: true },
+          { head: "Value", copied: "value", number: true },
+        ],
+        rows: series.flatMap((one) =>
+          one.times_s.map((time_s, index) => ({
+            key: `${one.name} ${one.of} ${time_s}`,
+            cells: [
+              one.name,
+              one.of,
+              { copied: time_s, shown: duration(time_s) },
+              { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
+            ],
+          })),
+        ),
+      })}
+    >
+      <PhaseSeries
+        phases={[]}
+        label={`${series.length} series over time`}
+        series={series.map((one) => {
+          const most = Math.max(...one.values, 0);
+          return {
+            key: `${one.name} ${one.of}`,
+            name: seriesName(one.name, one.of),
+            kind: resourceOf(one.name),
+            times_s: one.times_s,
+            values: one.values,
+            most,
+            mostWords: measuredWords(one.name, most, one.unit),
+          };
+        })}
+      />
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,141 @@
+import { Skeleton, Tabs } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { alerts as alertsQuery } from "@/api/alerts";
+import { profiles as profilesQuery } from "@/api/profiles";
+import { useMay } from "@/api/session";
+import { uploads as uploadsQuery } from "@/api/uploads";
+import { counted } from "@/lib/wording";
+import { Arriving } from "./Arriving";
+import { ChangesTab } from "./ChangesTab";
+import { ChooseFiles, DropZone } from "./DropZone";
+import { ListTab } from "./ListTab";
+import classes from "./Measurements.module.css";
+import { PlansChanged } from "./PlansChanged";
+import { ProfilesTab } from "./ProfilesTab";
+import { RecipesTab } from "./RecipesTab";
+import { type MeasurementsSearch, TABS, type Tab, withChange } from "./search";
+import { profilesSentence } from "./sentences";
+
+export interface MeasurementsPageProps {
+  search: MeasurementsSearch;
+  onSearch: (search: MeasurementsSearch, replace: boolean) => void;
+  /** Files were taken up: what is understood of them is to be seen. */
+  onAdded: () => void;
+  linkToProfile: (key: string, words: string) => ReactNode;
+  linkToMeasurement: (id: string, words: string) => ReactNode;
+  linkToPlan: (id: string, words: string) => ReactNode;
+  /** Leads to what was understood of files that wait. */
+  linkToReview: (words: string) => ReactNode;
+  /** Leads to the commands. */
+  howTo: ReactNode;
+  /** Finished jobs and what they teach. */
+  jobs: ReactNode;
+}
+
+const NAMES: Record<Tab, string> = {
+  profiles: "Figures",
+  list: "Measurements",
+  changes: "Changes",
+  jobs: "Jobs and calibration",
+  recipes: "How to measure",
+};
+
+/** What the team measured, how it differs from what is published, and what it changed. */
+export function MeasurementsPage(props: MeasurementsPageProps) {
+  const { search, onSearch, onAdded, linkToProfile, linkToMeasurement, howTo, jobs } = props;
+  useDocumentTitle("Measurements · Stowage");
+  const mayWrite = useMay("measurements.write");
+  const unseen = useQuery(alertsQuery()).data?.alerts.filter(({ seen_at }) => seen_at === null).length ?? 0;
+  const tab = search.tab ?? TABS[0];
+  const put = (change: { [key in keyof MeasurementsSearch]?: string | undefined }, replace = true) =>
+    onSearch(withChange(search, change), replace);
+  const start = (
+    <div className={classes.starts}>
+      {mayWrite && <ChooseFiles first onAdded={onAdded} />}
+      {howTo}
+    </div>
+  );
+  const page = (
+    <div className={classes.page}>
+      <Head {...props} mayWrite={mayWrite} />
+      <Tabs
+        value={tab}
+        onChange={(next) => onSearch(next === null ? {} : withChange({}, { tab: next }), false)}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          {TABS.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {NAMES[one]}
+              {one === "changes" && unseen > 0 && (
+                <span className={classes.badge}>
+                  {unseen}
+                  <span className="spoken"> new</span>
+                </span>
+              )}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="profiles" className={`card ${classes.panel}`}>
+          <ProfilesTab
+            search={search.search ?? ""}
+            onSearch={(text) => put({ search: text })}
+            linkTo={linkToProfile}
+            start={start}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="list" className={`card ${classes.panel}`}>
+          <ListTab search={search} onSearch={put} linkTo={linkToMeasurement} start={start} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" className={`card ${classes.panel}`}>
+          <ChangesTab
+            onlyRegressions={search.only === "regressions"}
+            onOnly={(only) => put({ only: only ? "regressions" : undefined })}
+            linkTo={linkToProfile}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="jobs" className={classes.panel}>
+          {jobs}
+        </Tabs.Panel>
+        <Tabs.Panel value="recipes" className={`card ${classes.panel}`}>
+          <RecipesTab instance={search.instance ?? ""} region={search.region ?? ""} onChange={put} />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+  return mayWrite ? <DropZone onAdded={onAdded}>{page}</DropZone> : page;
+}
+
+type HeadProps = Pick<MeasurementsPageProps, "onAdded" | "linkToReview" | "linkToPlan"> & { mayWrite: boolean };
+
+/** The page in a sentence, what it changed in plans, and where files go in. */
+function Head({ onAdded, linkToReview, linkToPlan, mayWrite }: HeadProps) {
+  const query = useQuery(profilesQuery());
+  const uploads = useQuery({ ...uploadsQuery(), enabled: mayWrite }).data?.uploads ?? [];
+  const read = uploads.filter(({ state }) => state === "read").length;
+  const found = query.data?.profiles;
+  return (
+    <>
+      <section className="card" aria-label="In a sentence">
+        <h1 className="spoken">Measurements</h1>
+        {query.isPending ? (
+          <Skeleton height={28} role="status" aria-label="Reading what was measured" />
+        ) : (
+          <p className="headline" data-testid="sentence">
+            {profilesSentence(found ?? [])}
+          </p>
+        )}
+        {found?.some(({ feeds }) => feeds) && <PlansChanged linkTo={linkToPlan} />}
+        {mayWrite && (found?.length ?? 0) > 0 && <ChooseFiles first onAdded={onAdded} />}
+        {read > 0 && (
+          <p className={classes.waiting}>
+            {linkToReview(`${counted(read, "file waits", "files wait")} to be looked at`)}
+          </p>
+        )}
+      </section>
+      {mayWrite && <Arriving uploads={uploads} />}
+    </>
+  );
+}

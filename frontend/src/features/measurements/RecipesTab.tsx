@@ -1,0 +1,71 @@
+import { Skeleton, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type Recipe, recipes as recipesQuery } from "@/api/profiles";
+import { useAheadText } from "@/lib/useAhead";
+import { duration, usd } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { Refusal } from "@/ui/Refusal";
+import classes from "./Measurements.module.css";
+
+interface RecipesTabProps {
+  instance: string;
+  region: string;
+  onChange: (change: { instance?: string; region?: string }) => void;
+}
+
+/** For each tool the command of a good measurement, how long it takes, and what it costs. */
+export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
+  const [type, setType] = useAheadText(instance, (next) => onChange({ instance: next }));
+  const [place, setPlace] = useAheadText(region, (next) => onChange({ region: next }));
+  const query = useQuery(recipesQuery(instance.trim() || "i3.8xlarge", region.trim() || "us-east-1"));
+  return (
+    <>
+      <div className={`${classes.filters} no-print`}>
+        <TextInput
+          size="xs"
+          label="Instance type"
+          placeholder="i3.8xlarge"
+          value={type}
+          autoComplete="off"
+          onChange={(event) => setType(event.currentTarget.value)}
+        />
+        <TextInput
+          size="xs"
+          label="Region"
+          placeholder="us-east-1"
+          value={place}
+          autoComplete="off"
+          onChange={(event) => setPlace(event.currentTarget.value)}
+        />
+      </div>
+      <Refusal error={query.error} kept="The commands of another type can still be read." />
+      {query.isPending && <Skeleton height={200} role="status" aria-label="Reading the commands" />}
+      <ul className={classes.recipes} aria-label="Commands">
+        {query.data?.recipes.map((recipe) => (
+          <RecipeCard key={`${recipe.tool} ${recipe.title}`} recipe={recipe} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what } }: { recipe: Recipe }) {
+  return (
+    <li>
+      <div className={classes.head}>
+        <h2 className="title">{title}</h2>
+        <span className="dim small">
+          {tool} · {duration(duration_s)}
+          {cost_usd === null ? "" : ` · ${usd(cost_usd)}`}
+        </span>
+      </div>
+      <p className={classes.lead}>{what}</p>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section tabIndex={0} aria-label={`Command: ${title}`} className={classes.command}>
+        <pre>{command}</pre>
+      </section>
+      <CopyText label="Copy command" done="The command is copied." text={() => command} />
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Reason, Verdict } from "@/api/measurements";
+import classes from "./Measurements.module.css";
+
+const GLYPHS: Record<Verdict, string> = { good: "✓", doubtful: "?", rejected: "✕" };
+const WORDS: Record<Verdict, string> = { good: "Good", doubtful: "Doubtful", rejected: "Rejected" };
+
+/** How a measurement is judged, in a word and a sign. */
+export function VerdictMark({ verdict }: { verdict: Verdict }) {
+  return (
+    <span className={classes.verdict} data-verdict={verdict}>
+      <span aria-hidden="true">{GLYPHS[verdict]}</span> {WORDS[verdict]}
+    </span>
+  );
+}
+
+/** Why it is judged so; what weighs most comes first. */
+export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
+  const told = reasons.filter(({ verdict }) => verdict !== "good");
+  if (told.length === 0) return null;
+  return (
+    <ul className={classes.reasons}>
+      {told
+        .toSorted((a, b) => Number(b.verdict === "rejected") - Number(a.verdict === "rejected"))
+        .map(({ code, words }) => (
+          <li key={`${code} ${words}`}>{words}</li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+// What the pages of the measurements hold in their addresses.
+
+import { TOOLS, type Tool, VERDICTS, type Verdict } from "@/api/measurements";
+
+export const TABS = ["profiles", "list", "changes", "jobs", "recipes"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** All of it optional: what is not there is the first tab, and everything in it. */
+export interface MeasurementsSearch {
+  tab?: Tab;
+  /** Words that what is listed holds, all of them. */
+  search?: string;
+  tool?: Tool;
+  verdict?: Verdict;
+  /** Only changes for the worse. */
+  only?: "regressions";
+  /** What the commands are written for. */
+  instance?: string;
+  region?: string;
+}
+
+const LONGEST = 200;
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function measurementsSearchFrom(raw: Record<string, unknown>): MeasurementsSearch {
+  const text = (key: string) => (typeof raw[key] === "string" ? (raw[key] as string).slice(0, LONGEST) : "");
+  const tab = TABS.find((known) => known === raw["tab"]);
+  const search: MeasurementsSearch = {};
+  if (tab !== undefined && tab !== TABS[0]) search.tab = tab;
+  if (text("search").trim() !== "") search.search = text("search");
+  const tool = TOOLS.find((known) => known === raw["tool"]);
+  const verdict = VERDICTS.find((known) => known === raw["verdict"]);
+  if (tool !== undefined) search.tool = tool;
+  if (verdict !== undefined) search.verdict = verdict;
+  if (raw["only"] === "regressions") search.only = "regressions";
+  if (text("instance") !== "") search.instance = text("instance");
+  if (text("region") !== "") search.region = text("region");
+  return search;
+}
+
+/** Change some of it; undefined takes a key away. */
+export function withChange(
+  search: MeasurementsSearch,
+  change: { [key in keyof MeasurementsSearch]?: string | undefined },
+): MeasurementsSearch {
+  return measurementsSearchFrom({ ...search, ...change });
+}

@@ -1,0 +1,22 @@
+// Names of what monitors see over time, and the resource that each is about.
+
+import type { ResourceKind } from "@/lib/resources";
+
+/** The resource that a monitored quantity is about, by its name. */
+export function resourceOf(name: string): ResourceKind {
+  if (name.startsWith("interface_") || name.startsWith("network_")) return "network";
+  if (name.startsWith("volume_")) return "EBS volumes";
+  if (name.startsWith("cpu_")) return "CPU";
+  if (name.startsWith("device_")) return "local disk";
+  return "other";
+}
+
+/** `device read, nvme1n1`. */
+export function seriesName(name: string, of: string): string {
+  const words = name
+    .replace(/_(mb_per_s|share|us)$/, "")
+    .replaceAll("_", " ")
+    .replace(/ iops$/, " IOPS")
+    .replace(/^cpu/, "CPU");
+  return of === "" ? words : `${words}, ${of}`;
+}

@@ -1,0 +1,98 @@
+// Measured figures in words: the unit that people speak of, with three significant digits.
+
+import type { Target } from "@/api/measurements";
+import { count, duration, percent, threeDigits } from "./wording";
+
+const LARGER: Record<string, readonly (readonly [unit: string, size: number])[]> = {
+  "MB/s": [
+    ["TB/s", 1e6],
+    ["GB/s", 1e3],
+    ["MB/s", 1],
+    ["kB/s", 1e-3],
+  ],
+  MB: [
+    ["PB", 1e9],
+    ["TB", 1e6],
+    ["GB", 1e3],
+    ["MB", 1],
+    ["kB", 1e-3],
+  ],
+  us: [
+    ["s", 1e6],
+    ["ms", 1e3],
+    ["µs", 1],
+    ["ns", 1e-3],
+  ],
+};
+
+/**
+ * Write a measured figure with its unit: `1.74 GB/s`, `12,300 IOPS`, `850 µs`, `18.2%`.
+ *
+ * @param metric its name, which says what is counted where the unit does not: `read_iops`
+ */
+export function measuredWords(metric: string, value: number, unit: string): string {
+  if (unit === "s") return value > 0 ? duration(value) : `${threeDigits(value)} s`;
+  if (unit === "1/s") return metric.includes("iops") ? `${threeDigits(value)} IOPS` : `${threeDigits(value)}/s`;
+  if (unit === "1") return metric.includes("_share") ? percent(value) : threeDigits(value);
+  const sizes = LARGER[unit];
+  if (sizes === undefined) return `${threeDigits(value)} ${unit}`.trimEnd();
+  const [written, size] = sizes.find(([, least]) => Math.abs(value) >= least) ?? sizes.at(-1) ?? [unit, 1];
+  return value === 0 ? `0 ${unit === "us" ? "µs" : unit}` : `${threeDigits(value / size)} ${written}`;
+}
+
+/** Write two figures of one metric as a range, the unit once where it is the same: `1.7–1.9 GB/s`. */
+export function measuredRange(metric: string, low: number, high: number, unit: string): string {
+  const [from, to] = [measuredWords(metric, low, unit), measuredWords(metric, high, unit)];
+  const [, number, written] = /^([\d.,−-]+)(.*)$/.exec(from) ?? [];
+  return number !== undefined && written !== undefined && to.endsWith(written) && !/\d/.test(written)
+    ? `${number}–${to}`
+    : `${from}–${to}`;
+}
+
+/** What a figure is, with its statistic: `Time that reads took, p99.9`. */
+export function metricTitle(what: string, name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? what : `${what}, ${name.slice(dot + 1)}`;
+}
+
+/** Write a difference with its sign: `−18.2%`, `+3%`; what is not worth a digit is none. */
+export function differenceWords(difference_pct: number): string {
+  const size = Math.abs(difference_pct);
+  if (size < 0.05) return "0%";
+  return `${difference_pct < 0 ? "−" : "+"}${threeDigits(size)}%`;
+}
+
+/** What was measured, in a line: `i3.8xlarge in us-east-1, 4 own disks`. */
+export function targetWords({ instance, region, zone, storage, nodes, placement_group }: Target): string {
+  const place = zone ?? region;
+  return [
+    [nodes > 1 ? `${count(nodes)} × ${instance ?? "nodes"}` : (instance ?? "any machine"), place]
+      .filter((word) => word !== null)
+      .join(" in "),
+    ...(storage === null ? [] : [storageWords(storage)]),
+    ...(placement_group === true ? ["placement group"] : []),
+  ].join(", ");
+}
+
+function storageWords(storage: NonNullable<Target["storage"]>): string {
+  if (storage.kind === "instance-store") return storage.disks === 1 ? "1 own disk" : `${storage.disks} own disks`;
+  const { type, size_gib, iops, throughput_mib_per_s, count: volumes } = storage;
+  const bought = [
+    ...(iops == null ? [] : [`${count(iops)} IOPS`]),
+    ...(throughput_mib_per_s == null ? [] : [`${count(throughput_mib_per_s)} MiB/s`]),
+  ];
+  const size = size_gib == null ? "" : `${count(size_gib)} GiB `;
+  return `${volumes ?? 1} × ${size}${type}${bought.length === 0 ? "" : ` of ${bought.join(" and ")}`}`;
+}
+
+/** Write a size in bytes as the tools do that show files: `4.2 MB`. */
+export function bytesWords(bytes: number): string {
+  const [unit, size] = (
+    [
+      ["GB", 1e9],
+      ["MB", 1e6],
+      ["kB", 1e3],
+    ] as const
+  ).find(([, least]) => bytes >= least) ?? ["bytes", 1];
+  return `${threeDigits(bytes / size)} ${unit}`;
+}

@@ -1,0 +1,48 @@
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Tab } from "@/features/measurements/search";
+
+export function linkToProfile(key: string, words: string) {
+  return (
+    <Link to="/measurements/profiles/$profileKey" params={{ profileKey: key }}>
+      {words}
+    </Link>
+  );
+}
+
+export function linkToMeasurement(id: string, words: string) {
+  return (
+    <Link to="/measurements/$measurementId" params={{ measurementId: id }}>
+      {words}
+    </Link>
+  );
+}
+
+export function linkToJob(id: string, words: string) {
+  return (
+    <Link to="/measurements/jobs/$jobId" params={{ jobId: id }}>
+      {words}
+    </Link>
+  );
+}
+
+export function linkToPlan(id: string, words: string) {
+  return (
+    <Link to="/plans/$planId" params={{ planId: id }}>
+      {words}
+    </Link>
+  );
+}
+
+/** Leads back to the list that something was opened from. */
+export function backTo(tab: Tab, words: string) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      renderRoot={(props) => <Link to="/measurements" search={tab === "profiles" ? {} : { tab }} {...props} />}
+    >
+      {words}
+    </Button>
+  );
+}

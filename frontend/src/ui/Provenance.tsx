@@ -1,0 +1,42 @@
+import { Popover, UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./Provenance.module.css";
+
+interface ProvenanceProps {
+  /** As people read it. */
+  text: string;
+  /** All digits, with the unit. */
+  exact: string;
+  /** Measured figures carry a dot, estimated ones a dotted underline. */
+  kind: "measured" | "published" | "estimated" | "given";
+  /** What it is, for those who do not see where it stands. */
+  label: string;
+  /** Where it is from, and when. */
+  children: ReactNode;
+}
+
+/** A figure that opens where it is from. */
+export function Provenance({ text, exact, kind, label, children }: ProvenanceProps) {
+  return (
+    <Popover position="bottom-start" width="min(360px, 92vw)" shadow="md" transitionProps={{ duration: 80 }} trapFocus>
+      <Popover.Target>
+        <UnstyledButton className={classes.figure} data-kind={kind} title={exact}>
+          {text}
+          <span className="spoken">
+            {kind === "measured" || kind === "estimated" ? ` ${kind}` : ""}: source of {label}
+          </span>
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`Source of ${label}`}>
+        {/* Holds the focus, so that it is read and scrolled by keyboard. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+        <section className={classes.source} tabIndex={0} aria-label={`Source of ${label}`} data-autofocus>
+          <p>
+            <strong>{exact}</strong>, {kind}
+          </p>
+          {children}
+        </section>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,191 @@
+"""What a planner does with benchmark output: drop it, look at what was understood, mend it, keep it, plan by it."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+from browsing import violations
+
+FILES = Path(__file__).resolve().parents[1] / "measure" / "files"
+DROPPED = (
+    "fio/json-normal-both.txt",
+    "fio/missing-directory.txt",
+    "iperf3/parallel.json",
+    "sysbench/rndrw.txt",
+    "redis_benchmark/out.csv",
+)
+"""What tools wrote, one run that failed among it."""
+
+TYPE = "i3.8xlarge"
+SLOW = [f"net {day},{TYPE},us-east-1,2,yes,2026-11-0{day}T10:00:00Z,120,{900 + day}" for day in range(1, 7)]
+COLUMNS = "name,instance,region,nodes,placement_group,measured_at,duration_s,network_mb_per_s"
+NETWORK = "\n".join([COLUMNS, *SLOW, ""])
+"""A network slower than what is published of the type: 1,250 MB/s."""
+
+
+def sentence(page: Page) -> Locator:
+    return page.get_by_test_id("sentence")
+
+
+def drop(page: Page, paths: list[Path]) -> None:
+    """Drop files on the page, as a hand does."""
+    contents = [[path.name, path.read_text(encoding="utf-8", errors="surrogateescape")] for path in paths]
+    data = page.evaluate_handle(
+        """contents => {
+            const data = new DataTransfer();
+            for (const [name, text] of contents) data.items.add(new File([text], name));
+            return data;
+        }""",
+        contents,
+    )
+    target = page.get_by_role("region", name="In a sentence")
+    for event in ("dragenter", "dragover", "drop"):
+        target.dispatch_event(event, {"dataTransfer": data})
+
+
+def throw_away(page: Page) -> None:
+    """Leave nothing for the next test."""
+    uploads = page.request.get("/api/v1/uploads").json()["uploads"]
+    for upload in uploads:
+        page.request.delete(f"/api/v1/uploads/{upload['id']}")
+
+
+def of_file(page: Page, file: str) -> Locator:
+    return page.get_by_role("region", name=file, exact=True)
+
+
+def reach(page: Page, paths: list[Path], name: str) -> None:
+    """Drop files, and wait until they are understood."""
+    page.goto("/measurements")
+    expect(sentence(page)).to_be_visible()
+    drop(page, paths)
+    page.wait_for_url("**/measurements/uploads")
+    expect(page.get_by_role("button", name=name)).to_be_visible(timeout=60_000)
+
+
+def say_machines(page: Page) -> None:
+    """Answer what the files do not say, the same for every machine."""
+    for form in page.get_by_role("group", name=re.compile("^What was measured")).all():
+        form.get_by_label("Instance type").fill(TYPE)
+        form.get_by_label("Region").fill("us-east-1")
+        group = form.get_by_label("Placement group")
+        if group.count() and not group.input_value():
+            group.select_option("no")
+        storage = form.get_by_label("What was read and written")
+        if storage.count() and not storage.input_value():
+            storage.select_option("instance-store")
+        disks = form.get_by_label("Disks that took part")
+        if disks.count() and not disks.input_value():
+            disks.fill("4")
+
+
+def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
+    reach(page, [FILES / path for path in DROPPED], "Throw the 5 files away")
+    expect(sentence(page)).to_contain_text("5 files hold")
+    expect(sentence(page)).to_contain_text("of a run that failed")
+    expect(of_file(page, "missing-directory.txt")).to_contain_text("The run failed")
+    expect(of_file(page, "missing-directory.txt").get_by_role("checkbox")).not_to_be_checked()
+    expect(page.get_by_role("region", name="rndrw.txt")).to_contain_text("IOPS")
+
+    # Nothing is kept while it is not known what was measured.
+    page.get_by_role("button", name=re.compile("^Keep")).click()
+    expect(page.get_by_role("alert").filter(has_text="what the marked fields ask for")).to_be_visible()
+
+    say_machines(page)
+
+    # One was measured on something else.
+    fio = of_file(page, "json-normal-both.txt")
+    fio.get_by_role("button", name="Measured on something else").click()
+    own = fio.get_by_role("group", name=re.compile("was measured on"))
+    own.get_by_label("What was read and written").select_option("ebs")
+    own.get_by_label("Volume type").fill("gp3")
+    own.get_by_label("IOPS of each").fill("3000")
+    expect(fio).to_contain_text("3,000 IOPS")
+    # Far more than the volume can: whatever it was, it was not the volume.
+    expect(fio.get_by_text(re.compile("Rejected|Doubtful"))).to_be_visible()
+    assert violations(page) == []
+
+    page.get_by_role("button", name=re.compile("^Keep")).click()
+    kept = page.get_by_role("status", name="Kept")
+    expect(kept).to_contain_text("kept", timeout=30_000)
+    expect(page.get_by_role("button", name=re.compile("^Keep"))).to_have_count(0)
+
+    # The same again is the same.
+    reach(page, [FILES / "sysbench/rndrw.txt"], "Throw the file away")
+    expect(sentence(page)).to_contain_text("here already")
+    page.get_by_role("link", name="the measurement", exact=True).first.click()
+    expect(page.get_by_role("heading", name="random r/w")).to_be_visible()
+    assert violations(page) == []
+    throw_away(page)
+
+
+def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Page, tmp_path: Path) -> None:
+    table = tmp_path / "network.csv"
+    table.write_text(NETWORK)
+    reach(page, [table], "Keep 6 measurements")
+    page.get_by_role("button", name="Keep 6 measurements").click()
+    kept = page.get_by_role("status", name="Kept")
+    expect(kept).to_contain_text("6 measurements are kept", timeout=30_000)
+    kept.get_by_role("link", name=re.compile("Network bandwidth")).click()
+    page.wait_for_url("**/measurements/profiles/*")
+    expect(sentence(page)).to_contain_text(re.compile("below the published 1.25 GB/s"))
+    expect(page.get_by_role("img", name=re.compile("over time"))).to_be_visible()
+    assert violations(page) == []
+
+    page.goto("/measurements")
+    expect(sentence(page)).to_contain_text("network bandwidth")
+    row = page.get_by_role("row", name=re.compile(f"{TYPE}.*Network bandwidth"))
+    expect(row).to_contain_text("rest on it")
+
+    # As published this type would win.
+    page.goto(f"/?types={TYPE}%2Ci8ge.6xlarge&data=100+TB&deadline=2+h&nodes=100")
+    expect(page.get_by_test_id("measured")).to_contain_text("is now 2nd", timeout=30_000)
+    expect(page.get_by_role("table", name=re.compile("^Ranked by")).locator("tbody th").first).to_contain_text(
+        "i8ge.6x"
+    )
+    page.goto(f"/?types={TYPE}&nodes=100&network=measured")
+    told = page.get_by_test_id("measured")
+    expect(told).to_contain_text("Your measurements:", timeout=30_000)
+    page.get_by_text("Which figures").click()
+    expect(page.get_by_role("region", name="What your measurements changed")).to_contain_text("1.25 GB/s")
+    assert violations(page) == []
+
+
+def test_a_lost_connection_is_taken_up_again(page: Page) -> None:
+    broken: list[Route] = []
+
+    def break_twice(route: Route) -> None:
+        if len(broken) < 2:
+            broken.append(route)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/pieces/*", break_twice)
+    reach(page, [FILES / "fio/terse3.txt"], "Throw the file away")
+    assert len(broken) == 2
+    page.get_by_role("button", name="Throw the file away").click()
+    expect(page.get_by_text("No file waits to be looked at.")).to_be_visible()
+
+
+def test_what_no_tool_wrote_is_refused_in_words_and_can_be_removed(page: Page, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear all,\nthe disks are fast.\n")
+    page.goto("/measurements")
+    expect(sentence(page)).to_be_visible()
+    drop(page, [letter])
+    expect(page.get_by_text("No tool is known that writes")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Remove letter.txt").click()
+    expect(page.get_by_text("No tool is known that writes")).to_be_hidden()
+
+
+def test_a_verdict_of_a_person_takes_a_measurement_out(page: Page) -> None:
+    page.goto("/measurements?tab=list&tool=csv")
+    page.get_by_role("list", name="Measurements").get_by_role("link").first.click()
+    page.get_by_role("button", name="Judge it otherwise").click()
+    page.get_by_role("radio", name="Rejected").check()
+    page.get_by_role("textbox", name="Why").fill("Somebody else was on the machine")
+    page.get_by_role("button", name="Save the verdict").click()
+    expect(page.get_by_role("list", name="Verdicts of people")).to_contain_text("Somebody else was on the machine")
+    expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
