@@ -169,7 +169,9 @@ def test_a_link_in_a_zip_is_refused() -> None:
     assert "link or a device" in refusal(packed.getvalue())
 
 
-@pytest.mark.parametrize("inner", [zipped(), gzip.compress(b"1"), zstd(b"1"), tarred()])
+@pytest.mark.parametrize(
+    "inner", [zipped(), gzip.compress(b"1"), zstd(b"1"), tarred()], ids=["zip", "gzip", "zstd", "tar"]
+)
 def test_an_archive_inside_an_archive_is_refused(inner: bytes) -> None:
     for outer in (zipped({"a": inner}), tarred({"a": inner}), gzip.compress(tarred({"a": inner}))):
         assert "archive inside" in refusal(outer)
