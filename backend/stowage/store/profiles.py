@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, Text, cast, func, insert, null, select, text, union_all
+from sqlalchemy import Connection, Select, Text, cast, func, insert, null, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.store.tables import VerdictWord, calibration, columns_of, measurement, profile_set, verdict
@@ -227,9 +227,8 @@ def lock(connection: Connection) -> None:
 
     What those committed is seen by what is read after it.
     """
-    whose = "current_setting('stowage.org_id', true)"
-    # nosemgrep: sql-put-together-from-text - of words that are ours
-    connection.execute(text(f"SELECT pg_advisory_xact_lock(hashtextextended('profiles ' || {whose}, 0))"))
+    name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
+    connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def began(connection: Connection) -> datetime:
