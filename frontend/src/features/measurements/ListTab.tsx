@@ -111,7 +111,7 @@ function Row({ row, link }: { row: MeasurementRow; link: ReactNode }) {
         <div className={classes.readingName}>{link}</div>
         <div className="dim small">{row.target_words}</div>
         <div className="dim small">
-          {row.tool_version ?? row.tool} · {moment(row.measured_at ?? row.created_at)}
+          {row.tool_version ?? row.tool} · {row.measured_at ? moment(row.measured_at) : "not dated"}
           {` · kept by ${row.person}`}
           {row.source === null ? "" : ` · ${row.source}`}
         </div>

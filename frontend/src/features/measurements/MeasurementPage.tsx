@@ -61,7 +61,7 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
   const facts = [
     tool_version ?? tool,
     target_words,
-    `measured ${moment(measured_at ?? created_at)}`,
+    measured_at ? `measured ${moment(measured_at)}` : "the file does not say when",
     ...(duration_s === null ? [] : [`over ${duration(duration_s)}`]),
     `kept ${moment(created_at)} by ${person}`,
     ...(source === null ? [] : [source]),
@@ -98,8 +98,13 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
         </Group>
         {measurement.profiles.length > 0 && (
           <p className={classes.waiting}>
-            {measurement.profiles.map((key) => (
-              <span key={key}>{linkToProfile(key, "The figure that it is part of")} </span>
+            {measurement.profiles.map((key, index, { length }) => (
+              <span key={key}>
+                {linkToProfile(
+                  key,
+                  `The figure that it is part of${length > 1 ? ` (${index + 1} of ${length})` : ""}`,
+                )}{" "}
+              </span>
             ))}
           </p>
         )}
