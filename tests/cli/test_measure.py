@@ -95,6 +95,18 @@ def test_an_archive_that_leads_out_of_itself_leaves_nothing(tmp_path: Path) -> N
     assert ".." in found["problems"][0]["message"]
 
 
+def test_files_of_one_name_are_two_files(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    packed = tmp_path / "b" / DFSIO.name
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("../out", "")
+    told = stowage("measure", "--dry-run", "--json", str(DFSIO), str(packed), settings={})
+    assert told.returncode == 2
+    found = json.loads(told.stdout)
+    assert len(found["measurements"]) == 2
+    assert found["not_understood"] == [DFSIO.name]
+
+
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.name)
 def test_what_was_published_comes_in_by_the_same_door(seed: Any, tmp_path: Path) -> None:
     path = tmp_path / seed.name

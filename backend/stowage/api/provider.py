@@ -165,7 +165,7 @@ class OidcProvider:
             return known
         said = _read(described.keys)
         try:
-            keys = KeySet.import_key_set(said)  # type: ignore[arg-type]
+            keys = KeySet.import_key_set(said)  # type: ignore[arg-type] # what it is not, it refuses
         except (JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ProviderFailed(f"{described.keys} holds no keys: {type(error).__name__}") from error
         with self._lock:

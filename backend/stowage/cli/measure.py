@@ -52,7 +52,7 @@ def run(
     said = read_said(fields)
     streams = [(_name_of(file), _sought(file)) for file in files]
     if dry_run:
-        return _show(understand(streams, said, packaged_knowledge), streams, as_json=as_json)
+        return _show(understand(streams, said, packaged_knowledge), as_json=as_json)
     try:
         service = signed_in(configured())
         kept = [_upload(service, name, stream, said, as_json=as_json) for name, stream in streams]
@@ -84,13 +84,12 @@ def _sought(file: BinaryIO) -> BinaryIO:
     return cast("BinaryIO", spooled)
 
 
-def _show(answer: MeasureAnswer, streams: Sequence[tuple[str, BinaryIO]], *, as_json: bool) -> int:
+def _show(answer: MeasureAnswer, *, as_json: bool) -> int:
     if as_json:
         click.echo(answer.model_dump_json(indent=2))
     else:
         _print(answer)
-    read = {each.file.partition(":")[0] for each in answer.measurements}
-    return DONE if all(name in read for name, _ in streams) else BAD_INPUT
+    return BAD_INPUT if answer.not_understood else DONE
 
 
 def _print(answer: MeasureAnswer) -> None:

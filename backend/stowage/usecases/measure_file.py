@@ -67,6 +67,8 @@ class MeasureAnswer(Answer):
 
     measurements: list[MeasuredReading]
     problems: list[MeasureProblem]
+    not_understood: list[str]
+    """Files that hold no measurement."""
 
 
 def understand(
@@ -89,9 +91,9 @@ def understand(
     """
     market = _Market(source)
     market.check(said)
-    measurements, problems = list[MeasuredReading](), list[MeasureProblem]()
+    measurements, problems, not_understood = list[MeasuredReading](), list[MeasureProblem](), list[str]()
     for name, stream in files:
-        member = name
+        member, of_file = name, list[MeasuredReading]()
         try:
             with closing(cast("Any", files_of(stream, name))) as members:
                 for path, content in members:
@@ -99,7 +101,7 @@ def understand(
                     try:
                         for found in recognise.read(content):
                             if isinstance(found, Reading):
-                                measurements.append(_answer(member, found, said, market))
+                                of_file.append(_answer(member, found, said, market))
                             else:
                                 problems.append(MeasureProblem(file=member, line=found.line, message=found.message))
                     except Unreadable as error:
@@ -108,9 +110,12 @@ def understand(
                         problems.append(MeasureProblem(file=member, line=error.line, message=error.message))
         except Unreadable as error:
             # Of an archive that is not what it seems nothing counts.
-            measurements = [each for each in measurements if each.file.partition(":")[0] != name]
+            of_file.clear()
             problems.append(MeasureProblem(file=member, line=error.line, message=error.message))
-    return MeasureAnswer(measurements=measurements, problems=problems)
+        measurements += of_file
+        if not of_file:
+            not_understood.append(name)
+    return MeasureAnswer(measurements=measurements, problems=problems, not_understood=not_understood)
 
 
 def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
