@@ -1,4 +1,4 @@
-"""Compile the search, and put the migrations and the built page into wheels, so that these run without the checkout.
+"""Compile the search, and put what lies elsewhere into wheels, so that these run without the checkout.
 
 A plain `force-include` of the folders would also be demanded of editable installs, where the page need not be built.
 """
@@ -13,7 +13,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-TRAVELLING = {"migrations": "stowage/migrations", "frontend/dist": "stowage/page"}
+TRAVELLING = {
+    "migrations": "stowage/migrations",
+    "frontend/dist": "stowage/page",
+    "infra/connect-account.yaml": "stowage/connect-account.yaml",
+}
 SOURCE = "backend/stowage/optimizer/kernel.c"
 LIBRARY = "backend/stowage/optimizer/libkernel.so"
 # The search must give the bits that the model gives: no a * b + c in one step, nothing taken to be associative.
@@ -21,10 +25,10 @@ FLAGS = ("-std=c11", "-O3", "-fPIC", "-shared", "-ffp-contract=off", "-fno-fast-
 
 
 class Travelling(BuildHookInterface[Any]):
-    """Adds the folders that live outside the import package, and the compiled search."""
+    """Adds what lives outside the import package, and the compiled search."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile; include each folder in a standard wheel, and refuse to build one without it."""
+        """Compile; include each of them in a standard wheel, and refuse to build one without it."""
         if self.target_name == "sdist":
             return
         compile_kernel(Path(self.root))
@@ -35,7 +39,7 @@ class Travelling(BuildHookInterface[Any]):
         if version != "standard":
             return
         for folder, target in TRAVELLING.items():
-            if not (Path(self.root) / folder).is_dir():
+            if not (Path(self.root) / folder).exists():
                 raise FileNotFoundError(f"{folder} is missing: run `make setup` before building a wheel")
             build_data["force_include"][folder] = target
 

@@ -17,6 +17,7 @@ SCREENS = ROOT / "docs" / "screens"
 TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
 
+from laboratory.pictures import shoot_live_run  # noqa: E402 - as below
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -28,7 +29,12 @@ PAPER = "/?catalogue=paper-2014"
 PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
-EMPTY = {"plans-empty": "/plans", "sweeps-empty": "/sweeps", "measurements-empty": "/measurements"}
+EMPTY = {
+    "plans-empty": "/plans",
+    "sweeps-empty": "/sweeps",
+    "measurements-empty": "/measurements",
+    "runs-empty": "/runs",
+}
 """Before anything is saved."""
 
 FULL = {
@@ -76,6 +82,10 @@ FULL = {
     "measurements-recipes": "/measurements?tab=recipes",
     "sweep-new": "/sweeps/new",
     "sweep-new-error": "/sweeps/new?row-values=30+min%2C+soon",
+    "runs-new": "/runs/new",
+    "runs-new-error": "/runs/new?benchmark=diskbench&storage=ebs&iops=6k&nodes=300",
+    "runs-accounts-empty": "/runs/accounts",
+    "runs-accounts-new": "/runs/accounts?account=new",
     "not-found": "/no/such/page",
     "team": "/team",
     "record": "/team/record",
@@ -283,6 +293,8 @@ def main() -> None:
         invitation = request.post("/api/v1/team/invitations", data={"email": "alan@example.org", "role": "viewer"})
         shared = {f"shared-{kind}": address.removeprefix(up.address) for kind, address in links.items()}
         take(browser, anybody, shared | {"join": invitation.json()["link"].removeprefix(up.address)})
+        if (reason := shoot_live_run(browser, SCREENS)) is not None:
+            print(f"no pictures of a live run: {reason}")
         browser.close()
     pictures = sorted(SCREENS.iterdir())
     if (pngquant := shutil.which("pngquant")) is not None:

@@ -8,19 +8,30 @@ from uuid import UUID
 import pytest
 
 from database import bare_postgres, new_org, opened
+from laboratory.faults import HEAD, TOLD
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases.preparation import prepare_database
 
-LONG = ("cli/test_up.py", "e2e/", "worker/", "compose/", "cli/")
+LONG = ("cli/test_up.py", "laboratory/", "e2e/", "worker/", "agent/", "compose/", "cli/")
 """What takes longest comes first, so that several processes end at about the same time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sort the files by how long they take; within a file the order stays."""
     items.sort(key=lambda item: next((place for place, part in enumerate(LONG) if f"tests/{part}" in item.nodeid), 99))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what came of benchmark runs that met faults, as one table, whichever process found it out."""
+    reports = [each for outcome in ("passed", "failed") for each in terminalreporter.getreports(outcome)]
+    lines = sorted(str(value) for each in reports for name, value in each.user_properties if name == TOLD)
+    if lines:
+        terminalreporter.section("runs and faults")
+        for line in (HEAD, *lines):
+            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")

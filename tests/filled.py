@@ -3,11 +3,12 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
 from psycopg import Connection, sql
-from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Double, Integer, LargeBinary, Table, Text, Uuid
+from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Double, Integer, LargeBinary, Numeric, Table, Text, Uuid
 
 from database import superuser
 from stowage.store.embedded import DatabaseUrls
@@ -37,6 +38,12 @@ CHECKED: Mapping[str, Any] = {
     "invitation.role": "viewer",
     "share_link.kind": "plan",
     "audit_event.actor_kind": "system",
+    "aws_account.state": "unchecked",
+    "aws_account.prefix": "stowage/",
+    "run.state": "quoted",
+    "watch.volume_id": "vol-0123456789abcdef0",
+    "metric_series.statistic": "Sum",
+    "run.key": bytes(32),
     "plan.catalogue_version": "paper-2014",
     "sweep.catalogue_version": "paper-2014",
 }
@@ -48,7 +55,11 @@ def fill(postgres: DatabaseUrls, org_id: UUID) -> None:
     with superuser(postgres) as connection:
         connection.execute("SET session_replication_role = replica")
         for table in TENANT_TABLES.values():
-            _insert(connection, table, row(table, org_id))
+            values = row(table, org_id)
+            if "series_id" in values:
+                # Points go with their series, so they must be those of the team's own.
+                values["series_id"] = _series_of(connection, org_id)
+            _insert(connection, table, values)
 
 
 def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
@@ -70,6 +81,13 @@ def row(table: Table, org_id: UUID) -> dict[str, Any]:
     return values | {"org_id": org_id}
 
 
+def _series_of(connection: Connection[Any], org_id: UUID) -> int:
+    found = connection.execute("SELECT max(id) FROM metric_series WHERE org_id = %s", [org_id]).fetchone()
+    assert found is not None
+    number: int = found[0]
+    return number
+
+
 def _insert(connection: Connection[Any], table: Table, values: Mapping[str, Any]) -> None:
     query = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
         sql.Identifier(table.name),
@@ -87,9 +105,10 @@ def _any_of(column: Column[Any]) -> Any:
         (Boolean, True),
         (Integer, 1),
         (Double, 1.0),
+        (Numeric, Decimal(1)),
         (DateTime, datetime.now(UTC)),
         (Date, date(2026, 11, 21)),
-        (Text, "x"),
+        (Text, uuid4().hex if column.unique else "x"),
     ):
         if isinstance(column.type, kind):
             return value

@@ -26,7 +26,7 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases.secrets import digest, new_secret
-from walk import BODIES, OF_A_DISK, QUESTION, Caller, Ids, Route, permissions_of, routes_of
+from walk import BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"
 """In the name of whatever belongs to the team that is walked around in."""
@@ -198,6 +198,7 @@ def _one_of_everything(
         upload,
         measurement,
         *_learned(client, postgres, org_id),
+        *_run(client),
     )
     return ids, secret
 
@@ -230,6 +231,18 @@ def _learned(client: TestClient, postgres: DatabaseUrls, org_id: UUID) -> tuple[
             [alert, org_id, str(key), f"Words {MARK}"],
         )
     return key, UUID(kept[0]["id"]), UUID(calibration), alert, UUID(address)
+
+
+def _run(client: TestClient) -> tuple[UUID, UUID, UUID]:
+    """Make a connected account, as far as it goes without AWS, a run in it, and a watched volume."""
+    account = client.post("/api/v1/aws-accounts", json={"name": f"Account {MARK}"}).json()["id"]
+    new = {"name": f"Run {MARK}", "account_id": account, "spec": SPEC}
+    run = client.post("/api/v1/runs", json=new).json()["id"]
+    # One that has ended, as above.
+    assert client.post(f"/api/v1/runs/{run}/cancel").json()["state"] == "cancelled"
+    volume = {"account_id": account, "region": "us-east-1", "volume_id": "vol-0fedcba9876543210"}
+    watch = client.post("/api/v1/watches", json=volume).json()["id"]
+    return UUID(account), UUID(run), UUID(watch)
 
 
 def _measured(postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID]:

@@ -16,6 +16,7 @@ from stowage.api.admission import Declared, Needed
 from stowage.model.team import Role, Scope
 from stowage.usecases.access import GRANTS, SCOPES, Permission
 
+SPEC = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 2, "region": "us-east-1"}
 QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
 CLUSTER = QUESTION | {"cluster": {"instance": "i2.8xlarge", "nodes": 3}}
 OF_A_DISK = {"instance": "i3.large", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 1}}
@@ -58,6 +59,12 @@ BODIES: Mapping[str, Any] = {
     "set_series_of_job": {"measurements": ["{measurement_id}"]},
     "fit_framework": {"framework": "walked"},
     "add_alert_address": {"kind": "webhook", "address": "https://hooks.example.org/stowage"},
+    "quote_run": {"spec": SPEC, "account_id": "{account_id}"},
+    "create_run": {"name": "Taken over", "account_id": "{account_id}", "spec": SPEC},
+    "approve_run": {"agreed_usd": 0.5},
+    "add_aws_account": {"name": "Taken over"},
+    "add_watch": {"account_id": "{account_id}", "region": "us-east-1", "volume_id": "vol-0123456789abcdef0"},
+    "change_aws_account": {"name": "Taken over"},
     "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},
 }
 """Of every route that takes a body one that it accepts; a name in braces stands for an id."""
@@ -74,6 +81,7 @@ BYTES: Mapping[str, bytes] = {
 QUERIES: Mapping[str, Mapping[str, str]] = {
     "list_links": {"kind": "plan", "object_id": "{plan_id}"},
     "read_difference": {"since": "paper-2014"},
+    "compare_runs": {"ids": "{run_id}"},
 }
 """What a route must be asked with besides."""
 
@@ -149,6 +157,9 @@ class Ids:
     calibration_id: UUID
     alert_id: UUID
     address_id: UUID
+    account_id: UUID
+    run_id: UUID
+    watch_id: UUID
 
     @classmethod
     def of_nothing(cls) -> "Ids":

@@ -1,6 +1,9 @@
 """What is set from outside, in the environment or in files of secrets. Read by the API, the CLI and the worker."""
 
+import json
 import os
+from dataclasses import fields, replace
+from math import inf
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -9,6 +12,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from stowage.model.units import parse_duration
+from stowage.runs.pace import Pace
 
 SECRETS = Path("/run/secrets")
 """Where containers find files of secrets; one named as a setting holds its value."""
@@ -19,6 +23,8 @@ _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 
 _SHORTEST_REFRESH_S = 3600.0
 """Spot prices move all the time, so that nearly every refresh makes a version."""
+_LONGEST_INSTRUCT_S = 1500.0
+"""Presigned addresses are good for an hour at most, and a role that is about to end for less."""
 
 
 class Settings(BaseSettings):
@@ -56,6 +62,16 @@ class Settings(BaseSettings):
         tuple[str, ...], NoDecode, Field(min_length=1, validation_alias="STOWAGE_REFRESH_REGIONS")
     ] = ("us-east-1",)
     """Regions that are refreshed then, and where nobody names any; separated by commas."""
+    aws_principal: Annotated[
+        str | None,
+        Field(
+            pattern=r"^arn:aws[a-z-]*:(iam|sts)::[0-9]{12}:[A-Za-z0-9+=,.@_/:-]+$",
+            validation_alias="STOWAGE_AWS_PRINCIPAL",
+        ),
+    ] = None
+    """ARN of whom the worker for runs is to AWS: the template that connects an account lets it assume the role."""
+    runs_pace: Annotated[dict[str, float], NoDecode, Field(validation_alias="STOWAGE_RUNS_PACE")] = {}
+    """How long benchmark runs wait for what, where that is not what `runs.pace.Pace` says: {"look_s": 10}."""
     public_url: Annotated[str | None, Field(validation_alias="STOWAGE_PUBLIC_URL")] = None
     """Where people reach the page: what links in mails begin with. Never taken from what a request claims."""
     oidc_issuer: Annotated[str | None, Field(validation_alias="STOWAGE_OIDC_ISSUER")] = None
@@ -78,11 +94,40 @@ class Settings(BaseSettings):
         """Give the seconds between two starts of a refresh; None for never."""
         return None if self.refresh_every is None else parse_duration(self.refresh_every)
 
+    @property
+    def pace(self) -> Pace:
+        """Give how long benchmark runs wait for what."""
+        usual = Pace()
+        return replace(usual, **{name: type(getattr(usual, name))(value) for name, value in self.runs_pace.items()})
+
     @field_validator("refresh_every")
     @classmethod
     def _a_duration(cls, value: str | None) -> str | None:
         if value is not None and parse_duration(value) < _SHORTEST_REFRESH_S:
             raise ValueError(f"{value!r} is too often: 1 h at least")
+        return value
+
+    @field_validator("runs_pace", mode="before")
+    @classmethod
+    def _as_json(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            raise ValueError(f'{value!r} is no JSON ({error}); accepted: {{"look_s": 10}}') from None
+
+    @field_validator("runs_pace")
+    @classmethod
+    def _known_paces(cls, value: dict[str, float]) -> dict[str, float]:
+        known = {field.name for field in fields(Pace)}
+        for name, given in value.items():
+            if name not in known or not 0 < given < inf:
+                raise ValueError(f"{name} = {given} is not accepted: above 0, one of {', '.join(sorted(known))}")
+            if isinstance(getattr(Pace(), name), int) and given != int(given):
+                raise ValueError(f"{name} = {given} is not accepted: a whole number, as it counts looks")
+        if value.get("instruct_s", 0.0) > _LONGEST_INSTRUCT_S:
+            raise ValueError(f"instruct_s is above {_LONGEST_INSTRUCT_S:g}: the addresses in orders last no longer")
         return value
 
     @field_validator("public_url", "oidc_issuer")

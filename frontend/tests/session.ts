@@ -24,6 +24,10 @@ export const OWNER: Session = {
     "team.write",
     "audit.read",
     "service.refresh",
+    "runs.read",
+    "runs.write",
+    "runs.approve",
+    "accounts.write",
   ],
   csrf: "csrf-of-ada",
   provider: null,
@@ -33,7 +37,7 @@ export const OWNER: Session = {
 export const VIEWER: Session = {
   ...OWNER,
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "viewer" },
-  permissions: ["catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write"],
+  permissions: ["catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write", "runs.read"],
 };
 
 export const NOBODY: Session = {

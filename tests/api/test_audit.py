@@ -93,11 +93,12 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
     ]
 
 
-READING = {"preview_plan", "compare_regions", "predict", "explain", "design_volumes", "rerank_plan"}
+READING = {"preview_plan", "compare_regions", "predict", "explain", "design_volumes", "rerank_plan", "quote_run"}
 """They are asked with a body, and change nothing."""
-UNRECORDED = {"choose_team", "retry_job", "begin_upload", "test_alert_address"}
+UNRECORDED = {"choose_team", "retry_job", "begin_upload", "test_alert_address", "create_run"}
 """What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
-file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing."""
+file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing; a
+run costs nothing before somebody agrees to it, and that is recorded."""
 TRIED_ELSEWHERE = {
     "cancel_job",  # above: that of the walk is over
     "change_role",  # above: the walk's changes nothing
@@ -113,6 +114,10 @@ TRIED_ELSEWHERE = {
     "judge_reading",
     "keep_upload",
     "delete_upload",
+    "approve_run",  # tests/api/test_runs.py: the walk's account is not checked
+    "accept_run",
+    "cancel_run",  # that of the walk is over
+    "check_aws_account",  # tests/api/test_aws_accounts.py
 }
 
 

@@ -80,6 +80,7 @@ def test_ready_with_database_tables_and_redis_even_without_workers(database: Dat
                 "worker": "note",
                 "worker-quick": "note",
                 "worker-refresh": "note",
+                "worker-runs": "note",
                 "scheduler": "note",
             },
         )

@@ -1,7 +1,9 @@
 """The end of a team: everything that is its own goes with it, and nothing of anybody else's."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -10,14 +12,17 @@ from fastapi.testclient import TestClient
 from database import superuser
 from filled import empty, fill
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
+from quoted import approved, connected
+from reported import ended, launched
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.model.team import Role
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases import members
-from stowage.usecases.errors import NotFound
+from stowage.usecases.aws_accounts import DOUBT
+from stowage.usecases.errors import Conflict, NotFound
 
 TEAM = "/api/v1/team"
 PLANS = "/api/v1/plans"
@@ -118,11 +123,65 @@ def test_only_owners_delete_a_team(anonymous: TestClient, gate: Database, org_id
     assert client.get(TEAM).status_code == 200
 
 
-def test_the_example_team_is_not_deleted(gate: Database, client: TestClient) -> None:
+def test_the_example_team_is_not_deleted(database: Database, gate: Database, client: TestClient) -> None:
     with pytest.raises(NotFound):
-        members.delete_team(gate, EXAMPLE_ORG_ID, "example team", EXAMPLE_ORG_ID)
+        members.delete_team(database, gate, EXAMPLE_ORG_ID, "example team", by=EXAMPLE_ORG_ID, now=datetime.now(UTC))
     answer = client.request("DELETE", TEAM, json={"name": "example team"}, params={"team": "example"})
     assert answer.status_code == 404
+
+
+def test_a_team_is_not_deleted_while_a_run_of_it_is_under_way(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    run_id = approved(database, org_id, connected(database, org_id))
+    name = {"name": f"Team {org_id}"}
+    refused = client.request("DELETE", TEAM, json=name)
+    assert refused.status_code == 409
+    assert "A benchmark run is under way" in refused.json()["detail"]
+    launched(database, org_id, run_id, 2)
+    ended(database, org_id, run_id)
+    assert client.request("DELETE", TEAM, json=name).status_code == 204
+
+
+def test_a_team_is_not_deleted_while_a_run_of_it_is_in_doubt(
+    client: TestClient, database: Database, gate: Database, org_id: UUID
+) -> None:
+    run_id = approved(database, org_id, connected(database, org_id))
+    launched(database, org_id, run_id, 2)
+    ended(database, org_id, run_id, state="failed", outcome="failed", verified=False)
+    name = f"Team {org_id}"
+    refused = client.request("DELETE", TEAM, json={"name": name})
+    assert refused.status_code == 409
+    assert "it was not seen that nothing is left" in refused.json()["detail"]
+    # Who has taken the role back for good is not held for ever: nodes have ended themselves long before.
+    members.delete_team(database, gate, org_id, name, by=EXAMPLE_ORG_ID, now=datetime.now(UTC) + DOUBT)
+    assert client.get(TEAM).status_code in {401, 404}
+
+
+class Overtaken(Database):
+    """The gate, before whose transaction somebody does something else."""
+
+    first: Callable[[], object]
+
+    @contextmanager
+    def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
+        self.first()
+        with super().transaction(org_id) as connection:
+            yield connection
+
+
+def test_a_run_that_is_agreed_to_in_the_very_moment_keeps_the_team(
+    client: TestClient, database: Database, postgres: DatabaseUrls, org_id: UUID
+) -> None:
+    account_id, runs = connected(database, org_id), list[UUID]()
+    overtaken = Overtaken(postgres.gate)
+    overtaken.first = lambda: runs.append(approved(database, org_id, account_id))
+    try:
+        with pytest.raises(Conflict, match="A benchmark run is under way"):
+            members.delete_team(database, overtaken, org_id, f"Team {org_id}", by=EXAMPLE_ORG_ID, now=datetime.now(UTC))
+    finally:
+        overtaken.close()
+    assert client.get(f"/api/v1/runs/{runs[0]}").json()["state"] == "approved"
 
 
 def test_who_deleted_it_stands_in_the_log_where_the_record_is_gone(

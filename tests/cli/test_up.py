@@ -28,7 +28,7 @@ SWEEP = {
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }
 API, SWEEPS, QUICK, SCHEDULER = ("up",), ("worker", "sweeps"), ("worker", "quick"), ("scheduler",)
-REFRESH = ("worker", "refresh")
+REFRESH, RUNS = ("worker", "refresh"), ("worker", "runs")
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
     }
     with running(on(home) | given) as up:
         save_plan(up.client())
-        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, RUNS, SCHEDULER)]
         assert {child for child in up.children() if "up" not in child.cmdline()} == set(workers)
         assert not [worker for worker in workers if "MIGRATIONS_DATABASE_URL" in worker.environ()]
         # Only what tends looks across teams.
@@ -142,6 +142,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(home: P
             (SWEEPS, "the worker for sweeps"),
             (QUICK, "the worker for short jobs"),
             (REFRESH, "the worker for the catalogue"),
+            (RUNS, "the worker for runs"),
             (SCHEDULER, "the scheduler"),
             (API, "the API"),
         ):
@@ -167,7 +168,7 @@ def test_when_it_is_killed_itself_its_workers_end_and_the_next_start_ends_the_se
         with up.client() as client:
             saved = save_plan(client)
             run_sweep(client)
-        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, SCHEDULER)]
+        workers = [up.child(*words) for words in (SWEEPS, QUICK, REFRESH, RUNS, SCHEDULER)]
         workers += [pooled for worker in workers for pooled in worker.children()]
         servers = [up.child("postgres"), up.child("redis-server")]
         process.kill()

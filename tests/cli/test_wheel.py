@@ -77,6 +77,7 @@ def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed
         "stowage/catalog/snapshots/paper-2014-gce.yaml",
         "stowage/migrations/env.py",
         "stowage/page/index.html",
+        "stowage/connect-account.yaml",
         "stowage_worker/__init__.py",
     } <= names
     in_checkout = {f"stowage/migrations/versions/{path.name}" for path in (ROOT / "migrations/versions").glob("*.py")}

@@ -19,7 +19,7 @@ import stowage
 from composition import ROOT, composition, defaults, new_secrets
 from stowage.settings import Settings
 
-OURS = {"api", "worker", "worker-quick", "worker-refresh", "scheduler", "migrate"}
+OURS = {"api", "worker", "worker-quick", "worker-refresh", "worker-runs", "scheduler", "migrate"}
 SERVICES: dict[str, Any] = composition()["services"]
 SIGN_IN: dict[str, Any] = composition(file="docker-compose.sign-in.yml")
 
@@ -100,6 +100,7 @@ def test_only_the_proxy_is_reached_from_outside_and_at_first_only_from_this_mach
     assert {name for name, service in SERVICES.items() if "outside" in service["networks"]} == {
         "proxy",
         "worker-refresh",
+        "worker-runs",
     }
     assert {name for name, service in SERVICES.items() if "edge" in service["networks"]} == {"proxy", "api"}
 
@@ -124,6 +125,8 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         "worker": {"database_url", "redis_url"},
         "worker-quick": {"database_url", "gate_database_url", "redis_url"},
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
+        # It reaches into teams' accounts, and must not look across teams besides.
+        "worker-runs": {"database_url", "redis_url", "aws_credentials"},
         "scheduler": {"redis_url"},
         # Only here is the owner of the tables known.
         "migrate": {"database_url", "gate_database_url", "migrations_database_url"},

@@ -41,12 +41,22 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert services.order()[0] == "migrate"
         for name in services.order():
             services.start(name)
-        for name in ("api", "worker", "worker-quick", "worker-refresh", "scheduler"):
+        for name in ("api", "worker", "worker-quick", "worker-refresh", "worker-runs", "scheduler"):
             services.wait(name, "service_healthy")
         with httpx.Client(base_url=f"http://127.0.0.1:{services.replaced['STOWAGE_PORT']}") as client:
             ready = client.get("/api/v1/readiness").json()
             assert {part["name"]: part["status"] for part in ready["parts"]} == dict.fromkeys(
-                ("database", "migrations", "redis", "worker", "worker-quick", "worker-refresh", "scheduler"), "ok"
+                (
+                    "database",
+                    "migrations",
+                    "redis",
+                    "worker",
+                    "worker-quick",
+                    "worker-refresh",
+                    "worker-runs",
+                    "scheduler",
+                ),
+                "ok",
             )
             assert client.get("/api/v1/plans").status_code == 401
             redeemed(client, services.run("api", "link"))

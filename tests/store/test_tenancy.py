@@ -28,8 +28,43 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Where nothing is ever edited or taken away."""
+SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch")
+"""Which periodic tasks look through for what is owed, all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
+OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
+POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
+OF_METRICS = ("watch", "metric_series", *POINTS)
 OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
+ACCOUNT_CHANGES = (
+    "name",
+    "account",
+    "role_arn",
+    "bucket",
+    "bucket_region",
+    "month_limit_usd",
+    "state",
+    "findings",
+    "problem",
+    "checked_at",
+    "removed_at",
+)
+RUN_CHANGES = (
+    "agreed_usd",
+    "agreed_by",
+    "agreed_at",
+    "state",
+    "content",
+    "launched_at",
+    "deadline",
+    "finished_at",
+    "spent_usd",
+    "next_look_at",
+    "attempt",
+    "lease_until",
+    "cancel_asked_at",
+    "cancel_asked_by",
+    "accepted_upload_id",
+)
 TOLD = [column.name for column in audit_event.c if column.name not in {"id", "at"}]
 """What may be said of an event; its number and its time are the database's."""
 PROFILES = {"digest": "0" * 64, "cause": "a test", "measurements": 1, "content": []}
@@ -65,7 +100,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
     postgres: DatabaseUrls,
 ) -> None:
     tenants = tenant_tables(postgres)
-    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS, *OF_MEASUREMENTS}
+    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS, *OF_MEASUREMENTS, *OF_RUNS, *OF_METRICS}
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
 
@@ -105,7 +140,7 @@ def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleag
     gate = f"{{{GATE_ROLE}}}"
     of_the_same_team = "(EXISTS ( SELECT\n   FROM membership\n  WHERE (membership.person_id = person.person_id)))"
     assert set(others) == {
-        *((table, "periodic", "SELECT", f"{{{OWNER_ROLE}}}", "true", None) for table in ("job", "job_part")),
+        *((table, "periodic", "SELECT", f"{{{OWNER_ROLE}}}", "true", None) for table in SEEN_ACROSS),
         *((table, "gate", "ALL", gate, "true", "true") for table in PEOPLE_TABLES),
         *((table, "gate", "SELECT", gate, "true", None) for table in ("org", *OF_TEAMS) if table != "audit_event"),
         ("person", "colleague", "SELECT", f"{{{APPLICATION_ROLE}}}", of_the_same_team, None),
@@ -128,6 +163,13 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ).fetchall()
     path = ["search_path=pg_catalog, public, pg_temp"]
     assert functions == [
+        ("connected_accounts", True, OWNER_ROLE, True, False, path),
+        ("drop_metric_partitions", True, OWNER_ROLE, False, True, [*path, "lock_timeout=2s"]),
+        ("due_metrics", True, OWNER_ROLE, True, False, path),
+        ("due_runs", True, OWNER_ROLE, True, False, path),
+        ("forget_metric_points", True, OWNER_ROLE, False, False, path),
+        ("metric_partitioning", False, OWNER_ROLE, False, False, path),
+        ("open_metric_partitions", True, OWNER_ROLE, False, True, path),
         ("owed_parts", True, OWNER_ROLE, True, False, path),
         ("record_change", False, OWNER_ROLE, False, False, path),
     ]
@@ -207,6 +249,11 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= dict.fromkeys((*ADDED_TO, "finished_job", "alert"), "INSERT SELECT")
     changed = {"finished_job": ("withdrawn_at",), "alert": ("seen_at", "seen_by")}
     changed |= {"upload": ("received_bytes", "sha256", "state", "job_id", "problem", "expires_at")}
+    expected |= dict.fromkeys((*OF_RUNS, *OF_METRICS), "INSERT SELECT")
+    changed |= {"run_status": ("content", "at"), "aws_account": ACCOUNT_CHANGES, "run": RUN_CHANGES}
+    rolled_up = ("points", "total", "smallest", "largest")
+    changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
+    changed |= {"watch": ("description", "ended_at", "problem", "read_until", "next_read_at")}
     expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
     assert granted(postgres, APPLICATION_ROLE) == expected
     assert default_privileges == []
@@ -256,6 +303,19 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "UPDATE alert SET words = ''",
         "DELETE FROM alert",
         "UPDATE alert_address SET address = ''",
+        *(f"DELETE FROM {table}" for table in OF_RUNS),
+        "UPDATE aws_account SET external_id = ''",
+        *(f"UPDATE run SET {column} = {column}" for column in ("spec", "quote", "quoted_usd", "key", "account_id")),
+        "UPDATE run_event SET words = ''",
+        "UPDATE run_report SET content = ''",
+        "SELECT FROM due_runs(1)",
+        *(f"DELETE FROM {table}" for table in OF_METRICS),
+        *(f"UPDATE {table} SET at = at" for table in POINTS),
+        "UPDATE watch SET volume_id = volume_id",
+        "SELECT FROM due_metrics()",
+        "SELECT FROM metric_partitioning()",
+        "CREATE TABLE metric_parts.loot (id int)",
+        "SELECT FROM connected_accounts()",
         "ALTER TABLE plan DISABLE ROW LEVEL SECURITY",
         "ALTER TABLE plan NO FORCE ROW LEVEL SECURITY",
         "DROP POLICY tenant ON plan",

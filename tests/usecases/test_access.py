@@ -13,8 +13,8 @@ from stowage.usecases.errors import NotFound
 from walk import routes_of
 
 PERMISSIONS = frozenset(get_args(Permission))
-OF_PEOPLE = {"tokens.write", "team.write", "service.refresh"}
-"""What no token is ever given: with it, a token could make itself another, or let somebody in."""
+OF_PEOPLE = {"tokens.write", "team.write", "service.refresh", "runs.approve", "accounts.write"}
+"""What no token is ever given: with it, a token could make itself another, let somebody in, or spend money."""
 
 TABLE = {
     "catalogue.read": "visitor viewer contributor planner owner",
@@ -29,6 +29,10 @@ TABLE = {
     "team.write": "owner",
     "audit.read": "owner",
     "service.refresh": "owner",
+    "runs.read": "visitor viewer contributor planner owner",
+    "runs.write": "contributor planner owner",
+    "runs.approve": "planner owner",
+    "accounts.write": "owner",
 }
 
 

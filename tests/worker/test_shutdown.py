@@ -11,8 +11,8 @@ from stowage.jobs.queue import celery_app
 
 HANGING = """
 import sys, time
-from stowage.usecases.refresh import Schedule
 from stowage_worker import run
+from stowage_worker.tasks import Connections
 
 known = run.register
 def register(app, connections):
@@ -22,7 +22,7 @@ def register(app, connections):
         time.sleep(600)
 
 run.register, run.ENDS_WITHIN_S = register, 1.0
-run.run_worker("postgresql://nobody/nothing", sys.argv[1], ["quick"], 1, Schedule())
+run.run_worker(Connections("postgresql://nobody/nothing", sys.argv[1]), ["quick"], 1)
 """
 """A worker with a task that never ends."""
 

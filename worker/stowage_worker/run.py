@@ -10,8 +10,6 @@ from celery.apps.beat import Beat
 
 from stowage.jobs.queue import Queue, QueueName, celery_app
 from stowage.processes.parent import end_with_parent
-from stowage.usecases.outside import Mailer
-from stowage.usecases.refresh import Schedule
 from stowage_worker.tasks import Connections, note_credentials, register
 
 log = logging.getLogger(__name__)
@@ -21,34 +19,16 @@ ENDS_WITHIN_S = 20.0
 kill as it is to wait for, and those who stop services wait 30 s."""
 
 
-def run_worker(
-    database_url: str,
-    redis_url: str,
-    queues: Sequence[QueueName],
-    processes: int,
-    schedule: Schedule,
-    gate_url: str | None = None,
-    mail: Mailer | None = None,
-    page: str | None = None,
-) -> int:
+def run_worker(connections: Connections, queues: Sequence[QueueName], processes: int) -> int:
     """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
 
     Parameters
     ----------
-    database_url : str
-        As the application's role.
-    redis_url : str
+    connections : Connections
+        Not open yet.
     queues : sequence of QueueName
     processes : int
         How many parts are worked on at once.
-    schedule : Schedule
-        When the catalogue is refreshed unasked.
-    gate_url : str or None
-        As the gate's role; needed by the queue ``quick``, which tends.
-    mail : Mailer or None
-        By which teams are told of changes; None where no mail is sent.
-    page : str or None
-        Where people reach the page, without a slash at its end.
 
     Returns
     -------
@@ -60,8 +40,7 @@ def run_worker(
     stowage.jobs.errors.BadUrl
         Not the address of a Redis.
     """
-    app = celery_app(redis_url)
-    connections = Connections(database_url, redis_url, schedule, gate_url, mail, page)
+    app = celery_app(connections.redis_url)
     register(app, connections)
     _listen(connections, queues)
     worker = app.Worker(

@@ -2,6 +2,8 @@
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,12 +13,37 @@ from celery import Celery, Task
 
 from stowage import logs
 from stowage.jobs.errors import Unreachable as NoQueue
-from stowage.jobs.queue import REFRESH_IF_DUE, TEND, WORK_ON_PART, Part, Queue
+from stowage.jobs.queue import (
+    MOVE_RUN,
+    MOVE_RUNS,
+    POLL_METRICS,
+    READ_METRICS,
+    REAP,
+    REAP_ACCOUNT,
+    REFRESH_IF_DUE,
+    TEND,
+    WORK_ON_PART,
+    Part,
+    Queue,
+)
 from stowage.model.job import JobKind
+from stowage.runs.pace import Pace
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
 from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import alerts, demo, jobs, refresh, sweeps, upload_reading
+from stowage.usecases import (
+    alerts,
+    aws_accounts,
+    demo,
+    jobs,
+    reaping,
+    refresh,
+    running,
+    sweeps,
+    upload_reading,
+    watching,
+)
+from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
 from stowage.usecases.outside import Mailer
@@ -33,6 +60,18 @@ def _reader() -> refresh.Reader:
     return AwsReader()
 
 
+@lru_cache(maxsize=1)
+def _clouds() -> Clouds:
+    # As above. One for the process: it keeps the credentials of the roles it has assumed.
+    from stowage_worker.aws.clouds import AwsClouds  # noqa: PLC0415
+
+    return AwsClouds()
+
+
+def _check_account(held: Held) -> None:
+    aws_accounts.check_part(held, _clouds())
+
+
 def _refresh_part(held: Held) -> None:
     refresh.read_part(held, _reader())
 
@@ -42,6 +81,7 @@ WORKS: dict[JobKind, jobs.Work] = {
     "demo": demo.load_part,
     "refresh": _refresh_part,
     "upload": upload_reading.read_part,
+    "account": _check_account,
 }
 
 _CREDENTIALS_NOTED_FOR_S = 300
@@ -54,13 +94,18 @@ class Connections:
     """What one process of a worker holds open; opened in the process itself, since a fork must not share them."""
 
     database_url: str
+    """As the application's role."""
     redis_url: str
     schedule: Schedule = field(default_factory=Schedule)
+    """When the catalogue is refreshed unasked."""
     gate_url: str | None = None
-    """Where nothing is tended, None."""
+    """As the gate's role; None where nothing is tended, by which the queue ``quick`` is not worked on."""
     mail: Mailer | None = None
+    """By which teams are told of changes; None where no mail is sent."""
     page: str | None = None
     """Where people reach the page, without a slash at its end."""
+    pace: Pace = field(default_factory=Pace)
+    """How long benchmark runs wait for what."""
     _database: Database | None = None
     _gate: Database | None = None
     _queue: Queue | None = None
@@ -97,6 +142,10 @@ class Connections:
         from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
 
         alerts.send_part(held, self.mail, HttpsWebhooks(), page=self.page)
+
+    def outside(self) -> running.Outside:
+        """Give what moving runs needs."""
+        return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
     def close(self) -> None:
         """Close what was opened."""
@@ -142,6 +191,53 @@ def register(app: Celery, connections: Connections) -> None:
             )
         except (Unreachable, BadInput) as error:
             log.warning("no refresh of the catalogue was started: %s", error)
+
+    _register_runs(app, connections)
+
+
+def _register_runs(app: Celery, connections: Connections) -> None:
+    """Teach an application what moves benchmark runs on, and what sees to it that nothing of them is left behind.
+
+    What is not done now is due again in a moment: no such task is tried again by itself.
+    """
+
+    @app.task(name=MOVE_RUNS)
+    def move_runs() -> None:
+        with _due_again("runs were not looked for"):
+            running.send_due(connections.gate, connections.queue)
+
+    @app.task(name=MOVE_RUN)
+    def move_run(org_id: str, run_id: str) -> None:
+        with logs.job_context(UUID(org_id), UUID(run_id)), _due_again("a run was not moved on"):
+            running.move(connections.outside(), UUID(org_id), UUID(run_id))
+
+    @app.task(name=REAP)
+    def reap() -> None:
+        with _due_again("accounts were not swept"):
+            reaping.send_due(connections.gate, connections.queue)
+
+    @app.task(name=REAP_ACCOUNT)
+    def reap_account(org_id: str, account_id: str) -> None:
+        with _due_again("an account was not swept"):
+            reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
+
+    @app.task(name=POLL_METRICS)
+    def poll_metrics() -> None:
+        with _due_again("metrics were not looked for"):
+            watching.send_due(connections.gate, connections.database, connections.queue)
+
+    @app.task(name=READ_METRICS)
+    def read_metrics(org_id: str) -> None:
+        with _due_again("metrics were not read"):
+            watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
+
+
+@contextmanager
+def _due_again(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (Unreachable, NoQueue) as error:
+        log.warning("%s: %s", what, error)
 
 
 def note_credentials(queue: Queue) -> None:

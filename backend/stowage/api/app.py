@@ -10,6 +10,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import stowage
 from stowage.api import (
+    account_routes,
     alert_routes,
     calibration_routes,
     catalogue_routes,
@@ -24,10 +25,12 @@ from stowage.api import (
     record_routes,
     refresh_routes,
     routes,
+    run_routes,
     session_routes,
     team_routes,
     upload_routes,
     volume_routes,
+    watch_routes,
 )
 from stowage.api.headers import SecurityHeaders
 from stowage.api.limits import AnswerLimit, BodyLimit
@@ -87,6 +90,8 @@ def create_app(
     app.include_router(measurement_routes.router, prefix="/api/v1")
     for own in (profile_routes, calibration_routes, alert_routes):
         app.include_router(own.router, prefix="/api/v1")
+    for runs in (run_routes, account_routes, watch_routes):
+        app.include_router(runs.router, prefix="/api/v1")
     for people in (session_routes, team_routes, grant_routes, record_routes):
         app.include_router(people.router, prefix="/api/v1")
     serve_page(app, page)

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Request
 
 from stowage.jobs.queue import Queue
+from stowage.runs.pace import Pace
 from stowage.store.database import Database
 from stowage.usecases.access import DENIED, Actor, Principal
 from stowage.usecases.errors import NotFound, SignInNeeded
@@ -39,6 +40,10 @@ class Services:
         The OpenID provider at which people may sign in.
     public_url : str or None
         Where people reach the page, without a slash at its end.
+    aws_principal : str or None
+        ARN of who assumes the roles of connected accounts; None where this service does not know its own.
+    pace : Pace
+        At which the worker moves benchmark runs.
     """
 
     database: Database
@@ -50,6 +55,8 @@ class Services:
     mail: Mailer | None = None
     provider: Provider | None = None
     public_url: str | None = None
+    aws_principal: str | None = None
+    pace: Pace = field(default_factory=Pace)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,14 @@ def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
 @router.delete("/team", status_code=204, responses=REFUSALS | CONFLICT)
 def delete_team(deletion: TeamDeletion, services: Owning) -> None:
     """Delete the team and everything that is its own, for good."""
-    members.delete_team(services.gate, services.org_id, deletion.name, services.asker.person_id)
+    members.delete_team(
+        services.database,
+        services.gate,
+        services.org_id,
+        deletion.name,
+        by=services.asker.person_id,
+        now=datetime.now(UTC),
+    )
 
 
 @router.get("/team/members", responses=REFUSALS)

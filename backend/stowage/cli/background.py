@@ -11,6 +11,7 @@ from stowage.jobs.queue import QUEUES, QueueName
 from stowage.processes.parent import end_with_parent
 from stowage.usecases.refresh import Schedule
 from stowage_worker.run import run_scheduler, run_worker
+from stowage_worker.tasks import Connections
 
 log = logging.getLogger(__name__)
 
@@ -37,16 +38,16 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     settings = configured("DATABASE_URL", "REDIS_URL", *(("GATE_DATABASE_URL",) if tends else ()))
     logs.configure(settings.log)
     try:
-        return run_worker(
+        connections = Connections(
             str(settings.database_url),
             str(settings.redis_url),
-            queues or QUEUES,
-            processes or settings.processes,
             Schedule(settings.refresh_every_s, settings.refresh_regions),
             settings.gate_database_url if tends else None,
             mailer_of(settings),
             settings.public_url,
+            settings.pace,
         )
+        return run_worker(connections, queues or QUEUES, processes or settings.processes)
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
         return FAILED

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 import stowage
 from stowage.cli import screen, validation_screen
+from stowage.cli.bench import bench
 from stowage.cli.catalog import catalog
 from stowage.model.choice import Objective
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
@@ -273,11 +274,11 @@ def migrate() -> None:
     "--queue",
     "queues",
     multiple=True,
-    type=click.Choice(["quick", "sweeps", "uploads", "refresh"]),
+    type=click.Choice(["quick", "sweeps", "uploads", "refresh", "runs"]),
     help="Of all, unless named.",
 )
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
-def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh"], ...], processes: int | None) -> None:
+def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh", "runs"], ...], processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.background import work  # noqa: PLC0415 - as above
 
@@ -302,8 +303,8 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 
 
 @cli.command()
-@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "scheduler"]))
-def alive(part: Literal["api", "sweeps", "quick", "refresh", "scheduler"]) -> None:
+@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "runs", "scheduler"]))
+def alive(part: Literal["api", "sweeps", "quick", "refresh", "runs", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
     from stowage.cli.alive import alive as ask  # noqa: PLC0415 - as above
 
@@ -311,6 +312,7 @@ def alive(part: Literal["api", "sweeps", "quick", "refresh", "scheduler"]) -> No
 
 
 cli.add_command(catalog)
+cli.add_command(bench)
 
 
 def main() -> None:

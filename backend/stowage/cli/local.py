@@ -153,6 +153,8 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
                 mail=mailer_of(settings),
                 provider=_provider(settings),
                 public_url=settings.public_url,
+                aws_principal=settings.aws_principal,
+                pace=settings.pace,
             )
     finally:
         database.close()

@@ -242,6 +242,7 @@ def _background(home: Path, urls: DatabaseUrls, redis_url: str) -> Iterator[Prog
         ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps", "--queue", "uploads")),
         ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
         ("the worker for the catalogue", "worker-refresh.log", ("worker", "--queue", "refresh", "--processes", "1")),
+        ("the worker for runs", "worker-runs.log", ("worker", "--queue", "runs", "--processes", "2")),
         ("the scheduler", "scheduler.log", ("scheduler",)),
     ):
         yield Program(

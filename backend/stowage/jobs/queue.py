@@ -23,9 +23,9 @@ from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps", "uploads", "refresh"]
+QueueName = Literal["quick", "sweeps", "uploads", "refresh", "runs"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh")
+QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh", "runs")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
 own."""
 
@@ -34,16 +34,23 @@ QUEUE_OF: dict[JobKind, QueueName] = {
     "demo": "quick",
     "refresh": "refresh",
     "upload": "uploads",
-    # Refreshes have the only workers with a way out.
+    # Besides those for runs, which reach into teams' accounts, refreshes have the only workers with a way out.
     "alert": "refresh",
+    "account": "runs",
 }
 
 WORK_ON_PART = "stowage.work_on_part"
 TEND = "stowage.tend"
 REFRESH_IF_DUE = "stowage.refresh_if_due"
+MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
+REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
+POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
 
 TEND_EVERY_S = 2.0
 REFRESH_LOOKED_FOR_EVERY_S = 30.0
+MOVE_EVERY_S = 1.0
+REAP_EVERY_S = 60.0
+METRICS_EVERY_S = 60.0
 SEEN_FOR_S = 60
 """After this long a worker that gave no sign is not spoken of any more."""
 
@@ -122,6 +129,22 @@ def celery_app(redis_url: str) -> Celery:
                 "schedule": REFRESH_LOOKED_FOR_EVERY_S,
                 "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
             },
+            # All that looks across teams is done by the workers for `quick`: those that reach out do not.
+            "move runs": {
+                "task": MOVE_RUNS,
+                "schedule": MOVE_EVERY_S,
+                "options": {"queue": "quick", "expires": 2 * MOVE_EVERY_S},
+            },
+            "reap": {
+                "task": REAP,
+                "schedule": REAP_EVERY_S,
+                "options": {"queue": "quick", "expires": REAP_EVERY_S},
+            },
+            "poll metrics": {
+                "task": POLL_METRICS,
+                "schedule": METRICS_EVERY_S,
+                "options": {"queue": "quick", "expires": METRICS_EVERY_S},
+            },
         },
     )
     return app
@@ -175,8 +198,29 @@ class Queue:
             return False
         return True
 
+    def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
+        """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
+        self.send_each(MOVE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * MOVE_EVERY_S)
+
+    def send_each(self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float) -> None:
+        """Send messages to the workers for runs, whose senders will send them again as long as they are needed.
+
+        Parameters
+        ----------
+        task : str
+        arguments : sequence of tuple of str
+            Of each message.
+        expires_s : float
+            After so long nobody needs to take it up [s]: the next one is under way.
+        """
+        try:
+            for each in arguments:
+                self._app.send_task(task, args=each, queue="runs", expires=expires_s)
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("%s: %d messages were not sent, Redis is away: %s", task, len(arguments), error)
+
     def announce(self, job_id: UUID) -> None:
-        """Tell who listens that a job changed; nobody may be listening, and nothing depends on it."""
+        """Tell who listens that a job, or a run, changed; nobody may be listening, and nothing depends on it."""
         try:
             self._redis.publish(channel(job_id), b"")
         except redis.RedisError as error:

@@ -6,7 +6,7 @@ Its result holds in mode ``read-write`` ``storage_mb_per_s``: half of the disks 
 half at this rate, the lower of the two; in the others ``read_mb_per_s`` or ``write_mb_per_s`` of all disks together.
 ``storage_mb_per_s.min`` is the slowest node's, where several were measured.
 
-Seen: the figures of the paper in this form (`stowage.measure.seeds`); nothing wrote it yet.
+Seen: the figures of the paper in this form (`stowage.measure.seeds`), and what `stowage_worker.agent` writes.
 """
 
 from collections.abc import Iterator

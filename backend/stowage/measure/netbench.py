@@ -5,7 +5,7 @@ its settings are ``connections`` (to each other node), ``placement_group`` (true
 else the run was told. Its result holds ``network_mb_per_s``, the mean over the nodes of what each received, and
 ``network_slowest_mb_per_s``, the slowest node's: at least one of them.
 
-Seen: the figures of the paper in this form (`stowage.measure.seeds`); nothing wrote it yet.
+Seen: the figures of the paper in this form (`stowage.measure.seeds`), and what `stowage_worker.agent` writes.
 """
 
 from collections.abc import Iterator

@@ -2,5 +2,5 @@
 
 from typing import Literal
 
-JobKind = Literal["sweep", "demo", "refresh", "upload", "alert"]
+JobKind = Literal["sweep", "demo", "refresh", "upload", "alert", "account"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]

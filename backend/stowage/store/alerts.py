@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.store.tables import AlertKind, alert, alert_address, columns_of
+from stowage.store.columns import columns_of
+from stowage.store.tables import AlertKind, alert, alert_address
 
 
 @dataclass(frozen=True, slots=True)

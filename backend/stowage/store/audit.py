@@ -12,7 +12,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, insert, or_, select, text
 
 from stowage.model.team import ActorKind
-from stowage.store.tables import audit_event, columns_of, person, plan, share_link, sweep
+from stowage.store.columns import columns_of
+from stowage.store.tables import audit_event, person, plan, share_link, sweep
 
 _OF_REQUEST = "NULLIF(current_setting('stowage.actor', true), '')::json ->> '{}'"
 

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, and_, case, delete, func, or_, select, text, 
 from sqlalchemy import insert as insert_into
 
 from stowage.model.job import JobKind, JobState
-from stowage.store.tables import columns_of, job, job_part
+from stowage.store.columns import columns_of
+from stowage.store.tables import job, job_part
 
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 

@@ -7,7 +7,8 @@ from uuid import UUID
 from sqlalchemy import Connection, insert, select, update
 
 from stowage.model.team import LinkKind
-from stowage.store.tables import columns_of, share_link
+from stowage.store.columns import columns_of
+from stowage.store.tables import share_link
 
 
 @dataclass(frozen=True, slots=True)

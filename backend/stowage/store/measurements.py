@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Select, Text, cast, func, insert, select, tup
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.store.tables import ReadingStatus, VerdictWord, columns_of, measurement, verdict
+from stowage.store.columns import columns_of
+from stowage.store.tables import ReadingStatus, VerdictWord, measurement, verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, insert, select
 
 from stowage.model.team import OneTimeKind
-from stowage.store.tables import columns_of, one_time_link
+from stowage.store.columns import columns_of
+from stowage.store.tables import one_time_link
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
-from stowage.store.tables import columns_of, identity, password, person
+from stowage.store.columns import columns_of
+from stowage.store.tables import identity, password, person
 
 
 @dataclass(frozen=True, slots=True)

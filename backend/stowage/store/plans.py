@@ -11,8 +11,9 @@ from sqlalchemy import Connection, Text, cast, delete, func, select, tuple_, upd
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
+from stowage.store.columns import columns_of
 from stowage.store.errors import NotFound
-from stowage.store.tables import columns_of, plan
+from stowage.store.tables import plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,25 @@ class StoredPlan:
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
 
 
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """The first row of a plan's ranking, and the question that it answers.
+
+    Parameters
+    ----------
+    id : UUID
+    name : str
+    workload : Mapping
+    best : Mapping
+        As the answer has it.
+    """
+
+    id: UUID
+    name: str
+    workload: Mapping[str, Any]
+    best: Mapping[str, Any]
+
+
 def insert(connection: Connection, stored: StoredPlan) -> bool:
     """Store a plan for the organisation that the transaction runs for; False where its id is taken.
 
@@ -112,6 +132,17 @@ def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
     query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPlan(**row)
+
+
+def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
+    """List the newest plans that an instance type wins, with that row alone: an answer may be a megabyte."""
+    query = (
+        select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))
+        .where(plan.c.best_instance == instance, plan.c.deleted_at.is_(None))
+        .order_by(plan.c.created_at.desc(), plan.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(Winner(**row) for row in connection.execute(query).mappings())
 
 
 def rename(connection: Connection, plan_id: UUID, name: str) -> bool:

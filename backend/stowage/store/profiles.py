@@ -13,7 +13,8 @@ from uuid import UUID
 from sqlalchemy import Connection, Select, Text, cast, func, insert, null, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 
-from stowage.store.tables import VerdictWord, calibration, columns_of, measurement, profile_set, verdict
+from stowage.store.columns import columns_of
+from stowage.store.tables import VerdictWord, calibration, measurement, profile_set, verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,14 @@ def history(connection: Connection) -> History:
 def newest(connection: Connection) -> StoredSet | None:
     """Read the team's newest set; None where nothing was measured."""
     return _one(connection, select(*columns_of(profile_set, StoredSet)).order_by(profile_set.c.id.desc()).limit(1))
+
+
+def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
+    """Say when profiles were first made anew for a file of that name since then; None where it changed nothing."""
+    query = select(profile_set.c.created_at).where(
+        profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
+    )
+    return connection.execute(query.order_by(profile_set.c.id).limit(1)).scalar_one_or_none()
 
 
 def get(connection: Connection, number: int) -> StoredSet | None:

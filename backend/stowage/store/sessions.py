@@ -7,7 +7,8 @@ from uuid import UUID
 from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from stowage.model.team import Role, SessionKind
-from stowage.store.tables import columns_of, membership, person, session
+from stowage.store.columns import columns_of
+from stowage.store.tables import membership, person, session
 
 
 @dataclass(frozen=True, slots=True)

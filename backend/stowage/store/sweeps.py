@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.store.tables import columns_of, job, sweep, sweep_cell
+from stowage.store.columns import columns_of
+from stowage.store.tables import job, sweep, sweep_cell
 
 
 @dataclass(frozen=True, slots=True)

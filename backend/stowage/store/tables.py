@@ -5,9 +5,7 @@ the two against each other. A table either carries `org_id`, with a forced row-l
 or stands in `SHARED_TABLES`.
 """
 
-from dataclasses import fields
-from decimal import Decimal
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
@@ -17,19 +15,14 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
-    Dialect,
     Double,
     ForeignKey,
     ForeignKeyConstraint,
-    Identity,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
-    Numeric,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     Uuid,
     func,
@@ -42,6 +35,10 @@ from stowage.model.instance import Media
 from stowage.model.job import JobKind, JobState
 from stowage.model.profile import Metric, Statistic
 from stowage.model.team import ActorKind, LinkKind, OneTimeKind, Role, SessionKind
+from stowage.store import metric_tables as metric_tables  # noqa: PLC0414 - likewise
+from stowage.store import run_tables as run_tables  # noqa: PLC0414 - so that whoever asks for the tables has these too
+from stowage.store.columns import ExactFloat, expires, made, numbered, one_of, tenant
+from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - whoever asks for it wants all tables in it
 
 CATALOGUE_TABLES = frozenset(
     {
@@ -78,59 +75,6 @@ VerdictWord = Literal["good", "doubtful", "rejected"]
 AlertKind = Literal["mail", "webhook"]
 """How a team is told of a change, besides on the page."""
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(referred_table_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    }
-)
-
-
-class ExactFloat(TypeDecorator[float]):
-    """A float that is NUMERIC in the database and comes back as the very same float.
-
-    The shortest decimal that names the float is what is stored: 0.1 as 0.1. Left to itself, PostgreSQL
-    rounds a float to 15 digits on its way into a NUMERIC.
-    """
-
-    impl = Numeric
-    cache_ok = True
-
-    def process_bind_param(self, value: float | None, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 - SQLAlchemy's
-        """Name the float by its shortest decimal."""
-        return None if value is None else Decimal(repr(float(value)))
-
-    def process_result_value(self, value: Decimal | None, dialect: Dialect) -> float | None:  # noqa: ARG002 - likewise
-        """Take the float that the decimal names."""
-        return None if value is None else float(value)
-
-
-def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Give the columns that a dataclass has as its fields, in their order."""
-    return [table.c[field.name] for field in fields(row)]
-
-
-def _one_of(column: str, choices: object) -> CheckConstraint:
-    """Restrict a column to the values of one of the model's `Literal` types."""
-    listed = ", ".join(f"'{choice}'" for choice in get_args(choices))
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
-
-
-def _tenant(*, primary_key: bool = False) -> Column[Any]:
-    """Say whose a row is: by default, the organisation that the transaction runs for. With it, the row goes."""
-    return Column(
-        "org_id",
-        Uuid,
-        ForeignKey("org.org_id", ondelete="CASCADE"),
-        primary_key=primary_key,
-        nullable=False,
-        server_default=text("NULLIF(current_setting('stowage.org_id', true), '')::uuid"),
-    )
-
-
 org = Table(
     "org",
     metadata,
@@ -138,15 +82,10 @@ org = Table(
     Column("name", Text, nullable=False),
 )
 
-
-def _identity(comment: str | None = None) -> Column[Any]:
-    return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
-
-
 catalogue_part = Table(
     "catalogue_part",
     metadata,
-    _identity(),
+    numbered(),
     Column("digest", Text, nullable=False, unique=True, comment="SHA-256 of the content: named, it is stored once"),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
 )
@@ -162,8 +101,8 @@ catalogue = Table(
     Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
     Column("hardware", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="types and profiles"),
     Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    _one_of("provider", Provider),
-    _one_of("origin", Origin),
+    one_of("provider", Provider),
+    one_of("origin", Origin),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
     Index(None, "hardware"),
 )
@@ -199,7 +138,7 @@ part_source = Table(
     Column("text", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("as_of", Date),
-    _one_of("kind", Kind),
+    one_of("kind", Kind),
 )
 
 instance_type = Table(
@@ -212,7 +151,7 @@ instance_type = Table(
     Column("placement_group", Boolean, nullable=False),
     Column("gaps", JSON, nullable=False, comment="what is not known: quantity -> why; in the order it was written"),
     Column("traits", JSON, nullable=False, comment="a list"),
-    _one_of("disk_media", Media),
+    one_of("disk_media", Media),
 )
 
 region_type = Table("region_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
@@ -253,8 +192,8 @@ published_profile = Table(
     Column("cluster_nodes", Integer),
     Column("statistic", Text, nullable=False),
     Column("placement_group", Boolean),
-    _one_of("metric", Metric),
-    _one_of("statistic", Statistic),
+    one_of("metric", Metric),
+    one_of("statistic", Statistic),
     CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
     CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
     CheckConstraint("count > 0", name="count"),
@@ -265,7 +204,7 @@ plan = Table(
     "plan",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("name", Text, nullable=False),
     Column("workload", JSON, nullable=False),
     Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
@@ -286,7 +225,7 @@ job = Table(
     "job",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("kind", Text, nullable=False),
     Column("subject_id", Uuid, nullable=False, comment="what it works on: for a sweep, the sweep"),
     Column("state", Text, nullable=False),
@@ -298,8 +237,8 @@ job = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("started_at", DateTime(timezone=True)),
     Column("finished_at", DateTime(timezone=True)),
-    _one_of("kind", JobKind),
-    _one_of("state", JobState),
+    one_of("kind", JobKind),
+    one_of("state", JobState),
     CheckConstraint("total > 0", name="total"),
     CheckConstraint("done BETWEEN 0 AND total", name="done"),
     Index(None, "org_id", "created_at", "id"),
@@ -310,7 +249,7 @@ job_part = Table(
     metadata,
     Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True, comment="from 0"),
-    _tenant(),
+    tenant(),
     Column("state", Text, nullable=False),
     Column("attempt", Integer, nullable=False, comment="how often it was taken up; the holder's token"),
     Column("takeovers", Integer, nullable=False, server_default="0", comment="how often a holder fell silent"),
@@ -324,7 +263,7 @@ sweep = Table(
     "sweep",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("name", Text, nullable=False),
     Column("request", JSON, nullable=False),
     Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
@@ -343,7 +282,7 @@ sweep_cell = Table(
     metadata,
     Column("sweep_id", Uuid, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, comment="row by row, from 0"),
-    _tenant(),
+    tenant(),
     Column("answer", JSON, nullable=False),
 )
 
@@ -351,7 +290,7 @@ refresh = Table(
     "refresh",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), nullable=False),
     Column("regions", JSON, nullable=False, comment="names, in the order they are read"),
     Column("created_at", DateTime(timezone=True), nullable=False),
@@ -367,18 +306,10 @@ refresh_piece = Table(
     Column("refresh_id", Uuid, ForeignKey("refresh.id", ondelete="CASCADE"), primary_key=True),
     Column("part", Integer, primary_key=True, comment="of the job, from 0"),
     Column("page", Integer, primary_key=True, comment="from 0"),
-    _tenant(),
+    tenant(),
     Column("next_token", Text, comment="where AWS goes on; null on the last page"),
     Column("content", JSON, nullable=False, comment="what was kept of the page"),
 )
-
-
-def _made() -> Column[Any]:
-    return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
-
-
-def _expires() -> Column[Any]:
-    return Column("expires_at", DateTime(timezone=True), nullable=False)
 
 
 def _secret_hash(*, primary_key: bool = False) -> Column[Any]:
@@ -408,7 +339,7 @@ person = Table(
     Column("person_id", Uuid, primary_key=True),
     Column("name", Text, nullable=False),
     Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
-    _made(),
+    made(),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
 
@@ -427,7 +358,7 @@ identity = Table(
     Column("issuer", Text, primary_key=True),
     Column("subject", Text, primary_key=True),
     _person(),
-    _made(),
+    made(),
     Index(None, "person_id"),
 )
 
@@ -447,13 +378,13 @@ session = Table(
     Column("previous_hash", LargeBinary, comment="of the secret before; good for a minute after rotation"),
     Column("csrf", Text, nullable=False),
     Column("how", Text, nullable=False),
-    _made(),
+    made(),
     Column("rotated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("ends_at", DateTime(timezone=True), nullable=False),
     Column("address", Text),
     Column("agent", Text),
-    _one_of("how", SessionKind),
+    one_of("how", SessionKind),
     Index(None, "person_id"),
     Index(None, "previous_hash"),
 )
@@ -465,9 +396,9 @@ one_time_link = Table(
     Column("kind", Text, nullable=False),
     _person(nullable=True),
     Column("details", JSON),
-    _made(),
-    _expires(),
-    _one_of("kind", OneTimeKind),
+    made(),
+    expires(),
+    one_of("kind", OneTimeKind),
     Index(None, "person_id"),
 )
 
@@ -483,11 +414,11 @@ throttle = Table(
 membership = Table(
     "membership",
     metadata,
-    _tenant(primary_key=True),
+    tenant(primary_key=True),
     _person(primary_key=True),
     Column("role", Text, nullable=False),
     Column("joined_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    _one_of("role", Role),
+    one_of("role", Role),
     Index(None, "person_id"),
 )
 
@@ -495,14 +426,14 @@ invitation = Table(
     "invitation",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("email", Text, nullable=False),
     Column("role", Text, nullable=False),
     _secret_hash(),
     Column("invited_by", Text, nullable=False),
-    _made(),
-    _expires(),
-    _one_of("role", Role),
+    made(),
+    expires(),
+    one_of("role", Role),
     UniqueConstraint("org_id", "email"),
 )
 
@@ -510,14 +441,14 @@ api_token = Table(
     "api_token",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("person_id", Uuid, nullable=False),
     Column("name", Text, nullable=False),
     _secret_hash(),
     Column("hint", Text, nullable=False, comment="how it begins"),
     Column("scopes", JSON, nullable=False, comment="a list"),
-    _made(),
-    _expires(),
+    made(),
+    expires(),
     Column("last_used_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
     # Who leaves a team leaves no token behind.
@@ -529,25 +460,25 @@ share_link = Table(
     "share_link",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     _secret_hash(),
     Column("kind", Text, nullable=False),
     Column("object_id", Uuid, nullable=False),
     Column("created_by", Text, nullable=False),
-    _made(),
-    _expires(),
+    made(),
+    expires(),
     Column("revoked_at", DateTime(timezone=True)),
     Column("views", Integer, nullable=False, server_default="0"),
     Column("last_viewed_at", DateTime(timezone=True)),
-    _one_of("kind", LinkKind),
+    one_of("kind", LinkKind),
     Index(None, "org_id", "object_id"),
 )
 
 audit_event = Table(
     "audit_event",
     metadata,
-    _identity(),
-    _tenant(),
+    numbered(),
+    tenant(),
     Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("actor_kind", Text, nullable=False),
     Column("actor_id", Uuid, comment="of a person, who may be gone"),
@@ -560,7 +491,7 @@ audit_event = Table(
     Column("changes", JSON, nullable=False, comment="field -> before, after"),
     Column("address", Text),
     Column("request_id", Text),
-    _one_of("actor_kind", ActorKind),
+    one_of("actor_kind", ActorKind),
     Index(None, "org_id", "id"),
 )
 
@@ -568,7 +499,7 @@ upload = Table(
     "upload",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("name", Text, nullable=False, comment="of the file, as it was said; never a path of ours"),
     Column("size_bytes", BigInteger, nullable=False),
     Column("received_bytes", BigInteger, nullable=False, server_default="0"),
@@ -577,9 +508,9 @@ upload = Table(
     Column("job_id", Uuid, ForeignKey("job.id", ondelete="SET NULL"), comment="that reads it"),
     Column("problem", Text, comment="why it was refused, in words for people"),
     Column("person", Text, nullable=False, comment="as they were called then"),
-    _made(),
+    made(),
     Column("expires_at", DateTime(timezone=True), comment="null once it is kept"),
-    _one_of("state", UploadState),
+    one_of("state", UploadState),
     CheckConstraint("size_bytes > 0", name="size_bytes"),
     CheckConstraint("received_bytes BETWEEN 0 AND size_bytes", name="received_bytes"),
     CheckConstraint("(state = 'kept') = (expires_at IS NULL)", name="expires_at"),
@@ -593,7 +524,7 @@ upload_piece = Table(
     metadata,
     Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True, comment="from 0"),
-    _tenant(),
+    tenant(),
     Column("content", LargeBinary, nullable=False, comment="1 MiB, or what is left: the file byte for byte"),
     CheckConstraint("number >= 0", name="number"),
 )
@@ -603,7 +534,7 @@ upload_reading = Table(
     metadata,
     Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    _tenant(),
+    tenant(),
     Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
     Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was measured"),
     Column("content", JSON, nullable=False, comment="the reading"),
@@ -614,7 +545,7 @@ upload_problem = Table(
     metadata,
     Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, comment="from 0"),
-    _tenant(),
+    tenant(),
     Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
     Column("line", Integer, comment="from 1; null where it is about the whole"),
     Column("message", Text, nullable=False),
@@ -624,7 +555,7 @@ measurement = Table(
     "measurement",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column(
         "upload_id",
         Uuid,
@@ -655,9 +586,9 @@ measurement = Table(
     Column("reasons", JSON, nullable=False, comment="a list"),
     Column("source", Text, comment="of what others published; null for the team's own"),
     Column("person", Text, nullable=False, comment="who kept it, as they were called then"),
-    _made(),
-    _one_of("status", ReadingStatus),
-    _one_of("verdict", VerdictWord),
+    made(),
+    one_of("status", ReadingStatus),
+    one_of("verdict", VerdictWord),
     CheckConstraint("(status = 'ok') = (failure IS NULL)", name="failure"),
     UniqueConstraint("org_id", "fingerprint"),
     Index(None, "org_id", "created_at", "id"),
@@ -667,27 +598,27 @@ measurement = Table(
 verdict = Table(
     "verdict",
     metadata,
-    _identity("rises in the order of storing: the newest of a measurement counts"),
-    _tenant(),
+    numbered("rises in the order of storing: the newest of a measurement counts"),
+    tenant(),
     Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), nullable=False),
     Column("verdict", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("person_id", Uuid, comment="who may be gone"),
     Column("person_name", Text, nullable=False, comment="as it was then"),
-    _made(),
-    _one_of("verdict", VerdictWord),
+    made(),
+    one_of("verdict", VerdictWord),
     Index(None, "measurement_id"),
 )
 
 profile_set = Table(
     "profile_set",
     metadata,
-    _identity("rises in the order of storing: the newest of a team counts"),
-    _tenant(),
+    numbered("rises in the order of storing: the newest of a team counts"),
+    tenant(),
     Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
     Column("cause", Text, nullable=False, comment="what it was made anew for, in words for people"),
     Column("measurements", Integer, nullable=False, comment="how many it rests on"),
-    _made(),
+    made(),
     Column("content", JSON, nullable=False, comment="what the team's measurements say together"),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
     Index(None, "org_id", "id"),
@@ -697,7 +628,7 @@ finished_job = Table(
     "finished_job",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was said: known, it is not kept"),
     Column("name", Text, nullable=False),
     Column("job", Text, nullable=False, comment="sort, mapreduce, ..."),
@@ -710,7 +641,7 @@ finished_job = Table(
     Column("started_at", DateTime(timezone=True)),
     Column("upload_id", Uuid, ForeignKey("upload.id"), comment="the file that it was read from"),
     Column("person", Text, nullable=False, comment="who kept it, as they were called then"),
-    _made(),
+    made(),
     Column("withdrawn_at", DateTime(timezone=True), comment="it is left out of calibrations since then"),
     CheckConstraint("nodes > 0", name="nodes"),
     CheckConstraint("measured_s > 0 AND measured_s < 'Infinity'", name="measured_s"),
@@ -724,7 +655,7 @@ finished_job_series = Table(
     metadata,
     Column("finished_job_id", Uuid, ForeignKey("finished_job.id", ondelete="CASCADE"), primary_key=True),
     Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), primary_key=True),
-    _tenant(),
+    tenant(),
     Index(None, "measurement_id"),
 )
 
@@ -732,12 +663,12 @@ calibration = Table(
     "calibration",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("framework", Text, nullable=False),
     Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
     Column("content", JSON, nullable=False, comment="coefficients, errors, and the runs that they rest on"),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
-    _made(),
+    made(),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
     Index(None, "org_id", "created_at", "id"),
 )
@@ -746,13 +677,13 @@ alert = Table(
     "alert",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("profile_key", Text, nullable=False),
     Column("metric", Text, nullable=False),
     Column("words", Text, nullable=False),
     Column("content", JSON, nullable=False, comment="the change"),
     Column("at", DateTime(timezone=True), nullable=False, comment="when it changed, as far as it is known"),
-    _made(),
+    made(),
     Column("seen_at", DateTime(timezone=True)),
     Column("seen_by", Text),
     UniqueConstraint("org_id", "profile_key", "metric", "at"),
@@ -763,13 +694,13 @@ alert_address = Table(
     "alert_address",
     metadata,
     Column("id", Uuid, primary_key=True),
-    _tenant(),
+    tenant(),
     Column("kind", Text, nullable=False),
     Column("address", Text, nullable=False),
     Column("secret", LargeBinary, comment="with which what is sent to a webhook is signed"),
     Column("person", Text, nullable=False, comment="who added it, as they were called then"),
-    _made(),
-    _one_of("kind", AlertKind),
+    made(),
+    one_of("kind", AlertKind),
     CheckConstraint("(kind = 'webhook') = (secret IS NOT NULL)", name="secret"),
     UniqueConstraint("org_id", "kind", "address"),
 )

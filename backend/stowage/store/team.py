@@ -9,7 +9,8 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.model.team import Role
 from stowage.store import once
-from stowage.store.tables import audit_event, columns_of, invitation, membership, org, person
+from stowage.store.columns import columns_of
+from stowage.store.tables import audit_event, invitation, membership, org, person
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.store.tables import UploadState, columns_of, job, upload, upload_piece, upload_problem, upload_reading
+from stowage.store.columns import columns_of
+from stowage.store.tables import UploadState, job, upload, upload_piece, upload_problem, upload_reading
 
 PIECE_BYTES = 1 << 20
 """Of each piece but the last."""

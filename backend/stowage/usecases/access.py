@@ -21,15 +21,21 @@ Permission = Literal[
     "team.write",
     "audit.read",
     "service.refresh",
+    "runs.read",
+    "runs.write",
+    "runs.approve",
+    "accounts.write",
 ]
 
-_VISITOR: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "plans.ask", "measurements.read"})
-_VIEWER: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write"}
+_VISITOR: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read"}
 )
-_CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write"}
-_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {"plans.ask", "plans.write", "links.write"}
-_OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh"}
+_VIEWER: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "team.read", "tokens.write"}
+)
+_CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write", "runs.write"}
+_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {"plans.ask", "plans.write", "links.write", "runs.approve"}
+_OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh", "accounts.write"}
 
 GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
     "visitor": _VISITOR,  # whoever is signed in, in the example team
@@ -39,15 +45,17 @@ GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
     "owner": _OWNER,
 }
 
-_READ: frozenset[Permission] = frozenset({"catalogue.read", "plans.read", "measurements.read", "team.read"})
+_READ: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "team.read"}
+)
 
 SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "read": _READ,
     "plan": _READ | {"plans.ask", "plans.write", "links.write"},
-    "measure": _READ | {"measurements.write"},
+    "measure": _READ | {"measurements.write", "runs.write"},
     "audit": frozenset({"audit.read"}),
 }
-"""What a token may be given. People, roles, tokens and the service itself are for people who are signed in."""
+"""What a token may be given. People, roles, tokens, money and the service itself are for people who are signed in."""
 
 DENIED = "There is no such thing, or it is not yours."
 

@@ -85,6 +85,18 @@ _PHRASES = (
     _Phrase(Sort("alert.update"), "{actor} noted as seen that something had changed"),
     _Phrase(Sort("alert_address.insert"), "{actor} had alerts sent by {kind}"),
     _Phrase(Sort("alert_address.delete"), "{actor} ended alerts by {kind}"),
+    _Phrase(Sort("aws_account.insert"), "{actor} began to connect the AWS account {name}"),
+    _Phrase(Sort("aws_account.update", "removed_at"), "{actor} removed the AWS account {name}"),
+    _Phrase(Sort("aws_account.update", "role_arn"), "{actor} said which role is assumed in the AWS account {name}"),
+    _Phrase(Sort("aws_account.update", "bucket"), "{actor} said which bucket is used in the AWS account {name}"),
+    _Phrase(Sort("aws_account.update", "month_limit_usd"), "{actor} limited a month of {name} to {limit} USD"),
+    _Phrase(Sort("aws_account.update", "name"), "{actor} renamed the AWS account {before} to {name}"),
+    _Phrase(Sort("aws_account.update"), "{actor} left the AWS account {name} as it was"),
+    _Phrase(Sort("run.update", "agreed_usd"), "{actor} agreed that the run {name} costs at most {agreed} USD"),
+    _Phrase(Sort("run.update", "cancel_asked_at"), "{actor} cancelled the run {name}"),
+    _Phrase(Sort("run.update", "accepted_upload_id"), "{actor} kept what the run {name} has measured"),
+    _Phrase(Sort("watch.insert"), "{actor} began to watch the volume {volume}"),
+    _Phrase(Sort("watch.update"), "{actor} ended the watch of a volume"),
     _Phrase(Sort("org.update"), "{actor} renamed the team from {before} to {name}"),
     _Phrase(Sort("membership.insert"), "{actor} let {name} in as {role}", "{actor} joined as {role}"),
     _Phrase(
@@ -196,6 +208,9 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "reason": change("reason", 1),
         "framework": change("framework", 1),
         "kind": change("kind", 1) or change("kind", 0),
+        "limit": change("month_limit_usd", 1),
+        "agreed": change("agreed_usd", 1),
+        "volume": change("volume_id", 1),
     }
 
 
@@ -227,6 +242,9 @@ def _said_with(word: str) -> list[Sort]:
             "reason",
             "framework",
             "kind",
+            "limit",
+            "agreed",
+            "volume",
         ),
         "",
     )

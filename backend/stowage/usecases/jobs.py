@@ -6,8 +6,10 @@ changes only for the holder of its part.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event, Thread
 from uuid import UUID, uuid4
 
 from stowage.jobs.queue import Part, Queue
@@ -25,6 +27,7 @@ RESEND_AFTER_S = 15.0
 """A message that nobody took up for so long is sent again; one too many does no harm."""
 
 _MOST_OWED = 500
+_BEAT_EVERY_S = 1.0
 _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 """Whose parts keep what they have done: one that ran out of its time goes on, and does not fail."""
 
@@ -209,6 +212,38 @@ def tend(gate: Database, database: Database, queue: Queue) -> int:
 def job_answer(job: store.StoredJob) -> JobAnswer:
     """Write a stored job as an answer."""
     return JobAnswer.model_validate(job, from_attributes=True)
+
+
+@contextmanager
+def beating(held: Held) -> Iterator[Event]:
+    """Give signs of life until the block is left, since what is waited for may take longer than a holder may be silent.
+
+    Yields
+    ------
+    Event
+        Set when the part is not held any more.
+    """
+    ended, lost = Event(), Event()
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_EVERY_S):
+            try:
+                with held.database.transaction(held.org_id) as connection:
+                    store.advance(connection, held.claim, 0)
+            except store.ClaimLost:
+                lost.set()
+                return
+            except Unreachable as error:
+                # Whoever stores the next result will meet it, too.
+                log.warning("no sign of life was given: %s", error)
+
+    thread = Thread(target=beat, name="sign of life", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _is_gone(database: Database, part: Part) -> bool:

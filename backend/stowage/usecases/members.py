@@ -5,12 +5,13 @@ from datetime import datetime
 from uuid import UUID
 
 from stowage.model.team import Role
-from stowage.store import audit, orgs, team
+from stowage.store import audit, aws_accounts, orgs, runs, team
 from stowage.store.audit import Event
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases import accounts, letters, throttling
 from stowage.usecases.access import DENIED, Actor, Principal
+from stowage.usecases.aws_accounts import DOUBT
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
 from stowage.usecases.outside import Mailer
 from stowage.usecases.people_answers import MemberAnswer, MemberListAnswer, SentLink, TeamDetails
@@ -168,32 +169,50 @@ def reset_for_member(
     return SentLink(sent=sent, link=None if sent else link, expires_at=expires_at)
 
 
-def delete_team(gate: Database, org_id: UUID, name: str, by: UUID) -> None:
+def delete_team(database: Database, gate: Database, org_id: UUID, name: str, *, by: UUID, now: datetime) -> None:
     """Delete a team and everything that is its own, for good, with the people who are in no other team.
 
     Parameters
     ----------
-    gate : Database
+    database, gate : Database
     org_id : UUID
     name : str
         Of the team, as whoever deletes it wrote it.
     by : UUID
         Who deletes it; the team's record goes with it, so the log keeps this.
+    now : datetime
 
     Raises
     ------
     BadInput
         The name is another.
+    Conflict
+        A benchmark run is under way, or ended in doubt: nobody would end what it has launched, but its own timers.
     NotFound
         It is the example team.
     """
     if org_id == EXAMPLE_ORG_ID:
         raise NotFound(DENIED)
-    with gate.transaction(org_id) as connection:
+    with database.transaction(org_id) as connection:
         if team.name_of(connection, org_id) != name:
             raise BadInput([Problem("name", "is not the name of this team")])
-        orgs.delete(connection, org_id)
+        _refuse_launched(connection, now)
+    with gate.transaction(org_id) as deleting:
+        orgs.delete(deleting, org_id)
+        # By now nobody can agree to a run any more; who did so meanwhile is seen here, and the team stays.
+        with database.transaction(org_id) as connection:
+            _refuse_launched(connection, now)
     log.warning("team %s was deleted by %s", org_id, by)
+
+
+def _refuse_launched(connection: Connection, now: datetime) -> None:
+    if any(each.open_runs for each in aws_accounts.usage(connection, now).values()):
+        raise Conflict("A benchmark run is under way; wait until it has ended, or cancel it.")
+    if runs.in_doubt(connection, ended_after=now - DOUBT):
+        raise Conflict(
+            "Of a benchmark run it was not seen that nothing is left; wait until the sweep has seen it, or for "
+            f"{DOUBT.days} days."
+        )
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:

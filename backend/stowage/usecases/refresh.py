@@ -7,11 +7,10 @@ ever is.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from threading import Event, Thread
+from threading import Event
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
@@ -32,7 +31,6 @@ from stowage.store import jobs as job_store
 from stowage.store import refresh as store
 from stowage.store import team as team_store
 from stowage.store.database import Database
-from stowage.store.errors import Unreachable
 from stowage.usecases import jobs
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_answers import JobAnswer
@@ -61,7 +59,6 @@ CREDENTIALS = "aws-credentials"
 """The name under which a worker notes whether it finds any."""
 
 _SPOT_SINCE = timedelta(hours=3)
-_HEARTBEAT_S = 1.0
 _BUDGET_S = 20.0
 """After this long a part is put back, to be gone on with. The longest page may begin just before it: with
 `stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 for making the new version."""
@@ -231,7 +228,7 @@ def read_part(held: Held, reader: Reader) -> None:
     CannotGoOn
         AWS does not answer, answers what is not understood, or what it says cannot be true.
     """
-    with _beating(held) as lost:
+    with jobs.beating(held) as lost:
         with held.database.transaction(held.org_id) as connection:
             refresh = store.get(connection, held.job.subject_id)
         if refresh is None:
@@ -383,35 +380,3 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
         )
         for region in refresh.regions
     ]
-
-
-@contextmanager
-def _beating(held: Held) -> Iterator[Event]:
-    """Give signs of life until the block is left, since AWS may take longer to answer than a holder may be silent.
-
-    Yields
-    ------
-    Event
-        Set when the part is not held any more.
-    """
-    ended, lost = Event(), Event()
-
-    def beat() -> None:
-        while not ended.wait(_HEARTBEAT_S):
-            try:
-                with held.database.transaction(held.org_id) as connection:
-                    job_store.advance(connection, held.claim, 0)
-            except job_store.ClaimLost:
-                lost.set()
-                return
-            except Unreachable as error:
-                # Whoever stores the next page will meet it, too.
-                log.warning("no sign of life was given: %s", error)
-
-    thread = Thread(target=beat, name="sign of life", daemon=True)
-    thread.start()
-    try:
-        yield lost
-    finally:
-        ended.set()
-        thread.join()

@@ -84,7 +84,7 @@ def begin_upload(
         store.one_at_a_time(connection)
         store.purge(connection, now)
         if store.get(connection, upload_id) is None:
-            _refuse_too_much(store.held(connection), new.size_bytes)
+            refuse_too_much(store.held(connection), new.size_bytes)
             stored = StoredUpload(
                 id=upload_id,
                 name=new.name,
@@ -262,7 +262,14 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
             yield content[first : first + _SLICE_BYTES]
 
 
-def _refuse_too_much(held: store.Held, more_bytes: int) -> None:
+def refuse_too_much(held: store.Held, more_bytes: int) -> None:
+    """Refuse what a team has no room for.
+
+    Raises
+    ------
+    Conflict
+        It has too much that is not kept, or too much that is.
+    """
     if held.staged >= MOST_STAGED:
         raise Conflict(f"{held.staged:,} uploads of your team wait to be kept; keep or remove some first.")
     if held.staged_bytes + more_bytes > MOST_STAGED_BYTES:

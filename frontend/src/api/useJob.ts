@@ -2,11 +2,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { cancel, eventsAddress, isEnded, type Job, job, jobIn, retry } from "./jobs";
 import { retryUnreachable } from "./queries";
+import { follow } from "./stream";
 
 /** How often to ask while the stream of events does not come [ms]. */
 const POLL_MS = 2_000;
-/** After how long to open a stream anew that the browser has given up [ms]. */
-const REOPEN_MS = 2_000;
 
 interface FollowedJob {
   job: Job;
@@ -47,7 +46,10 @@ export function useJob(first: Job): FollowedJob {
     if (ended || typeof EventSource === "undefined") return;
     const queryKey = JSON.parse(key) as typeof options.queryKey;
     return follow(eventsAddress(now.id), {
-      onJob: (heard) => {
+      event: "job",
+      read: jobIn,
+      isLast: isEnded,
+      onHeard: (heard) => {
         // What is still on its way was asked before this was said.
         void client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, heard);
@@ -66,37 +68,4 @@ export function useJob(first: Job): FollowedJob {
     asking: cancelling.isPending || retrying.isPending,
     error: cancelling.error ?? retrying.error,
   };
-}
-
-interface Listener {
-  onJob: (job: Job) => void;
-  onStream: (open: boolean) => void;
-}
-
-/** Listen to the events of a job, over every break, until told to stop or the job ends. */
-function follow(address: string, { onJob, onStream }: Listener): () => void {
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const open = () => {
-    source = new EventSource(address);
-    source.addEventListener("open", () => onStream(true));
-    source.addEventListener("job", (event) => {
-      const heard = jobIn((event as MessageEvent<unknown>).data);
-      if (heard === null) return;
-      if (isEnded(heard)) stop();
-      onJob(heard);
-    });
-    source.addEventListener("error", () => {
-      onStream(false);
-      // The browser comes back by itself after a lost connection; after an answer such as 502 it does not.
-      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
-    });
-  };
-  const stop = () => {
-    clearTimeout(timer);
-    source?.close();
-    onStream(false);
-  };
-  open();
-  return stop;
 }

@@ -1,15 +1,16 @@
-// Ticks on an axis of days.
+// Ticks on an axis of minutes, hours or days.
 
 import { day } from "@/lib/wording";
 
 const DAY_MS = 86_400_000;
+const MINUTES_MS = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000);
 const HOURS_MS = [1, 2, 3, 6, 12].map((hours) => hours * 3_600_000);
 const DAYS_MS = [1, 2, 7, 14, 28, 91, 182, 365, 730, 1_825].map((days) => days * DAY_MS);
 
 /** Place at most so many ticks between two moments [ms], at equal steps that people count in. */
 export function dateTicks(from_ms: number, to_ms: number, most: number): number[] {
   const span = Math.max(1, to_ms - from_ms);
-  const steps = [...HOURS_MS, ...DAYS_MS];
+  const steps = [...MINUTES_MS, ...HOURS_MS, ...DAYS_MS];
   const step = steps.find((size) => span / size <= most) ?? span / Math.max(1, most);
   const first = Math.ceil(from_ms / step) * step;
   return Array.from(

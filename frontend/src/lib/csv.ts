@@ -28,12 +28,17 @@ export function csv(heads: readonly string[], rows: readonly (readonly CsvCell[]
     .concat("\r\n");
 }
 
-/** Give a file to the reader. The mark at its start tells Excel that it is UTF-8. */
+/** Give a table to the reader as a file. The mark at its start tells Excel that it is UTF-8. */
 export function saveCsv(text: string, filename: string): void {
-  const address = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" }));
+  saveText(`\uFEFF${text}`, `${filename}.csv`, "text/csv");
+}
+
+/** Give a text to the reader as a file. */
+export function saveText(text: string, filename: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = address;
-  link.download = `${filename}.csv`;
+  link.download = filename;
   link.click();
   // The browser has taken it up by then; at once would be too early for some.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

@@ -5,8 +5,8 @@ import type { Role } from "@/api/session";
 /** What a role may do, in a line. */
 export const ROLE_WORDS: Record<Role, { name: string; may: string }> = {
   owner: { name: "Owner", may: "everything, and who is in the team" },
-  planner: { name: "Planner", may: "plan, save and share" },
-  contributor: { name: "Contributor", may: "read, upload measurements and run benchmarks" },
+  planner: { name: "Planner", may: "plan, save, share and agree to what runs cost" },
+  contributor: { name: "Contributor", may: "read, upload measurements and ask for benchmark runs" },
   viewer: { name: "Viewer", may: "read what is saved" },
 };
 

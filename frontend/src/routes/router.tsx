@@ -12,9 +12,12 @@ import { measurementsSearchFrom } from "@/features/measurements/search";
 import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
+import { newRunSearchFrom } from "@/features/runs/question";
+import { accountsSearchFrom, compareSearchFrom, runSearchFrom, runsSearchFrom } from "@/features/runs/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
+import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
 import { ErrorPage } from "./ErrorPage";
 import { NotFound } from "./NotFound";
 import { newSweepSearchFrom } from "./newSweepSearch";
@@ -141,6 +144,55 @@ export const measurementRoute = createRoute({
   component: lazyRouteComponent(() => import("./MeasurementRoute"), "MeasurementRoute"),
 });
 
+export const runsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs",
+  validateSearch: runsSearchFrom,
+  component: lazyRouteComponent(() => import("./RunsRoute"), "RunsRoute"),
+});
+
+export const newRunRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/new",
+  validateSearch: newRunSearchFrom,
+  component: lazyRouteComponent(() => import("./NewRunRoute"), "NewRunRoute"),
+});
+
+export const compareRunsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/compare",
+  validateSearch: compareSearchFrom,
+  component: lazyRouteComponent(() => import("./CompareRunsRoute"), "CompareRunsRoute"),
+});
+
+export const accountsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/accounts",
+  validateSearch: accountsSearchFrom,
+  component: lazyRouteComponent(() => import("./AccountsRoute"), "AccountsRoute"),
+});
+
+export const watchesRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/volumes",
+  validateSearch: watchesSearchFrom,
+  component: lazyRouteComponent(() => import("./WatchesRoute"), "WatchesRoute"),
+});
+
+export const watchRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/volumes/$watchId",
+  validateSearch: watchSearchFrom,
+  component: lazyRouteComponent(() => import("./WatchesRoute"), "WatchRoute"),
+});
+
+export const runRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId",
+  validateSearch: runSearchFrom,
+  component: lazyRouteComponent(() => import("./RunRoute"), "RunRoute"),
+});
+
 export const signInRoute = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -226,6 +278,13 @@ export const router = createRouter({
     jobRoute,
     calibrationRoute,
     measurementRoute,
+    runsRoute,
+    newRunRoute,
+    compareRunsRoute,
+    accountsRoute,
+    watchesRoute,
+    watchRoute,
+    runRoute,
     signInRoute,
     joinRoute,
     resetRoute,

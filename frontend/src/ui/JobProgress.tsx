@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { isEnded, type Job } from "@/api/jobs";
 import { parts } from "@/api/teams";
 import { remaining_s, roughly, type Sample, sampled } from "@/lib/progress";
+import { useNow } from "@/lib/useNow";
 import { count, duration } from "@/lib/wording";
 import classes from "./JobProgress.module.css";
 import { Notice } from "./Notice";
@@ -150,17 +151,6 @@ function sinceStart_s(job: Job, now_ms: number): number | null {
   const seconds = (now_ms - started_ms) / 1_000;
   // The clocks of two machines differ; less than nothing is nothing.
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
-}
-
-/** The time of day, once a second. */
-function useNow(ticking: boolean): number {
-  const [now_ms, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!ticking) return;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [ticking]);
-  return now_ms;
 }
 
 /** What the rest takes, judged by what was seen since the page was opened [s]. */

@@ -10,10 +10,9 @@ from typing import Any, Literal
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError, ResponseStreamingError
 from botocore.parsers import ResponseParserError
-from celery.exceptions import SoftTimeLimitExceeded
 
 from stowage.usecases.refresh import NotAnswered, Page, Question, Source, TokenExpired
-from stowage_worker.aws.session import ASK_AGAIN_FOR_S, ATTEMPTS, config, in_words
+from stowage_worker.aws.session import ASK_AGAIN_FOR_S, ATTEMPTS, config, in_words, let_pass
 
 PRICING_REGION = "us-east-1"
 """The price list of all regions is served from three: this, eu-central-1 and ap-south-1 (AWS Billing user guide)."""
@@ -125,7 +124,7 @@ class AwsReader:
             except _CUT as error:
                 broken = error
             except BotoCoreError as error:
-                _let_pass(error)
+                let_pass(error)
                 raise NotAnswered(in_words(error, action, question.region, self._attempts)) from error
             else:
                 # Of half a JSON document botocore makes an answer without anything in it.
@@ -140,15 +139,6 @@ class AwsReader:
             made: Any = self._session.client(service, region_name=region, config=config(self._attempts))
             self._clients[service, region] = made
         return self._clients[service, region]
-
-
-def _let_pass(error: BaseException) -> None:
-    """Raise the end of the task's time where botocore has taken it for a fault of the connection."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, SoftTimeLimitExceeded):
-            raise cause
-        cause = cause.__cause__ or cause.__context__
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:

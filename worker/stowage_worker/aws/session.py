@@ -13,6 +13,7 @@ from botocore.exceptions import (
     TokenRetrievalError,
 )
 from botocore.session import Session as Chain
+from celery.exceptions import SoftTimeLimitExceeded
 
 ATTEMPTS = 4
 """Of one request, by botocore's own rules: adaptive, with pauses of up to 1, 2 and 4 s, and after throttling up to 2 s
@@ -36,7 +37,7 @@ _NO_CREDENTIALS = (
     ProfileNotFound,
     TokenRetrievalError,
 )
-_THROTTLED = frozenset(
+THROTTLED = frozenset(
     {
         "Throttling",
         "ThrottlingException",
@@ -48,9 +49,9 @@ _THROTTLED = frozenset(
         "SlowDown",
     }
 )
-_DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
-_UNKNOWN = frozenset({"AuthFailure", "UnrecognizedClientException", "InvalidClientTokenId", "SignatureDoesNotMatch"})
-_OVER = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
+DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
+UNKNOWN = frozenset({"AuthFailure", "UnrecognizedClientException", "InvalidClientTokenId", "SignatureDoesNotMatch"})
+OVER = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 
 NETWORK_METADATA = ("iam-role", "container-role")
 """Sources of credentials that are asked over a network: looking whether there are any must not wait for them."""
@@ -64,6 +65,15 @@ def config(attempts: int = ATTEMPTS) -> Config:
         read_timeout=_READ_S,
         user_agent_extra="stowage",
     )
+
+
+def let_pass(error: BaseException) -> None:
+    """Raise the end of the task's time where botocore has taken it for a fault of the connection."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, SoftTimeLimitExceeded):
+            raise cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def has_credentials() -> bool:
@@ -99,20 +109,20 @@ def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
     if not isinstance(error, ClientError):
         return f"The connection to AWS broke {attempts} times during {action} in {region}: {error}"
     code, said = error.response["Error"].get("Code", "?"), error.response["Error"].get("Message", "")
-    if code in _THROTTLED:
+    if code in THROTTLED:
         return (
             f"AWS kept throttling {action} in {region} ({attempts} attempts): {said} "
             "What was read is kept; try again in a while."
         )
-    if code in _DENIED:
+    if code in DENIED:
         return f"The AWS credentials may not call {action} in {region}: attach the policy {POLICY}. AWS said: {said}"
     if code == "OptInRequired":
         return f"The region {region} is not enabled for the AWS account: enable it, or leave it out. AWS said: {said}"
-    if code in _UNKNOWN:
+    if code in UNKNOWN:
         return (
             f"AWS does not accept the credentials in {region} ({action}): they are wrong, or the region is not enabled "
             f"for the account. AWS said: {said}"
         )
-    if code in _OVER:
+    if code in OVER:
         return f"The AWS credentials have expired, or this machine's clock is wrong ({action} in {region}): {said}"
     return f"AWS refused {action} in {region}: {code}: {said}"

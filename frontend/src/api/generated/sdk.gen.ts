@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddAlertAddressData, AddAlertAddressErrors, AddAlertAddressResponses, AddPieceData, AddPieceErrors, AddPieceResponses, BeginUploadData, BeginUploadErrors, BeginUploadResponses, CancelJobData, CancelJobErrors, CancelJobResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteUploadData, DeleteUploadErrors, DeleteUploadResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DownloadUploadData, DownloadUploadErrors, DownloadUploadResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, FitFrameworkData, FitFrameworkErrors, FitFrameworkResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, JudgeReadingData, JudgeReadingErrors, JudgeReadingResponses, KeepFinishedJobsData, KeepFinishedJobsErrors, KeepFinishedJobsResponses, KeepUploadData, KeepUploadErrors, KeepUploadResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListAlertAddressesData, ListAlertAddressesErrors, ListAlertAddressesResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListFinishedJobsData, ListFinishedJobsErrors, ListFinishedJobsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMeasurementsData, ListMeasurementsErrors, ListMeasurementsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListProfilesData, ListProfilesErrors, ListProfilesResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadCalibrationData, ReadCalibrationErrors, ReadCalibrationResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadFinishedJobData, ReadFinishedJobErrors, ReadFinishedJobResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeasurementData, ReadMeasurementErrors, ReadMeasurementResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadProfileData, ReadProfileErrors, ReadProfileResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, RemoveAlertAddressData, RemoveAlertAddressErrors, RemoveAlertAddressResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RerankPlanData, RerankPlanErrors, RerankPlanResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreFinishedJobData, RestoreFinishedJobErrors, RestoreFinishedJobResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SayVerdictData, SayVerdictErrors, SayVerdictResponses, SearchData, SearchErrors, SearchResponses, SeeAlertData, SeeAlertErrors, SeeAlertResponses, SetSeriesOfJobData, SetSeriesOfJobErrors, SetSeriesOfJobResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartReadingData, StartReadingErrors, StartReadingResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, TestAlertAddressData, TestAlertAddressErrors, TestAlertAddressResponses, WithdrawFinishedJobData, WithdrawFinishedJobErrors, WithdrawFinishedJobResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptRunData, AcceptRunErrors, AcceptRunResponses, AddAlertAddressData, AddAlertAddressErrors, AddAlertAddressResponses, AddAwsAccountData, AddAwsAccountErrors, AddAwsAccountResponses, AddPieceData, AddPieceErrors, AddPieceResponses, AddWatchData, AddWatchErrors, AddWatchResponses, ApproveRunData, ApproveRunErrors, ApproveRunResponses, BeginUploadData, BeginUploadErrors, BeginUploadResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeAwsAccountData, ChangeAwsAccountErrors, ChangeAwsAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, CheckAwsAccountData, CheckAwsAccountErrors, CheckAwsAccountResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CreateRunData, CreateRunErrors, CreateRunResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteUploadData, DeleteUploadErrors, DeleteUploadResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DownloadUploadData, DownloadUploadErrors, DownloadUploadResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, EndWatchData, EndWatchErrors, EndWatchResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, FitFrameworkData, FitFrameworkErrors, FitFrameworkResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, JudgeReadingData, JudgeReadingErrors, JudgeReadingResponses, KeepFinishedJobsData, KeepFinishedJobsErrors, KeepFinishedJobsResponses, KeepUploadData, KeepUploadErrors, KeepUploadResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListAlertAddressesData, ListAlertAddressesErrors, ListAlertAddressesResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListAwsAccountsData, ListAwsAccountsErrors, ListAwsAccountsResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListFinishedJobsData, ListFinishedJobsErrors, ListFinishedJobsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMeasurementsData, ListMeasurementsErrors, ListMeasurementsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListProfilesData, ListProfilesErrors, ListProfilesResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListWatchesData, ListWatchesErrors, ListWatchesResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, QuoteRunData, QuoteRunErrors, QuoteRunResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadAwsAccountData, ReadAwsAccountErrors, ReadAwsAccountResponses, ReadAwsAccountTemplateData, ReadAwsAccountTemplateErrors, ReadAwsAccountTemplateResponses, ReadCalibrationData, ReadCalibrationErrors, ReadCalibrationResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadFinishedJobData, ReadFinishedJobErrors, ReadFinishedJobResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeasurementData, ReadMeasurementErrors, ReadMeasurementResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadProfileData, ReadProfileErrors, ReadProfileResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadRunData, ReadRunErrors, ReadRunLogData, ReadRunLogErrors, ReadRunLogResponses, ReadRunMetricsData, ReadRunMetricsErrors, ReadRunMetricsResponses, ReadRunResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, ReadWatchData, ReadWatchErrors, ReadWatchResponses, ReadWatchSeriesData, ReadWatchSeriesErrors, ReadWatchSeriesResponses, RemoveAlertAddressData, RemoveAlertAddressErrors, RemoveAlertAddressResponses, RemoveAwsAccountData, RemoveAwsAccountErrors, RemoveAwsAccountResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RerankByRunData, RerankByRunErrors, RerankByRunResponses, RerankPlanData, RerankPlanErrors, RerankPlanResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreFinishedJobData, RestoreFinishedJobErrors, RestoreFinishedJobResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RunEventsData, RunEventsErrors, RunEventsResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SayVerdictData, SayVerdictErrors, SayVerdictResponses, SearchData, SearchErrors, SearchResponses, SeeAlertData, SeeAlertErrors, SeeAlertResponses, SetSeriesOfJobData, SetSeriesOfJobErrors, SetSeriesOfJobResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartReadingData, StartReadingErrors, StartReadingResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, TestAlertAddressData, TestAlertAddressErrors, TestAlertAddressResponses, WithdrawFinishedJobData, WithdrawFinishedJobErrors, WithdrawFinishedJobResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -637,6 +637,216 @@ export const removeAlertAddress = <ThrowOnError extends boolean = false>(options
  * Have a test sent; the job tells whether it was taken.
  */
 export const testAlertAddress = <ThrowOnError extends boolean = false>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}/test', ...options });
+
+/**
+ * Quote Run
+ *
+ * Say what a run would cost at most, and what it would be good for. Nothing is stored.
+ */
+export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
+    url: '/api/v1/runs/quote',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Runs
+ *
+ * List runs, newest first.
+ */
+export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>) => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({ url: '/api/v1/runs', ...options });
+
+/**
+ * Create Run
+ *
+ * Store a run with its quote. Nothing is launched before a person approves it.
+ */
+export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
+    url: '/api/v1/runs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Compare Runs
+ *
+ * Put the results of several runs beside each other.
+ */
+export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>) => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({ url: '/api/v1/runs/compare', ...options });
+
+/**
+ * Read Run
+ *
+ * Show a run with all that is known of it.
+ */
+export const readRun = <ThrowOnError extends boolean = false>(options: Options<ReadRunData, ThrowOnError>) => (options.client ?? client).get<ReadRunResponses, ReadRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}', ...options });
+
+/**
+ * Read Run Log
+ *
+ * Give a page of a run's log, the oldest first.
+ */
+export const readRunLog = <ThrowOnError extends boolean = false>(options: Options<ReadRunLogData, ThrowOnError>) => (options.client ?? client).get<ReadRunLogResponses, ReadRunLogErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/log', ...options });
+
+/**
+ * Run Events
+ *
+ * Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
+ */
+export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, unknown>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
+
+/**
+ * Approve Run
+ *
+ * Agree to what a run costs at most, and have it launched. Only a person can, and only to the sum of the quote.
+ */
+export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
+    url: '/api/v1/runs/{run_id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel Run
+ *
+ * End a run: what it made in the account is removed, what it has measured stays.
+ */
+export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
+
+/**
+ * Accept Run
+ *
+ * Keep what a run has measured as measurements, once, and make the team's profiles anew.
+ */
+export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
+
+/**
+ * Rerank By Run
+ *
+ * Say what a run's accepted results changed in the newest saved plans.
+ */
+export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
+
+/**
+ * List Aws Accounts
+ *
+ * List the AWS accounts that the team has connected, oldest first.
+ */
+export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAwsAccountsData, ThrowOnError>) => (options?.client ?? client).get<ListAwsAccountsResponses, ListAwsAccountsErrors, ThrowOnError>({ url: '/api/v1/aws-accounts', ...options });
+
+/**
+ * Add Aws Account
+ *
+ * Begin to connect an account: its external id is made, and the template that makes a role with it.
+ */
+export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
+    url: '/api/v1/aws-accounts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Aws Account
+ *
+ * Forget an account; while a run is open in it that cannot be done. Its external id is never used again.
+ */
+export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
+
+/**
+ * Read Aws Account
+ *
+ * Show a connected account, and what its last check found.
+ */
+export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
+
+/**
+ * Change Aws Account
+ *
+ * Say which role is to be assumed, where results travel through, what runs may cost in a month.
+ */
+export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
+    url: '/api/v1/aws-accounts/{account_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Check Aws Account
+ *
+ * Have a worker assume the role and try each permission by dry runs; nothing is made.
+ */
+export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
+
+/**
+ * Read Aws Account Template
+ *
+ * Give the template that makes role and bucket in the account, filled in.
+ */
+export const readAwsAccountTemplate = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/template', ...options });
+
+/**
+ * List Watches
+ *
+ * List watched volumes, newest first.
+ */
+export const listWatches = <ThrowOnError extends boolean = false>(options?: Options<ListWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListWatchesResponses, ListWatchesErrors, ThrowOnError>({ url: '/api/v1/watches', ...options });
+
+/**
+ * Add Watch
+ *
+ * Watch a volume of a connected account.
+ */
+export const addWatch = <ThrowOnError extends boolean = false>(options: Options<AddWatchData, ThrowOnError>) => (options.client ?? client).post<AddWatchResponses, AddWatchErrors, ThrowOnError>({
+    url: '/api/v1/watches',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End Watch
+ *
+ * Watch a volume no more; what was measured is kept.
+ */
+export const endWatch = <ThrowOnError extends boolean = false>(options: Options<EndWatchData, ThrowOnError>) => (options.client ?? client).delete<EndWatchResponses, EndWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
+
+/**
+ * Read Watch
+ *
+ * Give a watched volume, and what it was last.
+ */
+export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
+
+/**
+ * Read Watch Series
+ *
+ * Give what CloudWatch measured of a volume, and the burst balance that the model expects of it.
+ */
+export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
+
+/**
+ * Read Run Metrics
+ *
+ * Give what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+ */
+export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 
 /**
  * Sign Out

@@ -309,6 +309,20 @@ export type ApplicationDurability = {
 };
 
 /**
+ * Approval
+ *
+ * What a person agrees to.
+ */
+export type Approval = {
+    /**
+     * Agreed Usd
+     *
+     * The quoted sum, as it was read: another one is not accepted.
+     */
+    agreed_usd: number;
+};
+
+/**
  * AskedAnswer
  *
  * What was understood.
@@ -477,6 +491,203 @@ export type AuditRow = {
      * The same in words.
      */
     sentence: string;
+};
+
+/**
+ * AwsAccountAnswer
+ *
+ * A connected AWS account; which it is and how it is reached is told to those alone who may connect accounts.
+ */
+export type AwsAccountAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * State
+     */
+    state: 'unchecked' | 'checking' | 'connected' | 'failing';
+    /**
+     * Account
+     *
+     * Twelve digits; null until its role is known, as what follows.
+     */
+    account: string | null;
+    /**
+     * Role Arn
+     */
+    role_arn: string | null;
+    /**
+     * External Id
+     *
+     * By which the role knows that it is us, for this team.
+     */
+    external_id: string | null;
+    /**
+     * Bucket
+     */
+    bucket: string | null;
+    /**
+     * Prefix
+     */
+    prefix: string;
+    /**
+     * Bucket Region
+     */
+    bucket_region: string;
+    /**
+     * Month Limit Usd
+     */
+    month_limit_usd: number;
+    /**
+     * Month Committed Usd
+     *
+     * Spent in this month, and agreed to for runs that are open.
+     */
+    month_committed_usd: number;
+    /**
+     * Open Runs
+     */
+    open_runs: number;
+    /**
+     * Findings
+     *
+     * Of the last check; none for whoever may not connect accounts.
+     */
+    findings: Array<AwsFindingAnswer>;
+    /**
+     * Problem
+     *
+     * Why runs cannot be launched in it.
+     */
+    problem: string | null;
+    /**
+     * Checked At
+     */
+    checked_at: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * That checks it, while it does.
+     */
+    job: JobAnswer | null;
+};
+
+/**
+ * AwsAccountChange
+ *
+ * What is to be different; what is left out stays.
+ */
+export type AwsAccountChange = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Role Arn
+     *
+     * That the template has made.
+     */
+    role_arn?: string | null;
+    /**
+     * Bucket
+     */
+    bucket?: string | null;
+    /**
+     * Bucket Region
+     */
+    bucket_region?: string | null;
+    /**
+     * Month Limit Usd
+     */
+    month_limit_usd?: number | null;
+};
+
+/**
+ * AwsAccountListAnswer
+ *
+ * Connected AWS accounts, oldest first.
+ */
+export type AwsAccountListAnswer = {
+    /**
+     * Accounts
+     */
+    accounts: Array<AwsAccountAnswer>;
+};
+
+/**
+ * AwsFindingAnswer
+ *
+ * What came of trying a permission, without doing anything.
+ */
+export type AwsFindingAnswer = {
+    /**
+     * Action
+     *
+     * As policies name it.
+     */
+    action: string;
+    /**
+     * Outcome
+     */
+    outcome: 'granted' | 'denied' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * AwsTemplateAnswer
+ *
+ * What makes the role and the bucket in the account.
+ */
+export type AwsTemplateAnswer = {
+    /**
+     * Name
+     *
+     * Of the file.
+     */
+    name: string;
+    /**
+     * Template
+     *
+     * CloudFormation, YAML, filled in for this connection.
+     */
+    template: string;
+    /**
+     * Console Url
+     *
+     * Where a stack is made of it in the console of AWS.
+     */
+    console_url: string;
+    /**
+     * Command
+     *
+     * The same from a terminal.
+     */
+    command: string;
+    /**
+     * External Id
+     */
+    external_id: string;
+    /**
+     * Principal
+     *
+     * Who will assume the role; null where this service does not know its own identity at AWS: then it is asked
+     * for when the stack is made.
+     */
+    principal: string | null;
 };
 
 /**
@@ -1283,6 +1494,42 @@ export type ColumnAnswer = {
 };
 
 /**
+ * ComparedRowAnswer
+ *
+ * One number of several runs.
+ */
+export type ComparedRowAnswer = {
+    /**
+     * Phase
+     */
+    phase: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Values
+     *
+     * In the order of the runs; null where a run did not measure it.
+     */
+    values: Array<number | null>;
+    /**
+     * Percent
+     *
+     * Each value against the first run's.
+     */
+    percent: Array<number | null>;
+};
+
+/**
  * ContradictionAnswer
  *
  * Where sources contradict themselves, each other, or what is possible.
@@ -1499,6 +1746,50 @@ export type DayAnswer = {
 };
 
 /**
+ * DfsioSection
+ *
+ * How TestDFSIO writes and reads HDFS.
+ */
+export type DfsioSection = {
+    /**
+     * Files Per Node
+     */
+    files_per_node?: number;
+    /**
+     * File Mb
+     *
+     * Of one file, as TestDFSIO counts them.
+     */
+    file_mb?: number;
+};
+
+/**
+ * DiskSection
+ *
+ * How disks are measured.
+ */
+export type DiskSection = {
+    /**
+     * Modes
+     */
+    modes?: Array<'read-write' | 'read' | 'write'>;
+    /**
+     * Measured S
+     *
+     * Of each mode.
+     */
+    measured_s?: number;
+    /**
+     * Warm Up S
+     */
+    warm_up_s?: number;
+    /**
+     * Block Bytes
+     */
+    block_bytes?: number;
+};
+
+/**
  * DiskTargetAnswer
  *
  * A node's own disks.
@@ -1514,6 +1805,26 @@ export type DiskTargetAnswer = {
      * How many of them took part.
      */
     disks: number;
+};
+
+/**
+ * DroppedNodeAnswer
+ *
+ * A node that is slower than the others.
+ */
+export type DroppedNodeAnswer = {
+    /**
+     * Node
+     */
+    node: number;
+    /**
+     * Instance Id
+     */
+    instance_id: string | null;
+    /**
+     * Reasons
+     */
+    reasons: Array<string>;
 };
 
 /**
@@ -1585,6 +1896,30 @@ export type ErrorsAnswer = {
      */
     p90_abs_error_pct: number | null;
     worst: WorstCaseAnswer | null;
+};
+
+/**
+ * ExpectedBalanceAnswer
+ *
+ * The burst balance that the model expects for the traffic that was measured.
+ */
+export type ExpectedBalanceAnswer = {
+    /**
+     * Balance
+     *
+     * Mean of each step, from 0 to 1.
+     */
+    balance: Array<number | null>;
+    /**
+     * Furthest
+     *
+     * How far it is from what CloudWatch says, at most; null where one of them is missing everywhere.
+     */
+    furthest: number | null;
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
@@ -2581,7 +2916,7 @@ export type JobAnswer = {
     /**
      * Kind
      */
-    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert';
+    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert' | 'account';
     /**
      * Subject Id
      *
@@ -2871,6 +3206,36 @@ export type LatencyAnswer = {
 };
 
 /**
+ * LatestAnswer
+ *
+ * What a volume was last.
+ */
+export type LatestAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: 'MB/s' | 'IOPS' | 'share' | 'I/Os';
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * At
+     *
+     * When the minute began that it is of.
+     */
+    at: string;
+};
+
+/**
  * LayoutPriceAnswer
  *
  * A layout and its price.
@@ -3091,6 +3456,30 @@ export type LinkTypeAnswer = {
      * Ebs Baseline Iops
      */
     ebs_baseline_iops: number | null;
+};
+
+/**
+ * LiveAnswer
+ *
+ * What a node moves just now; null where it does not measure it.
+ */
+export type LiveAnswer = {
+    /**
+     * Read Mb Per S
+     */
+    read_mb_per_s: number | null;
+    /**
+     * Write Mb Per S
+     */
+    write_mb_per_s: number | null;
+    /**
+     * Received Mb Per S
+     */
+    received_mb_per_s: number | null;
+    /**
+     * Sent Mb Per S
+     */
+    sent_mb_per_s: number | null;
 };
 
 /**
@@ -3482,6 +3871,98 @@ export type MetricAnswer = {
 };
 
 /**
+ * MetricSeriesAnswer
+ *
+ * One metric over time; step by step, null where CloudWatch has nothing.
+ */
+export type MetricSeriesAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: 'MB/s' | 'IOPS' | 'share' | 'I/Os';
+    /**
+     * Of
+     *
+     * The volume or instance, or in words all of those that it is told of together.
+     */
+    of: string;
+    /**
+     * Metric
+     *
+     * CloudWatch's own name of it.
+     */
+    metric: string;
+    /**
+     * Mean
+     */
+    mean: Array<number | null>;
+    /**
+     * Smallest
+     *
+     * Of the periods within a step.
+     */
+    smallest: Array<number | null>;
+    /**
+     * Largest
+     */
+    largest: Array<number | null>;
+};
+
+/**
+ * MetricsAnswer
+ *
+ * What CloudWatch measured in a span of time.
+ */
+export type MetricsAnswer = {
+    /**
+     * Id
+     *
+     * Of the watch or the run.
+     */
+    id: string;
+    /**
+     * Start
+     *
+     * When the first step begins.
+     */
+    start: string;
+    /**
+     * End
+     */
+    end: string;
+    /**
+     * Step S
+     */
+    step_s: number;
+    /**
+     * Kept
+     *
+     * From what it is drawn.
+     */
+    kept: 'points' | 'five minutes' | 'hours';
+    /**
+     * Steps
+     */
+    steps: number;
+    /**
+     * Series
+     */
+    series: Array<MetricSeriesAnswer>;
+    /**
+     * Null where there is no burst credit, or nothing is known of the volume.
+     */
+    expected: ExpectedBalanceAnswer | null;
+};
+
+/**
  * MomentAnswer
  *
  * A point of the first day; credit is straight between moments, what is delivered holds until the next.
@@ -3581,6 +4062,48 @@ export type NeedAnswer = {
 };
 
 /**
+ * NetSection
+ *
+ * How the network is measured.
+ */
+export type NetSection = {
+    /**
+     * Measured S
+     *
+     * At each cluster size.
+     */
+    measured_s?: number;
+    /**
+     * Warm Up S
+     */
+    warm_up_s?: number;
+    /**
+     * Connections
+     *
+     * From each node to each other.
+     */
+    connections?: number;
+    /**
+     * Processes
+     *
+     * Of each node; null for as many as its cores and peers ask for.
+     */
+    processes?: number | null;
+    /**
+     * Compare
+     *
+     * Whether iperf3 measures two of the nodes as well, in the same run.
+     */
+    compare?: boolean;
+    /**
+     * Gather S
+     *
+     * For how long nodes wait for each other.
+     */
+    gather_s?: number;
+};
+
+/**
  * NetworkCaseAnswer
  *
  * Time and cost with another network: the bars of the paper's Figure 9.
@@ -3625,6 +4148,30 @@ export type NewAddress = {
 };
 
 /**
+ * NewAwsAccount
+ *
+ * An AWS account that is to be connected; its role comes when the template has made it.
+ */
+export type NewAwsAccount = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Bucket Region
+     *
+     * Where the bucket is made through which agents and results travel.
+     */
+    bucket_region?: string;
+    /**
+     * Month Limit Usd
+     *
+     * What runs in it may be agreed to cost in a month, together.
+     */
+    month_limit_usd?: number;
+};
+
+/**
  * NewLink
  *
  * A link to make.
@@ -3642,6 +4189,23 @@ export type NewLink = {
      * Days
      */
     days?: number;
+};
+
+/**
+ * NewRun
+ *
+ * A run, as it is to be stored with its quote; nothing is launched before a person approves it.
+ */
+export type NewRun = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Account Id
+     */
+    account_id: string;
+    spec: SpecSection;
 };
 
 /**
@@ -3698,6 +4262,26 @@ export type NewVerdict = {
      * In words, for whoever comes after.
      */
     reason: string;
+};
+
+/**
+ * NewWatch
+ *
+ * A volume to be watched.
+ */
+export type NewWatch = {
+    /**
+     * Account Id
+     */
+    account_id: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Volume Id
+     */
+    volume_id: string;
 };
 
 /**
@@ -3798,6 +4382,83 @@ export type NoDurability = {
      * Model
      */
     model?: 'none';
+};
+
+/**
+ * NodeAnswer
+ *
+ * A node of a run.
+ */
+export type NodeAnswer = {
+    /**
+     * Node
+     */
+    node: number;
+    /**
+     * Instance Id
+     */
+    instance_id: string | null;
+    /**
+     * Zone
+     */
+    zone: string | null;
+    /**
+     * Address
+     *
+     * Private, in the account's network.
+     */
+    address: string | null;
+    /**
+     * State
+     */
+    state: 'awaited' | 'waiting' | 'running' | 'done' | 'failed' | 'silent' | 'gone';
+    /**
+     * Phase
+     */
+    phase: string | null;
+    /**
+     * Progress
+     *
+     * Of the phase, 0 to 1.
+     */
+    progress: number | null;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Heard At
+     */
+    heard_at: string | null;
+    live: LiveAnswer | null;
+};
+
+/**
+ * NodeResultAnswer
+ *
+ * What one node measured in a phase.
+ */
+export type NodeResultAnswer = {
+    /**
+     * Node
+     */
+    node: number;
+    /**
+     * Instance Id
+     */
+    instance_id: string | null;
+    /**
+     * Status
+     */
+    status: 'ok' | 'partial' | 'failed';
+    /**
+     * Failure
+     */
+    failure: string | null;
+    /**
+     * Metrics
+     */
+    metrics: Array<RunMetricAnswer>;
 };
 
 /**
@@ -4219,6 +4880,23 @@ export type PlanListAnswer = {
 };
 
 /**
+ * PlanRerankedAnswer
+ *
+ * What accepted results changed in a saved plan's ranking.
+ */
+export type PlanRerankedAnswer = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    measured: MeasuredAnswer;
+};
+
+/**
  * PlanSummaryAnswer
  *
  * A saved plan, as a list shows it.
@@ -4260,6 +4938,26 @@ export type PlanSummaryAnswer = {
      * Changes
      */
     changes: Array<ChangeAnswer>;
+};
+
+/**
+ * PlanTouchedAnswer
+ *
+ * A saved plan whose answer rests on figures that a run would measure.
+ */
+export type PlanTouchedAnswer = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
@@ -4973,6 +5671,42 @@ export type PublishedAnswer = {
 };
 
 /**
+ * PublishedPointAnswer
+ *
+ * What predictions took for the bandwidth of a node at one cluster size, before the run.
+ */
+export type PublishedPointAnswer = {
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Mb Per S
+     */
+    mb_per_s: number;
+};
+
+/**
+ * PublishedScalingAnswer
+ *
+ * The curve that predictions take without the run's results.
+ */
+export type PublishedScalingAnswer = {
+    /**
+     * Points
+     */
+    points: Array<PublishedPointAnswer>;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+};
+
+/**
  * QuotasSection
  *
  * How much of what is sold the account may have at once.
@@ -5006,6 +5740,120 @@ export type QuotasSection = {
     volumes?: {
         [key: string]: VolumeQuotaSection;
     };
+};
+
+/**
+ * QuoteAnswer
+ *
+ * What a run would cost at most, and what it would be good for. Nothing is stored.
+ */
+export type QuoteAnswer = {
+    /**
+     * Total Usd
+     *
+     * An upper bound, rounded up to the cent.
+     */
+    total_usd: number;
+    /**
+     * Parts
+     */
+    parts: Array<QuotePartAnswer>;
+    /**
+     * Longest S
+     *
+     * From the launch to the end of the last node at most.
+     */
+    longest_s: number;
+    /**
+     * Valid Until
+     */
+    valid_until: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Problems
+     *
+     * What keeps it from being run in the account that was named; empty where nothing is known to.
+     */
+    problems: Array<string>;
+    /**
+     * Changes
+     *
+     * The newest saved plans whose winner rests on figures that this run would measure.
+     */
+    changes: Array<PlanTouchedAnswer>;
+};
+
+/**
+ * QuotePartAnswer
+ *
+ * One part of what a run costs at most.
+ */
+export type QuotePartAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Usd
+     */
+    usd: number;
+    /**
+     * Words
+     *
+     * How it comes about.
+     */
+    words: string;
+    /**
+     * Source
+     *
+     * Who says the price.
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     *
+     * Date of the price.
+     */
+    as_of: string | null;
+};
+
+/**
+ * QuotedAnswer
+ *
+ * What a run costs at most.
+ */
+export type QuotedAnswer = {
+    /**
+     * Total Usd
+     *
+     * An upper bound, rounded up to the cent.
+     */
+    total_usd: number;
+    /**
+     * Parts
+     */
+    parts: Array<QuotePartAnswer>;
+    /**
+     * Longest S
+     *
+     * From the launch to the end of the last node at most.
+     */
+    longest_s: number;
+    /**
+     * Valid Until
+     */
+    valid_until: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
 };
 
 /**
@@ -5413,6 +6261,26 @@ export type RecipeListAnswer = {
 };
 
 /**
+ * RedisSection
+ *
+ * How Redis is measured that writes an append-only file.
+ */
+export type RedisSection = {
+    /**
+     * Syncs
+     *
+     * When the file is forced to the disk: every second, or before each answer.
+     */
+    syncs?: Array<'everysec' | 'always'>;
+    /**
+     * Measured S
+     *
+     * Of each of them.
+     */
+    measured_s?: number;
+};
+
+/**
  * RefreshAnswer
  *
  * The refresh that was asked for last, and what the next one needs.
@@ -5687,6 +6555,22 @@ export type Renaming = {
 };
 
 /**
+ * RerankingAnswer
+ *
+ * What accepted results changed in the newest saved plans; empty before they are accepted.
+ */
+export type RerankingAnswer = {
+    /**
+     * Run Id
+     */
+    run_id: string;
+    /**
+     * Plans
+     */
+    plans: Array<PlanRerankedAnswer>;
+};
+
+/**
  * ResetRequest
  *
  * A password was forgotten.
@@ -5699,6 +6583,34 @@ export type ResetRequest = {
 };
 
 /**
+ * ResourceAnswer
+ *
+ * Something that a run made in the account.
+ */
+export type ResourceAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'instance' | 'volume' | 'security-group' | 'placement-group' | 'emr-cluster' | 'objects';
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Usd Per Hour
+     */
+    usd_per_hour: number;
+    /**
+     * Since
+     */
+    since: string;
+    /**
+     * Gone At
+     */
+    gone_at: string | null;
+};
+
+/**
  * RoleChange
  *
  * Another role.
@@ -5708,6 +6620,496 @@ export type RoleChange = {
      * Role
      */
     role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
+ * RunAcceptedAnswer
+ *
+ * What became of results that were accepted.
+ */
+export type RunAcceptedAnswer = {
+    /**
+     * Upload Id
+     */
+    upload_id: string;
+    /**
+     * Measurements
+     */
+    measurements: Array<string>;
+};
+
+/**
+ * RunAnswer
+ *
+ * A run with all that is known of it.
+ */
+export type RunAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * State
+     */
+    state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
+    spec: SpecSection;
+    /**
+     * Spec Words
+     */
+    spec_words: string;
+    /**
+     * Account Id
+     *
+     * Null where the account is not connected any more.
+     */
+    account_id: string | null;
+    /**
+     * Account Name
+     */
+    account_name: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Launched At
+     */
+    launched_at: string | null;
+    /**
+     * Finished At
+     */
+    finished_at: string | null;
+    /**
+     * Quoted Usd
+     */
+    quoted_usd: number;
+    /**
+     * Agreed Usd
+     */
+    agreed_usd: number | null;
+    /**
+     * Spent Usd
+     */
+    spent_usd: number;
+    /**
+     * Sentence
+     *
+     * How it stands, in words.
+     */
+    sentence: string;
+    /**
+     * Progress
+     *
+     * How far it is, 0 to 1; 1 when it has ended.
+     */
+    progress: number;
+    /**
+     * Failure
+     */
+    failure: string | null;
+    /**
+     * Verified
+     *
+     * Whether it was seen that nothing is left in the account.
+     */
+    verified: boolean;
+    /**
+     * Accepted
+     */
+    accepted: boolean;
+    /**
+     * Steps
+     */
+    steps: Array<StepAnswer>;
+    quote: QuotedAnswer;
+    /**
+     * Agreed By
+     */
+    agreed_by: string | null;
+    /**
+     * Agreed At
+     */
+    agreed_at: string | null;
+    /**
+     * Cost Per Hour
+     *
+     * Of what is there now.
+     */
+    cost_per_hour: number;
+    /**
+     * Deadline
+     *
+     * When the last node has ended itself, whatever happens.
+     */
+    deadline: string | null;
+    /**
+     * Cancel Asked At
+     */
+    cancel_asked_at: string | null;
+    /**
+     * Cancel Asked By
+     */
+    cancel_asked_by: string | null;
+    /**
+     * Can Approve
+     *
+     * Whether the quote can still be agreed to.
+     */
+    can_approve: boolean;
+    /**
+     * Can Cancel
+     */
+    can_cancel: boolean;
+    /**
+     * Can Accept
+     *
+     * Whether there are results that nobody has accepted yet.
+     */
+    can_accept: boolean;
+    /**
+     * Nodes
+     */
+    nodes: Array<NodeAnswer>;
+    /**
+     * Resources
+     */
+    resources: Array<ResourceAnswer>;
+    trouble: TroubleAnswer | null;
+    /**
+     * Results
+     */
+    results: Array<RunResultAnswer>;
+    /**
+     * Scaling
+     *
+     * By cluster size; empty where the network was not measured.
+     */
+    scaling: Array<ScalingPointAnswer>;
+    published_scaling: PublishedScalingAnswer | null;
+    screening: ScreeningAnswer | null;
+    /**
+     * Log
+     *
+     * The newest, in the order in which they happened.
+     */
+    log: Array<RunEventAnswer>;
+    accepted_as: RunAcceptedAnswer | null;
+};
+
+/**
+ * RunComparisonAnswer
+ *
+ * Several runs beside each other.
+ */
+export type RunComparisonAnswer = {
+    /**
+     * Runs
+     */
+    runs: Array<RunSummaryAnswer>;
+    /**
+     * Rows
+     */
+    rows: Array<ComparedRowAnswer>;
+    /**
+     * Differences
+     *
+     * What was asked for differently, in words.
+     */
+    differences: Array<string>;
+};
+
+/**
+ * RunEventAnswer
+ *
+ * An entry of a run's log.
+ */
+export type RunEventAnswer = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * RunListAnswer
+ *
+ * Runs, newest first.
+ */
+export type RunListAnswer = {
+    /**
+     * Runs
+     */
+    runs: Array<RunSummaryAnswer>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * RunLogAnswer
+ *
+ * A page of a run's log, in the order in which it happened.
+ */
+export type RunLogAnswer = {
+    /**
+     * Run Id
+     */
+    run_id: string;
+    /**
+     * Events
+     */
+    events: Array<RunEventAnswer>;
+    /**
+     * More
+     *
+     * Whether there is more: ask for what comes after the last.
+     */
+    more: boolean;
+};
+
+/**
+ * RunMetricAnswer
+ *
+ * A number of a run's results.
+ */
+export type RunMetricAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
+ * RunOwnDisksSection
+ *
+ * All disks that the instance type brings along.
+ */
+export type RunOwnDisksSection = {
+    /**
+     * Kind
+     */
+    kind: 'instance-store';
+};
+
+/**
+ * RunRequest
+ *
+ * A run whose price is asked for.
+ */
+export type RunRequest = {
+    spec: SpecSection;
+    /**
+     * Account Id
+     *
+     * The connected account that it would run in: then what speaks against it there is said as well.
+     */
+    account_id?: string | null;
+};
+
+/**
+ * RunResultAnswer
+ *
+ * What was measured in one phase.
+ */
+export type RunResultAnswer = {
+    /**
+     * Phase
+     */
+    phase: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: 'disk' | 'net' | 'redis' | 'testdfsio';
+    /**
+     * Complete
+     *
+     * Whether all nodes that took part have reported, and well.
+     */
+    complete: boolean;
+    /**
+     * Nodes Missing
+     *
+     * That have not reported.
+     */
+    nodes_missing: Array<number>;
+    /**
+     * Metrics
+     *
+     * Of all nodes together; empty where it cannot be said.
+     */
+    metrics: Array<RunMetricAnswer>;
+    /**
+     * Per Node
+     */
+    per_node: Array<NodeResultAnswer>;
+};
+
+/**
+ * RunSummaryAnswer
+ *
+ * A run, as a list shows it.
+ */
+export type RunSummaryAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * State
+     */
+    state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
+    spec: SpecSection;
+    /**
+     * Spec Words
+     */
+    spec_words: string;
+    /**
+     * Account Id
+     *
+     * Null where the account is not connected any more.
+     */
+    account_id: string | null;
+    /**
+     * Account Name
+     */
+    account_name: string | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Launched At
+     */
+    launched_at: string | null;
+    /**
+     * Finished At
+     */
+    finished_at: string | null;
+    /**
+     * Quoted Usd
+     */
+    quoted_usd: number;
+    /**
+     * Agreed Usd
+     */
+    agreed_usd: number | null;
+    /**
+     * Spent Usd
+     */
+    spent_usd: number;
+    /**
+     * Sentence
+     *
+     * How it stands, in words.
+     */
+    sentence: string;
+    /**
+     * Progress
+     *
+     * How far it is, 0 to 1; 1 when it has ended.
+     */
+    progress: number;
+    /**
+     * Failure
+     */
+    failure: string | null;
+    /**
+     * Verified
+     *
+     * Whether it was seen that nothing is left in the account.
+     */
+    verified: boolean;
+    /**
+     * Accepted
+     */
+    accepted: boolean;
+};
+
+/**
+ * RunVolumesSection
+ *
+ * Equal EBS volumes, attached to each node for the run and deleted with it.
+ */
+export type RunVolumesSection = {
+    /**
+     * Kind
+     */
+    kind: 'ebs';
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size Gib
+     *
+     * Of one volume.
+     */
+    size_gib: number;
+    /**
+     * Iops
+     *
+     * Of one volume; null for what its type includes.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Of one volume; null for what its type includes.
+     */
+    throughput_mib_per_s?: number | null;
+    /**
+     * Count
+     *
+     * Of one node.
+     */
+    count?: number;
 };
 
 /**
@@ -5738,6 +7140,32 @@ export type SavedPlanAnswer = {
 };
 
 /**
+ * ScalingPointAnswer
+ *
+ * Network bandwidth of a node at one cluster size.
+ */
+export type ScalingPointAnswer = {
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Mean Mb Per S
+     */
+    mean_mb_per_s: number;
+    /**
+     * Slowest Mb Per S
+     */
+    slowest_mb_per_s: number;
+    /**
+     * Reported
+     *
+     * Nodes that it rests on.
+     */
+    reported: number;
+};
+
+/**
  * ScheduleAnswer
  *
  * When the catalogue is refreshed unasked.
@@ -5755,6 +7183,22 @@ export type ScheduleAnswer = {
      * What is read then, and where nobody names regions.
      */
     regions: Array<string>;
+};
+
+/**
+ * ScreeningAnswer
+ *
+ * Which nodes of a cluster to give back.
+ */
+export type ScreeningAnswer = {
+    /**
+     * Drop
+     */
+    drop: Array<DroppedNodeAnswer>;
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
@@ -5870,7 +7314,7 @@ export type SessionAnswer = {
     /**
      * Permissions
      */
-    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh'>;
+    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write'>;
     /**
      * Csrf
      *
@@ -6049,6 +7493,96 @@ export type SourceAnswer = {
      * Whether the team measured it itself: then it stands here instead of what was published.
      */
     own: boolean;
+};
+
+/**
+ * SpecSection
+ *
+ * What is to be measured, on what, where, for how long at most.
+ */
+export type SpecSection = {
+    /**
+     * Benchmark
+     */
+    benchmark: 'diskbench' | 'netbench' | 'screening' | 'redis' | 'testdfsio';
+    /**
+     * Instance
+     *
+     * EC2 instance type.
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Zone
+     *
+     * Availability zone; null for whichever has room.
+     */
+    zone?: string | null;
+    /**
+     * Storage
+     *
+     * Null where no storage takes part.
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & RunOwnDisksSection) | ({
+        kind: 'ebs';
+    } & RunVolumesSection) | null;
+    /**
+     * Market
+     */
+    market?: 'on-demand' | 'spot';
+    /**
+     * Placement Group
+     *
+     * Whether the nodes stand in a cluster placement group.
+     */
+    placement_group?: boolean;
+    /**
+     * Time Limit S
+     *
+     * From the launch to the end of the last node at most.
+     */
+    time_limit_s?: number;
+    disk?: DiskSection;
+    net?: NetSection;
+    redis?: RedisSection;
+    dfsio?: DfsioSection;
+};
+
+/**
+ * StepAnswer
+ *
+ * One step of a run.
+ */
+export type StepAnswer = {
+    /**
+     * State
+     */
+    state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Status
+     */
+    status: 'ended' | 'now' | 'ahead' | 'left-out';
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    /**
+     * Ended At
+     */
+    ended_at: string | null;
 };
 
 /**
@@ -6546,6 +8080,34 @@ export type ToldAnswer = {
      * Name
      */
     name: string;
+};
+
+/**
+ * TroubleAnswer
+ *
+ * What stands in the way of a run now.
+ */
+export type TroubleAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'capacity' | 'quota' | 'throttled' | 'denied' | 'unreachable' | 'invalid' | 'interrupted';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * During
+     */
+    during: string;
+    /**
+     * Since
+     */
+    since: string;
+    /**
+     * Times
+     */
+    times: number;
 };
 
 /**
@@ -7214,6 +8776,142 @@ export type VolumesSection = {
      * How many took part.
      */
     count?: number;
+};
+
+/**
+ * WatchAnswer
+ *
+ * A watched volume.
+ */
+export type WatchAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Account Id
+     */
+    account_id: string;
+    /**
+     * Account Name
+     */
+    account_name: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Volume Id
+     */
+    volume_id: string;
+    /**
+     * Null until EC2 was asked for the first time.
+     */
+    volume: WatchedVolumeAnswer | null;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Ended At
+     */
+    ended_at: string | null;
+    /**
+     * Problem
+     *
+     * Why it could not be read the last time.
+     */
+    problem: string | null;
+    /**
+     * Read Until
+     */
+    read_until: string | null;
+    /**
+     * Latest
+     */
+    latest: Array<LatestAnswer>;
+    /**
+     * Usd Per Month
+     *
+     * What AWS charges the account for reading it; null until its type is known.
+     */
+    usd_per_month: number | null;
+};
+
+/**
+ * WatchListAnswer
+ *
+ * Watched volumes, newest first.
+ */
+export type WatchListAnswer = {
+    /**
+     * Watches
+     */
+    watches: Array<WatchAnswer>;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+    /**
+     * Read Every S
+     */
+    read_every_s: number;
+    /**
+     * Most
+     *
+     * That a team may watch at once.
+     */
+    most: number;
+    /**
+     * Watched
+     *
+     * Of these, how many it does.
+     */
+    watched: number;
+};
+
+/**
+ * WatchedVolumeAnswer
+ *
+ * A volume, as EC2 describes it.
+ */
+export type WatchedVolumeAnswer = {
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size Gib
+     */
+    size_gib: number;
+    /**
+     * Iops
+     */
+    iops: number | null;
+    /**
+     * Throughput Mib Per S
+     */
+    throughput_mib_per_s: number | null;
+    /**
+     * Zone
+     */
+    zone: string | null;
+    /**
+     * Instance
+     *
+     * To which it is attached; CloudWatch has nothing of a volume that is attached to none.
+     */
+    instance: string | null;
+    /**
+     * Words
+     *
+     * All of this, for people.
+     */
+    words: string;
 };
 
 /**
@@ -11733,6 +13431,1546 @@ export type TestAlertAddressResponses = {
 };
 
 export type TestAlertAddressResponse = TestAlertAddressResponses[keyof TestAlertAddressResponses];
+
+export type QuoteRunData = {
+    body: RunRequest;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/quote';
+};
+
+export type QuoteRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type QuoteRunError = QuoteRunErrors[keyof QuoteRunErrors];
+
+export type QuoteRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: QuoteAnswer;
+};
+
+export type QuoteRunResponse = QuoteRunResponses[keyof QuoteRunResponses];
+
+export type ListRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * State
+         */
+        state?: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled' | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs';
+};
+
+export type ListRunsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
+
+export type ListRunsResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunListAnswer;
+};
+
+export type ListRunsResponse = ListRunsResponses[keyof ListRunsResponses];
+
+export type CreateRunData = {
+    body: NewRun;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs';
+};
+
+export type CreateRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CreateRunError = CreateRunErrors[keyof CreateRunErrors];
+
+export type CreateRunResponses = {
+    /**
+     * Successful Response
+     */
+    201: RunAnswer;
+};
+
+export type CreateRunResponse = CreateRunResponses[keyof CreateRunResponses];
+
+export type CompareRunsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Ids
+         *
+         * Of two to eight runs, with commas between them.
+         */
+        ids: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/compare';
+};
+
+export type CompareRunsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CompareRunsError = CompareRunsErrors[keyof CompareRunsErrors];
+
+export type CompareRunsResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunComparisonAnswer;
+};
+
+export type CompareRunsResponse = CompareRunsResponses[keyof CompareRunsResponses];
+
+export type ReadRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}';
+};
+
+export type ReadRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadRunError = ReadRunErrors[keyof ReadRunErrors];
+
+export type ReadRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunAnswer;
+};
+
+export type ReadRunResponse = ReadRunResponses[keyof ReadRunResponses];
+
+export type ReadRunLogData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * After
+         *
+         * Id of the last entry that is known.
+         */
+        after?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/log';
+};
+
+export type ReadRunLogErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadRunLogError = ReadRunLogErrors[keyof ReadRunLogErrors];
+
+export type ReadRunLogResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunLogAnswer;
+};
+
+export type ReadRunLogResponse = ReadRunLogResponses[keyof ReadRunLogResponses];
+
+export type RunEventsData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/events';
+};
+
+export type RunEventsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RunEventsError = RunEventsErrors[keyof RunEventsErrors];
+
+export type RunEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: unknown;
+};
+
+export type ApproveRunData = {
+    body: Approval;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/approve';
+};
+
+export type ApproveRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ApproveRunError = ApproveRunErrors[keyof ApproveRunErrors];
+
+export type ApproveRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunAnswer;
+};
+
+export type ApproveRunResponse = ApproveRunResponses[keyof ApproveRunResponses];
+
+export type CancelRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/cancel';
+};
+
+export type CancelRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
+
+export type CancelRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunAnswer;
+};
+
+export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
+
+export type AcceptRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/accept';
+};
+
+export type AcceptRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AcceptRunError = AcceptRunErrors[keyof AcceptRunErrors];
+
+export type AcceptRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: KeptAnswer;
+};
+
+export type AcceptRunResponse = AcceptRunResponses[keyof AcceptRunResponses];
+
+export type RerankByRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/reranking';
+};
+
+export type RerankByRunErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RerankByRunError = RerankByRunErrors[keyof RerankByRunErrors];
+
+export type RerankByRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RerankingAnswer;
+};
+
+export type RerankByRunResponse = RerankByRunResponses[keyof RerankByRunResponses];
+
+export type ListAwsAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts';
+};
+
+export type ListAwsAccountsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListAwsAccountsError = ListAwsAccountsErrors[keyof ListAwsAccountsErrors];
+
+export type ListAwsAccountsResponses = {
+    /**
+     * Successful Response
+     */
+    200: AwsAccountListAnswer;
+};
+
+export type ListAwsAccountsResponse = ListAwsAccountsResponses[keyof ListAwsAccountsResponses];
+
+export type AddAwsAccountData = {
+    body: NewAwsAccount;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts';
+};
+
+export type AddAwsAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AddAwsAccountError = AddAwsAccountErrors[keyof AddAwsAccountErrors];
+
+export type AddAwsAccountResponses = {
+    /**
+     * Successful Response
+     */
+    201: AwsAccountAnswer;
+};
+
+export type AddAwsAccountResponse = AddAwsAccountResponses[keyof AddAwsAccountResponses];
+
+export type RemoveAwsAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts/{account_id}';
+};
+
+export type RemoveAwsAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RemoveAwsAccountError = RemoveAwsAccountErrors[keyof RemoveAwsAccountErrors];
+
+export type RemoveAwsAccountResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveAwsAccountResponse = RemoveAwsAccountResponses[keyof RemoveAwsAccountResponses];
+
+export type ReadAwsAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts/{account_id}';
+};
+
+export type ReadAwsAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadAwsAccountError = ReadAwsAccountErrors[keyof ReadAwsAccountErrors];
+
+export type ReadAwsAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: AwsAccountAnswer;
+};
+
+export type ReadAwsAccountResponse = ReadAwsAccountResponses[keyof ReadAwsAccountResponses];
+
+export type ChangeAwsAccountData = {
+    body: AwsAccountChange;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts/{account_id}';
+};
+
+export type ChangeAwsAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ChangeAwsAccountError = ChangeAwsAccountErrors[keyof ChangeAwsAccountErrors];
+
+export type ChangeAwsAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: AwsAccountAnswer;
+};
+
+export type ChangeAwsAccountResponse = ChangeAwsAccountResponses[keyof ChangeAwsAccountResponses];
+
+export type CheckAwsAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts/{account_id}/check';
+};
+
+export type CheckAwsAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CheckAwsAccountError = CheckAwsAccountErrors[keyof CheckAwsAccountErrors];
+
+export type CheckAwsAccountResponses = {
+    /**
+     * Successful Response
+     */
+    202: AwsAccountAnswer;
+};
+
+export type CheckAwsAccountResponse = CheckAwsAccountResponses[keyof CheckAwsAccountResponses];
+
+export type ReadAwsAccountTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/aws-accounts/{account_id}/template';
+};
+
+export type ReadAwsAccountTemplateErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadAwsAccountTemplateError = ReadAwsAccountTemplateErrors[keyof ReadAwsAccountTemplateErrors];
+
+export type ReadAwsAccountTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: AwsTemplateAnswer;
+};
+
+export type ReadAwsAccountTemplateResponse = ReadAwsAccountTemplateResponses[keyof ReadAwsAccountTemplateResponses];
+
+export type ListWatchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Ended
+         *
+         * Whether those that ended are listed too.
+         */
+        ended?: boolean;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/watches';
+};
+
+export type ListWatchesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListWatchesError = ListWatchesErrors[keyof ListWatchesErrors];
+
+export type ListWatchesResponses = {
+    /**
+     * Successful Response
+     */
+    200: WatchListAnswer;
+};
+
+export type ListWatchesResponse = ListWatchesResponses[keyof ListWatchesResponses];
+
+export type AddWatchData = {
+    body: NewWatch;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/watches';
+};
+
+export type AddWatchErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AddWatchError = AddWatchErrors[keyof AddWatchErrors];
+
+export type AddWatchResponses = {
+    /**
+     * Successful Response
+     */
+    201: WatchAnswer;
+};
+
+export type AddWatchResponse = AddWatchResponses[keyof AddWatchResponses];
+
+export type EndWatchData = {
+    body?: never;
+    path: {
+        /**
+         * Watch Id
+         */
+        watch_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/watches/{watch_id}';
+};
+
+export type EndWatchErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type EndWatchError = EndWatchErrors[keyof EndWatchErrors];
+
+export type EndWatchResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndWatchResponse = EndWatchResponses[keyof EndWatchResponses];
+
+export type ReadWatchData = {
+    body?: never;
+    path: {
+        /**
+         * Watch Id
+         */
+        watch_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/watches/{watch_id}';
+};
+
+export type ReadWatchErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadWatchError = ReadWatchErrors[keyof ReadWatchErrors];
+
+export type ReadWatchResponses = {
+    /**
+     * Successful Response
+     */
+    200: WatchAnswer;
+};
+
+export type ReadWatchResponse = ReadWatchResponses[keyof ReadWatchResponses];
+
+export type ReadWatchSeriesData = {
+    body?: never;
+    path: {
+        /**
+         * Watch Id
+         */
+        watch_id: string;
+    };
+    query?: {
+        /**
+         * From
+         *
+         * Six hours before the end, unless said.
+         */
+        from?: string | null;
+        /**
+         * To
+         *
+         * Now, unless said.
+         */
+        to?: string | null;
+        /**
+         * Points
+         *
+         * Steps of the chart, at most.
+         */
+        points?: number;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/watches/{watch_id}/series';
+};
+
+export type ReadWatchSeriesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadWatchSeriesError = ReadWatchSeriesErrors[keyof ReadWatchSeriesErrors];
+
+export type ReadWatchSeriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: MetricsAnswer;
+};
+
+export type ReadWatchSeriesResponse = ReadWatchSeriesResponses[keyof ReadWatchSeriesResponses];
+
+export type ReadRunMetricsData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Points
+         *
+         * Steps of the chart, at most.
+         */
+        points?: number;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/runs/{run_id}/metrics';
+};
+
+export type ReadRunMetricsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadRunMetricsError = ReadRunMetricsErrors[keyof ReadRunMetricsErrors];
+
+export type ReadRunMetricsResponses = {
+    /**
+     * Successful Response
+     */
+    200: MetricsAnswer;
+};
+
+export type ReadRunMetricsResponse = ReadRunMetricsResponses[keyof ReadRunMetricsResponses];
 
 export type SignOutData = {
     body?: never;

@@ -1,0 +1,215 @@
+"""`stowage bench`: disks and network measured on machines that are there, by the agent that runs on EC2 as well."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+# What starts agents is imported where it is used: `stowage --help` must not wait for it.
+if TYPE_CHECKING:
+    from stowage.cli.hosts import Host
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the documents, one a line, and nothing else.")
+_HOSTS = click.option(
+    "--hosts",
+    required=True,
+    metavar="A,B,...",
+    help="As ssh knows them; NAME=ADDRESS where the measured network is another one.",
+)
+_SSH = click.option(
+    "--ssh", default="ssh -o BatchMode=yes", show_default=True, help="Any command that takes a host and a command line."
+)
+_MEASURED = click.option("--measured", type=click.FloatRange(1, 3600), default=20.0, show_default=True, help="Seconds.")
+_WARM_UP = click.option(
+    "--warm-up", type=click.FloatRange(0, 600), default=3.0, show_default=True, help="Seconds before, left out."
+)
+_CONNECTIONS = click.option(
+    "--connections", type=click.IntRange(1, 16), default=1, show_default=True, help="From each host to each other."
+)
+_PATHS = click.option(
+    "--path", "paths", multiple=True, metavar="PLACE", help="Folder, file or device; all free disks unless named."
+)
+
+BAD_INPUT = 2
+GATHER_S = 30.0
+"""For how long hosts wait for each other: all are started at once, and somebody waits for them [s]."""
+
+
+@click.group()
+def bench() -> None:
+    """Measure disks and network of machines that you have; `stowage measure` takes what --json prints."""
+
+
+@bench.command()
+@_PATHS
+@click.option(
+    "--mode",
+    "modes",
+    multiple=True,
+    type=click.Choice(["read-write", "read", "write"]),
+    help="Of all three, unless named.",
+)
+@click.option("--measured", type=click.FloatRange(1, 3600), default=60.0, show_default=True, help="Seconds of each.")
+@click.option(
+    "--warm-up", type=click.FloatRange(0, 600), default=10.0, show_default=True, help="Seconds before, left out."
+)
+@click.option(
+    "--block", type=click.IntRange(512, 64 << 20), default=1 << 20, show_default=True, help="Bytes of an I/O."
+)
+@click.option(
+    "--size", type=click.IntRange(1 << 20), help="Bytes of the file in a folder; twice the memory if it fits."
+)
+@click.option("--destroy", is_flag=True, help="Overwrite devices that hold something.")
+@_JSON
+def disk(
+    *,
+    paths: tuple[str, ...],
+    modes: tuple[str, ...],
+    measured: float,
+    warm_up: float,
+    block: int,
+    size: int | None,
+    destroy: bool,
+    as_json: bool,
+) -> None:
+    """Measure the disks of this machine.
+
+    Half of them read while the other half write, then all read, then all write.
+    """
+    from stowage.cli.hosts import here  # noqa: PLC0415 - see above
+    from stowage.cli.measured import show_disks  # noqa: PLC0415 - see above
+
+    arguments = _disk_arguments(paths, modes, measured, warm_up, block=block, size=size, destroy=destroy)
+    status, documents = here(arguments)
+    if as_json:
+        _print(documents)
+    elif documents:
+        show_disks(documents)
+    sys.exit(status)
+
+
+@bench.command()
+@_HOSTS
+@_SSH
+@_MEASURED
+@_WARM_UP
+@_CONNECTIONS
+@click.option("--processes", type=click.IntRange(1, 60), help="On each host; as its cores and peers ask for.")
+@click.option("--compare/--no-compare", default=False, help="Let iperf3 measure two of them as well.")
+@_JSON
+def net(
+    *,
+    hosts: str,
+    ssh: str,
+    measured: float,
+    warm_up: float,
+    connections: int,
+    processes: int | None,
+    compare: bool,
+    as_json: bool,
+) -> None:
+    """Measure the network between hosts.
+
+    Each sends to each: two of them, four, eight, ... and all at once.
+
+    They need Python 3.9, and TCP ports 47000 to 47063 open to each other. Nothing is installed, nothing stays there.
+    """
+    from stowage.cli.hosts import measure_network  # noqa: PLC0415 - see above
+    from stowage.cli.measured import network_documents, show_network  # noqa: PLC0415 - see above
+    from stowage.runs.spec import NetPlan, RunSpec  # noqa: PLC0415 - see above
+
+    named = _hosts(hosts)
+    plan = NetPlan(measured, warm_up, connections, processes, compare, GATHER_S)
+    spec = RunSpec("netbench", "", len(named), "", net=plan)
+    status, reports = measure_network(named, ssh, spec)
+    if as_json:
+        _print(network_documents(spec, reports))
+    else:
+        show_network(spec, reports, named)
+    sys.exit(status)
+
+
+@bench.command()
+@_HOSTS
+@_SSH
+@_MEASURED
+@_WARM_UP
+@_CONNECTIONS
+@_PATHS
+@_JSON
+def screen(
+    *,
+    hosts: str,
+    ssh: str,
+    measured: float,
+    warm_up: float,
+    connections: int,
+    paths: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Find hosts that are slower than others.
+
+    The network of all at once, and the disks at --path.
+    """
+    from stowage.cli.hosts import measure_disks, measure_network  # noqa: PLC0415 - see above
+    from stowage.cli.measured import screening_document, show_screening  # noqa: PLC0415 - see above
+    from stowage.runs.spec import DiskPlan, NetPlan, OwnDisks, RunSpec  # noqa: PLC0415 - see above
+
+    named = _hosts(hosts)
+    spec = RunSpec(
+        "screening",
+        "",
+        len(named),
+        "",
+        storage=OwnDisks() if paths else None,
+        net=NetPlan(measured, warm_up, connections, compare=False, gather_s=GATHER_S),
+        disk=DiskPlan(("read-write",), measured, warm_up),
+    )
+    status, reports = measure_network(named, ssh, spec)
+    if paths:
+        arguments = _disk_arguments(paths, ("read-write",), measured, warm_up)
+        disks_status, more = measure_disks(named, ssh, arguments)
+        status, reports = max(status, disks_status), [*reports, *more]
+    if as_json:
+        click.echo(json.dumps(screening_document(spec, reports, named), indent=2))
+    else:
+        show_screening(spec, reports, named)
+    sys.exit(status)
+
+
+def _disk_arguments(
+    paths: tuple[str, ...],
+    modes: tuple[str, ...],
+    measured: float,
+    warm_up: float,
+    *,
+    block: int = 1 << 20,
+    size: int | None = None,
+    destroy: bool = False,
+) -> list[str]:
+    """Write the agent's command line."""
+    arguments = ["disk", "--measured", str(measured), "--warm-up", str(warm_up), "--block", str(block)]
+    for path in paths:
+        arguments += ["--path", path]
+    for mode in modes:
+        arguments += ["--mode", mode]
+    if size is not None:
+        arguments += ["--size", str(size)]
+    return [*arguments, "--destroy"] if destroy else arguments
+
+
+def _hosts(text: str) -> "list[Host]":
+    """Take hosts as they were named, or end with what is wrong with them."""
+    from stowage.cli.hosts import UnknownHost, hosts_of  # noqa: PLC0415 - see above
+
+    try:
+        return hosts_of(text)
+    except UnknownHost as error:
+        click.echo(f"stowage: --hosts: {error}", err=True)
+        sys.exit(BAD_INPUT)
+
+
+def _print(documents: list[dict[str, Any]]) -> None:
+    for document in documents:
+        click.echo(json.dumps(document))

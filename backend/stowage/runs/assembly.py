@@ -1,0 +1,307 @@
+"""What the nodes of a run reported, put together: figures, and files that readers of benchmark output take."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any, Literal
+
+from stowage.runs.orders import DFSIO_PHASES, DiskPhase, NetPhase, RedisPhase, expected, phases, written
+from stowage.runs.report import Report, ReportStatus
+from stowage.runs.spec import OwnDisks, RunSpec, Volumes
+
+ResultKind = Literal["disk", "net", "redis", "testdfsio"]
+
+_DISK_METRICS = (
+    *("storage_mb_per_s", "read_mb_per_s", "write_mb_per_s", "read_iops", "write_iops"),
+    *("read_latency_us", "write_latency_us"),
+)
+_NET_METRICS = {
+    "received_mb_per_s": "network_mb_per_s",
+    "sent_mb_per_s": "network_sent_mb_per_s",
+    "retransmits": "network_retransmits",
+}
+_HEADLINES = {"read-write": "storage_mb_per_s", "read": "read_mb_per_s", "write": "write_mb_per_s"}
+_MOST = 1e12
+_LONGEST_TEXT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResult:
+    """What one node found in a phase.
+
+    Parameters
+    ----------
+    node : int
+    status : ReportStatus
+    failure : str or None
+    metrics : mapping of str to float
+        By the names of the metrics of measurements, in their units.
+    """
+
+    node: int
+    status: ReportStatus
+    failure: str | None
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """A phase's results as a file of the tool that made them.
+
+    Parameters
+    ----------
+    name : str
+    content : bytes
+    target : mapping
+        What was measured, as measurements name it.
+    """
+
+    name: str
+    content: bytes
+    target: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found in a phase.
+
+    Parameters
+    ----------
+    phase : str
+    kind : ResultKind
+    complete : bool
+        Whether all nodes that take part have reported, and well.
+    missing : tuple of int
+        Nodes that have not.
+    metrics : mapping of str to float
+        Of a node, as a mean over those that reported, and of the slowest one.
+    per_node : tuple of NodeResult
+    file : ResultFile or None
+        None where nobody found anything.
+    """
+
+    phase: str
+    kind: ResultKind
+    complete: bool
+    missing: tuple[int, ...]
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    per_node: tuple[NodeResult, ...] = ()
+    file: ResultFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a node received at one cluster size.
+
+    Parameters
+    ----------
+    nodes : int
+    mean_mb_per_s, slowest_mb_per_s : float
+        Over the nodes, of the slowest of them [MB/s].
+    reported : int
+        Nodes that it rests on.
+    """
+
+    nodes: int
+    mean_mb_per_s: float
+    slowest_mb_per_s: float
+    reported: int
+
+
+def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Result, ...]:
+    """Put together what was found in each phase, in the order of the phases.
+
+    Parameters
+    ----------
+    spec : RunSpec
+    zone : str or None
+        Where the nodes stood.
+    reports : iterable of Report
+        In any order; what was not asked for is left out.
+    """
+    of: dict[str, dict[int, Report]] = {}
+    wanted = expected(spec)
+    for report in reports:
+        if (report.node, report.phase) in wanted:
+            of.setdefault(report.phase, {}).setdefault(report.node, report)
+    found = []
+    for phase in phases(spec):
+        came = [report for _, report in sorted(of.get(phase.name, {}).items())]
+        if isinstance(phase, DiskPhase):
+            found.append(_disk(spec, zone, phase, came))
+        elif isinstance(phase, NetPhase):
+            found.append(_net(spec, zone, phase, came))
+        else:
+            found.append(_text(spec, zone, phase, came))
+    if spec.benchmark == "testdfsio":
+        found += [_text(spec, zone, name, [*of.get(name, {}).values()]) for name in DFSIO_PHASES]
+    return tuple(found)
+
+
+def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
+    """Give how bandwidth falls as the cluster grows; the parameters are those of `results`."""
+    sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
+    found = []
+    for result in results(spec, zone, reports):
+        if result.phase in sizes and "network_mb_per_s" in result.metrics:
+            mean, slowest = result.metrics["network_mb_per_s"], result.metrics["network_slowest_mb_per_s"]
+            reported = sum("network_mb_per_s" in node.metrics for node in result.per_node)
+            found.append(Scale(sizes[result.phase], mean, slowest, reported))
+    return tuple(found)
+
+
+def _disk(spec: RunSpec, zone: str | None, phase: DiskPhase, came: Sequence[Report]) -> Result:
+    nodes = tuple(_node(report, _figures(report.document.get("result"), _DISK_METRICS)) for report in came)
+    headline = _HEADLINES[phase.mode]
+    values = [node.metrics[headline] for node in nodes if node.status != "failed" and headline in node.metrics]
+    metrics = {headline: fmean(values), f"{headline}.min": min(values)} if values else {}
+    host = _host(spec, zone, 1)
+    documents = [_on(report.document, host) for report in came if report.document.get("stowage") == "diskbench"]
+    content = b"".join(written(document) + b"\n" for document in documents)
+    disks = max((_count(document, "disks") for document in documents), default=0)
+    file = ResultFile(f"{phase.name}.json", content, _target(spec, zone, 1, disks)) if documents else None
+    return Result(phase.name, "disk", *_whole(spec.nodes, came), metrics, nodes, file)
+
+
+def _net(spec: RunSpec, zone: str | None, phase: NetPhase, came: Sequence[Report]) -> Result:
+    nodes = tuple(_node(report, _renamed(report.document)) for report in came)
+    counted = [node for node in nodes if node.status != "failed" and "network_mb_per_s" in node.metrics]
+    complete, missing = _whole(phase.nodes, came)
+    if not counted:
+        return Result(phase.name, "net", complete, missing, {}, nodes, None)
+    received = [node.metrics["network_mb_per_s"] for node in counted]
+    metrics = {"network_mb_per_s": fmean(received), "network_slowest_mb_per_s": min(received)}
+    for name in ("network_sent_mb_per_s", "network_retransmits"):
+        values = [node.metrics[name] for node in counted if name in node.metrics]
+        if values:
+            metrics[name] = fmean(values)
+    document = _net_document(spec, zone, phase, [each for each in came if each.status != "failed"], metrics)
+    if not complete:
+        document |= {"status": "partial", "failure": _incomplete(phase.nodes, nodes, missing)}
+    target = _target(spec, zone, phase.nodes, None)
+    file = ResultFile(f"{phase.name}.json", written(document) + b"\n", target)
+    return Result(phase.name, "net", complete, missing, metrics, nodes, file)
+
+
+def _net_document(
+    spec: RunSpec, zone: str | None, phase: NetPhase, came: Sequence[Report], metrics: Mapping[str, float]
+) -> dict[str, Any]:
+    documents = [report.document for report in came]
+    starts = [each for each in (document.get("started_at") for document in documents) if isinstance(each, str)]
+    lengths = [figure for figure in (_figure(document, "duration_s") for document in documents) if figure]
+    document: dict[str, Any] = {
+        "stowage": "netbench",
+        "version": 1,
+        "name": f"{phase.nodes:,} nodes, each sends to each",
+        "host": _host(spec, zone, phase.nodes),
+        "settings": {
+            "connections": phase.connections,
+            "placement_group": spec.placement_group,
+            "nodes": phase.nodes,
+            "reported": len(came),
+        },
+        "result": dict(metrics),
+    }
+    compared = [figure for figure in (_figure(each, "iperf3_mb_per_s") for each in documents) if figure]
+    if compared:
+        document["settings"]["iperf3_mb_per_s"] = compared[0]
+    processes = [figure for figure in (_figure(each, "processes") for each in documents) if figure]
+    if processes:
+        document["settings"]["processes"] = max(processes)
+    if starts:
+        document["started_at"] = min(starts)
+    if lengths:
+        document["duration_s"] = max(lengths)
+    return document
+
+
+def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
+    """Put together what other tools printed: read later, by their own readers."""
+    name = phase if isinstance(phase, str) else phase.name
+    kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
+    nodes = tuple(_node(report, {}) for report in came)
+    texts = [each for each in (report.document.get("text") for report in came) if isinstance(each, str) and each]
+    count = 1 if kind == "testdfsio" else spec.nodes
+    file = None
+    if texts:
+        content = "\n".join(text[:_LONGEST_TEXT] for text in texts).encode(errors="replace") + b"\n"
+        disks = max((_count(report.document, "disks") for report in came), default=0)
+        nodes_measured = spec.nodes if kind == "testdfsio" else 1
+        file = ResultFile(f"{name}.txt", content, _target(spec, zone, nodes_measured, disks))
+    return Result(name, kind, *_whole(count, came), {}, nodes, file)
+
+
+def _whole(count: int, came: Sequence[Report]) -> tuple[bool, tuple[int, ...]]:
+    there = {report.node for report in came}
+    missing = tuple(node for node in range(count) if node not in there)
+    return not missing and all(report.status == "ok" for report in came), missing
+
+
+def _incomplete(count: int, nodes: Sequence[NodeResult], missing: Sequence[int]) -> str:
+    failures = [f"node {node.node}: {node.failure}" for node in nodes if node.failure is not None]
+    if missing:
+        failures.insert(0, f"{len(missing):,} of {count:,} nodes did not report")
+    return "; ".join(failures)[:200]
+
+
+def _node(report: Report, metrics: Mapping[str, float]) -> NodeResult:
+    return NodeResult(report.node, report.status, report.failure, metrics)
+
+
+def _renamed(document: Mapping[str, Any]) -> dict[str, float]:
+    found = _figures(document, tuple(_NET_METRICS))
+    return {_NET_METRICS[name]: value for name, value in found.items()}
+
+
+def _figures(value: object, names: Sequence[str]) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        return {}
+    found = {name: _figure(value, name) for name in names}
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def _figure(value: Mapping[str, Any], name: str) -> float | None:
+    found = value.get(name)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= _MOST:
+        return None
+    return float(found)
+
+
+def _count(document: Mapping[str, Any], name: str) -> int:
+    settings = document.get("settings")
+    found = _figure(settings, name) if isinstance(settings, Mapping) else None
+    return int(found) if found else 0
+
+
+def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
+    """Say in a node's document what Stowage knows better than the node: what it is, and where."""
+    told = document.get("host")
+    return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
+
+
+def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
+    """Say what Stowage knows of the machines: nothing but their number of some that it did not launch."""
+    found: dict[str, Any] = {"nodes": nodes}
+    known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
+    found |= {name: value for name, value in known.items() if value}
+    if isinstance(spec.storage, Volumes):
+        found["volume_type"] = spec.storage.type
+    return found
+
+
+def _target(spec: RunSpec, zone: str | None, nodes: int, disks: int | None) -> dict[str, Any]:
+    """Name what was measured; without disks where storage took no part in it."""
+    storage: dict[str, Any] | None = None
+    if disks is not None and isinstance(spec.storage, OwnDisks):
+        storage = {"kind": "instance-store", "disks": max(disks, 1)}
+    elif disks is not None and isinstance(spec.storage, Volumes):
+        names = ("kind", "type", "size_gib", "iops", "throughput_mib_per_s", "count")
+        storage = {name: getattr(spec.storage, name) for name in names}
+    return {
+        "instance": spec.instance,
+        "region": spec.region,
+        "zone": zone,
+        "storage": storage,
+        "nodes": nodes,
+        "placement_group": spec.placement_group if nodes > 1 else None,
+    }

@@ -1,0 +1,244 @@
+"""What a run may be: each thing that is wrong with a specification, by the path of its field."""
+
+import re
+from dataclasses import dataclass
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.infeasible import Infeasible
+from stowage.model.instance import InstanceType
+from stowage.model.volume import Volume, check
+from stowage.runs.orders import needed_s
+from stowage.runs.pace import Pace
+from stowage.runs.quote import prices_of
+from stowage.runs.spec import (
+    LEAST_TIME_LIMIT_S,
+    MOST_NODES,
+    MOST_TIME_LIMIT_S,
+    DiskPlan,
+    NetPlan,
+    OwnDisks,
+    RedisPlan,
+    RunSpec,
+    Volumes,
+)
+
+MOST_VOLUMES = 24
+MOST_PROCESSES = 60
+USUAL_BOOT_S = 90.0
+"""What a node takes from its launch to its first orders, as it is counted on [s]: our estimate, not a measurement."""
+
+_FEWEST_NODES = {"diskbench": 1, "netbench": 2, "screening": 2, "redis": 1, "testdfsio": 3}
+# Local and Wavelength Zones, us-east-1-bos-1a, are dearer than their region, and no price of theirs is known.
+_ZONE_ENDING = re.compile(r"[a-z]")
+_BLOCK_STEP, _MOST_BLOCK = 512, 16 << 20
+_LONGEST_PHASE_S, _LONGEST_WARM_UP_S = 3600.0, 600.0
+_SIZES = {
+    "volume size": "storage.size_gib",
+    "volume IOPS": "storage.iops",
+    "volume throughput": "storage.throughput_mib_per_s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a field.
+
+    Parameters
+    ----------
+    path : str
+        ``storage.iops``; empty for the whole.
+    message : str
+        Names the value and what would be accepted.
+    """
+
+    path: str
+    message: str
+
+
+def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> tuple[Problem, ...]:
+    """Give all that is wrong with a specification; nothing where it can be quoted.
+
+    Parameters
+    ----------
+    spec : RunSpec
+    catalogue : Catalogue
+        Of the region.
+    pace : Pace, optional
+        How much of the time limit is kept for ending.
+    """
+    found: list[Problem] = []
+    least = _FEWEST_NODES[spec.benchmark]
+    if not least <= spec.nodes <= MOST_NODES:
+        found.append(Problem("nodes", f"{spec.nodes:,} is not from {least} to {MOST_NODES}, as {spec.benchmark} takes"))
+    instance = catalogue.instance_types.get(spec.instance)
+    if instance is None:
+        return (*found, Problem("instance", f"{spec.region} does not sell {spec.instance[:40]!r}, as far as is known"))
+    if spec.zone is not None and not _is_zone(spec.zone, spec.region):
+        found.append(Problem("zone", f"{spec.zone[:40]!r} is no zone of {spec.region}, as in {spec.region}a"))
+    if spec.placement_group and not instance.placement_group:
+        found.append(Problem("placement_group", f"{spec.instance} cannot be launched into a cluster placement group"))
+    if spec.market == "spot" and spec.benchmark == "testdfsio":
+        found.append(Problem("market", "clusters of EMR are launched on demand here"))
+    found += _storage(spec, instance, catalogue)
+    found += _plans(spec)
+    found += _time(spec, pace or Pace())
+    if not found:
+        prices = prices_of(spec, catalogue)
+        if isinstance(prices, Infeasible):
+            found.append(Problem("instance", f"{prices.reason}: what cannot be bounded is not run"))
+    return tuple(found)
+
+
+def spec_words(spec: RunSpec) -> str:
+    """Say in people's words what is measured.
+
+    Examples
+    --------
+    >>> spec_words(RunSpec("netbench", "c5n.18xlarge", 8, "us-east-1", placement_group=True, market="spot"))
+    'NetBench on 8 x c5n.18xlarge, us-east-1, in a placement group, spot'
+    """
+    names = {
+        "diskbench": "DiskBench",
+        "netbench": "NetBench",
+        "screening": "screening",
+        "redis": "Redis",
+        "testdfsio": "TestDFSIO",
+    }
+    nodes = spec.instance if spec.nodes == 1 else f"{spec.nodes:,} x {spec.instance}"
+    parts = [f"{names[spec.benchmark]} on {nodes}"]
+    if isinstance(spec.storage, OwnDisks):
+        parts.append("own disks")
+    elif isinstance(spec.storage, Volumes):
+        parts.append(_volume_words(spec.storage))
+    parts.append(spec.zone or spec.region)
+    if spec.placement_group:
+        parts.append("in a placement group")
+    if spec.market == "spot":
+        parts.append("spot")
+    return ", ".join(parts)
+
+
+def _volume_words(volumes: Volumes) -> str:
+    words = f"{volumes.type} {volumes.size_gib:,} GiB"
+    if volumes.iops is not None:
+        words += f" {volumes.iops:,} IOPS"
+    if volumes.throughput_mib_per_s is not None:
+        words += f" {volumes.throughput_mib_per_s:,} MiB/s"
+    return words if volumes.count == 1 else f"{words} x {volumes.count}"
+
+
+def _is_zone(zone: str, region: str) -> bool:
+    return zone.startswith(region) and _ZONE_ENDING.fullmatch(zone[len(region) :]) is not None
+
+
+def _storage(spec: RunSpec, instance: InstanceType, catalogue: Catalogue) -> list[Problem]:
+    if spec.storage is None:
+        if spec.benchmark in {"diskbench", "redis"}:
+            return [Problem("storage", f"{spec.benchmark} needs storage: the type's own disks, or volumes")]
+        if spec.benchmark == "testdfsio":
+            return [Problem("storage", "testdfsio needs volumes: those that EMR would add by itself are in no quote")]
+        return []
+    if spec.benchmark == "netbench":
+        return [Problem("storage", "takes no part in a measurement of the network; leave it out, or screen")]
+    own_disks = instance.disk_count.value >= 1
+    if spec.benchmark == "testdfsio" and (own_disks or isinstance(spec.storage, OwnDisks)):
+        words = (
+            "testdfsio takes a type without disks of its own, and volumes: HDFS would lie on both, and say of neither"
+        )
+        return [Problem("storage", words)]
+    if isinstance(spec.storage, OwnDisks):
+        if not own_disks:
+            return [Problem("storage", f"{spec.instance} has no disks of its own")]
+        return []
+    return _volumes(spec.storage, instance, catalogue)
+
+
+def _volumes(volumes: Volumes, instance: InstanceType, catalogue: Catalogue) -> list[Problem]:
+    found = []
+    sort = catalogue.volume_types.get(volumes.type)
+    if sort is None:
+        known = ", ".join(catalogue.volume_types)
+        return [Problem("storage.type", f"{volumes.type[:40]!r} is none of {known}")]
+    # The volume that a node starts from is attached as well.
+    room = MOST_VOLUMES if instance.most_volumes is None else min(MOST_VOLUMES, int(instance.most_volumes.value) - 1)
+    if not 1 <= volumes.count <= room:
+        found.append(Problem("storage.count", f"{volumes.count} is not from 1 to {room}, beside the start volume"))
+    if volumes.type in {"io1", "io2"} and volumes.iops is None:
+        return [*found, Problem("storage.iops", f"{volumes.type} has no IOPS unless they are provisioned")]
+    refused = check(
+        Volume(
+            sort.limits,
+            float(volumes.size_gib),
+            None if volumes.iops is None else float(volumes.iops),
+            None if volumes.throughput_mib_per_s is None else float(volumes.throughput_mib_per_s),
+            instance.on_nitro,
+        )
+    )
+    if refused is not None:
+        nearest = "" if refused.nearest is None else f" (nearest: {refused.nearest})"
+        found.append(Problem(_SIZES[refused.limit], f"{refused.reason}{nearest}"))
+    return found
+
+
+def _plans(spec: RunSpec) -> list[Problem]:
+    found = []
+    if spec.benchmark in {"diskbench", "screening"} and spec.storage is not None:
+        found += _disk_plan(spec.disk)
+    if spec.benchmark in {"netbench", "screening"}:
+        found += _net_plan(spec.net)
+    if spec.benchmark == "redis":
+        found += _redis_plan(spec.redis)
+    if spec.benchmark == "testdfsio":
+        if not 1 <= spec.dfsio.files_per_node <= 128:
+            found.append(Problem("dfsio.files_per_node", f"{spec.dfsio.files_per_node:,} is not from 1 to 128"))
+        if not 1 <= spec.dfsio.file_mb <= 1 << 20:
+            found.append(Problem("dfsio.file_mb", f"{spec.dfsio.file_mb:,} is not from 1 to 1,048,576"))
+    return found
+
+
+def _disk_plan(plan: DiskPlan) -> list[Problem]:
+    found = _spans("disk", plan.measured_s, plan.warm_up_s)
+    if not plan.modes or len(set(plan.modes)) < len(plan.modes):
+        found.append(Problem("disk.modes", "each of read-write, read and write once at most, and one of them at least"))
+    if plan.block_bytes % _BLOCK_STEP or not _BLOCK_STEP <= plan.block_bytes <= _MOST_BLOCK:
+        found.append(
+            Problem("disk.block_bytes", f"{plan.block_bytes:,} is no multiple of {_BLOCK_STEP} up to {_MOST_BLOCK:,}")
+        )
+    return found
+
+
+def _net_plan(plan: NetPlan) -> list[Problem]:
+    found = _spans("net", plan.measured_s, plan.warm_up_s)
+    if not 1 <= plan.connections <= 16:
+        found.append(Problem("net.connections", f"{plan.connections} is not from 1 to 16"))
+    if plan.processes is not None and not 1 <= plan.processes <= MOST_PROCESSES:
+        found.append(Problem("net.processes", f"{plan.processes} is not from 1 to {MOST_PROCESSES}"))
+    return found
+
+
+def _redis_plan(plan: RedisPlan) -> list[Problem]:
+    found = _spans("redis", plan.measured_s, 0.0)
+    if not plan.syncs or len(set(plan.syncs)) < len(plan.syncs):
+        found.append(Problem("redis.syncs", "everysec and always once at most, and one of them at least"))
+    return found
+
+
+def _spans(path: str, measured_s: float, warm_up_s: float) -> list[Problem]:
+    found = []
+    if not 1.0 <= measured_s <= _LONGEST_PHASE_S:
+        found.append(Problem(f"{path}.measured_s", f"{measured_s:g} is not from 1 to {_LONGEST_PHASE_S:,.0f}"))
+    if not 0.0 <= warm_up_s <= _LONGEST_WARM_UP_S:
+        found.append(Problem(f"{path}.warm_up_s", f"{warm_up_s:g} is not from 0 to {_LONGEST_WARM_UP_S:,.0f}"))
+    return found
+
+
+def _time(spec: RunSpec, pace: Pace) -> list[Problem]:
+    limit_s = spec.time_limit_s
+    if not LEAST_TIME_LIMIT_S <= limit_s <= MOST_TIME_LIMIT_S:
+        accepted = f"from {LEAST_TIME_LIMIT_S:,.0f} to {MOST_TIME_LIMIT_S:,.0f}"
+        return [Problem("time_limit_s", f"{limit_s:g} is not {accepted}")]
+    least_s = USUAL_BOOT_S + needed_s(spec) + pace.ending_s
+    if limit_s < least_s:
+        message = f"{limit_s:,.0f} s are too short: this takes {least_s:,.0f} s, with launch and end"
+        return [Problem("time_limit_s", message)]
+    return []

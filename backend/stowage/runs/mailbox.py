@@ -1,0 +1,78 @@
+"""Where the files of a run lie, below its prefix in the account's bucket, and which of them are worth fetching."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from stowage.runs.orders import expected
+from stowage.runs.report import REPORT_MOST_BYTES, STATUS_MOST_BYTES
+from stowage.runs.run import Run
+from stowage.runs.seen import SeenObject
+
+AGENT = "agent.pyz"
+ROLL = "roll.json"
+
+_FILE = re.compile(r"nodes/([0-9]{4})/([a-z0-9][a-z0-9-]{0,39})\.json")
+_STATUS = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file that a node wrote and that was not read yet.
+
+    Parameters
+    ----------
+    key : str
+        Behind the run's prefix.
+    node : int
+    phase : str or None
+        None for a status.
+    etag : str
+    most_bytes : int
+        One more than may be in it: what is that long is refused.
+    """
+
+    key: str
+    node: int
+    phase: str | None
+    etag: str
+    most_bytes: int
+
+
+def orders_key(node: int) -> str:
+    """Say where a node's orders lie."""
+    return f"orders/{node:04}.json"
+
+
+def status_key(node: int) -> str:
+    """Say where a node writes how it is getting on."""
+    return f"nodes/{node:04}/{_STATUS}.json"
+
+
+def report_key(node: int, phase: str) -> str:
+    """Say where a node writes what it found in a phase."""
+    return f"nodes/{node:04}/{phase}.json"
+
+
+def to_fetch(run: Run, objects: Iterable[SeenObject], etags: Mapping[str, str]) -> tuple[Wanted, ...]:
+    """Pick what is worth fetching: reports that are not here yet, statuses that have changed.
+
+    Parameters
+    ----------
+    run : Run
+    objects : iterable of SeenObject
+    etags : mapping of str to str
+        Key -> etag of what was fetched already, believed or not.
+    """
+    wanted = expected(run.spec)
+    found = []
+    for each in objects:
+        match = _FILE.fullmatch(each.key)
+        if match is None or etags.get(each.key) == each.etag:
+            continue
+        node, name = int(match[1]), match[2]
+        if name == _STATUS and node < run.spec.nodes:
+            found.append(Wanted(each.key, node, None, each.etag, STATUS_MOST_BYTES + 1))
+        elif (node, name) in wanted:
+            found.append(Wanted(each.key, node, name, each.etag, REPORT_MOST_BYTES + 1))
+    return tuple(found)

@@ -1,0 +1,312 @@
+"""What the nodes of a run are told: phases, in their order, and the roll that tells each node which one it is."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from stowage.runs.run import Run
+from stowage.runs.spec import DiskMode, RunSpec, Sync
+
+VERSION = 1
+POLL_S = 5.0
+DFSIO_PHASES = ("testdfsio-write", "testdfsio-read")
+
+_REDIS_START_S = 30.0
+_NET_START_S = 10.0
+_INSTALL_S = 120.0
+_DFSIO_START_S = 600.0
+_DFSIO_LEAST_MB_PER_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class DiskPhase:
+    """The disks of each node, on their own.
+
+    Parameters
+    ----------
+    name : str
+    mode : DiskMode
+    measured_s, warm_up_s, fill_s : float
+        fill_s: for how long disks are written before the first reading, so that it finds data [s].
+    block_bytes : int
+    what : {"instance-store", "ebs"}
+    """
+
+    name: str
+    mode: DiskMode
+    measured_s: float
+    warm_up_s: float
+    fill_s: float
+    block_bytes: int
+    what: Literal["instance-store", "ebs"]
+    kind: Literal["disk"] = "disk"
+
+    def longest_s(self) -> float:
+        """Say how long it takes as planned [s]."""
+        return self.fill_s + self.warm_up_s + self.measured_s
+
+
+@dataclass(frozen=True, slots=True)
+class NetPhase:
+    """Nodes 0 to nodes - 1 send to each other, all at once.
+
+    Parameters
+    ----------
+    name : str
+    nodes : int
+    measured_s, warm_up_s, gather_s : float
+        gather_s: for how long they wait for each other [s].
+    connections : int
+    processes : int or None
+    compare : bool
+    """
+
+    name: str
+    nodes: int
+    measured_s: float
+    warm_up_s: float
+    gather_s: float
+    connections: int
+    processes: int | None
+    compare: bool
+    kind: Literal["net"] = "net"
+
+    def longest_s(self) -> float:
+        """Say how long it takes as planned, the comparison among it [s]."""
+        return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
+
+
+@dataclass(frozen=True, slots=True)
+class RedisPhase:
+    """A Redis on each node that appends every write to a file on the measured disks.
+
+    Parameters
+    ----------
+    name : str
+    appendfsync : Sync
+    measured_s : float
+        [s].
+    what : {"instance-store", "ebs"}
+    """
+
+    name: str
+    appendfsync: Sync
+    measured_s: float
+    what: Literal["instance-store", "ebs"]
+    kind: Literal["redis"] = "redis"
+
+    def longest_s(self) -> float:
+        """Say how long it takes as planned [s]."""
+        return self.measured_s + _REDIS_START_S
+
+
+Phase = DiskPhase | NetPhase | RedisPhase
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Presigned addresses of one node's files.
+
+    Parameters
+    ----------
+    orders_url, status_url : str or None
+        Reads these very orders again; writes its status. None where somebody holds the node's hand.
+    reports : mapping of str to str
+        Phase -> writes the report on it.
+    """
+
+    orders_url: str | None = None
+    status_url: str | None = None
+    reports: Mapping[str, str] = field(default_factory=dict)
+
+
+def phases(spec: RunSpec) -> tuple[Phase, ...]:
+    """Give the phases of a run, in the order in which nodes go through them.
+
+    The network comes before the disks, so that what writing leaves behind disturbs nobody. It is measured at 2, 4, 8,
+    ... nodes and with all; where clusters are only screened, with all alone.
+
+    Examples
+    --------
+    >>> [phase.name for phase in phases(RunSpec("netbench", "i4i.large", 6, "us-east-1"))]
+    ['net-2', 'net-4', 'net-6']
+    """
+    network = _network(spec) if spec.benchmark in {"netbench", "screening"} else ()
+    if spec.storage is None:
+        return network
+    what = spec.storage.kind
+    if spec.benchmark in {"diskbench", "screening"}:
+        return (*network, *_disks(spec, what))
+    if spec.benchmark == "redis":
+        plan = spec.redis
+        return tuple(RedisPhase(f"redis-{sync}", sync, plan.measured_s, what) for sync in plan.syncs)
+    return network
+
+
+def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
+    """Give node and phase of every report that a run which went well has."""
+    if spec.benchmark == "testdfsio":
+        return frozenset((0, phase) for phase in DFSIO_PHASES)
+    return frozenset(
+        (node, phase.name)
+        for phase in phases(spec)
+        for node in range(phase.nodes if isinstance(phase, NetPhase) else spec.nodes)
+    )
+
+
+def needed_s(spec: RunSpec) -> float:
+    """Estimate how long the nodes work, from when they are up [s]."""
+    if spec.benchmark == "testdfsio":
+        moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
+        return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
+    return _INSTALL_S + sum(phase.longest_s() for phase in phases(spec))
+
+
+def node_key(run_key: bytes, node: int) -> bytes:
+    """Derive the key by which a node signs from the run's."""
+    return hmac.digest(run_key, b"node:%d" % node, hashlib.sha256)
+
+
+def peers_key(run_key: bytes) -> bytes:
+    """Derive the key by which the nodes of a run know each other."""
+    return hmac.digest(run_key, b"peers", hashlib.sha256)
+
+
+def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: int, stop: bool) -> bytes:
+    """Write one node's orders.
+
+    Parameters
+    ----------
+    run : Run
+        With its nodes.
+    node : int
+    key : bytes
+        The run's.
+    addresses : Addresses
+    revision : int
+    stop : bool
+        Whether it is to end what it does and send what it has.
+    """
+    peers = [address for _, address in run.nodes]
+    ends_at = None if run.ends_at is None else run.ends_at.timestamp()
+    return orders_of(run.id, run.spec, peers, node, key, addresses, revision=revision, stop=stop, ends_at=ends_at)
+
+
+def orders_of(  # noqa: PLR0913 - as many things are told to a node
+    run_id: UUID,
+    spec: RunSpec,
+    peers: Sequence[str],
+    node: int,
+    key: bytes,
+    addresses: Addresses,
+    *,
+    revision: int = 1,
+    stop: bool = False,
+    ends_at: float | None = None,
+) -> bytes:
+    """Write the orders of one of several machines, be they a run's or not.
+
+    Parameters
+    ----------
+    run_id : UUID
+    spec : RunSpec
+    peers : sequence of str
+        IP address of each node, by its number.
+    node : int
+    key : bytes
+        Of which the nodes' keys are made.
+    addresses : Addresses
+    revision : int
+    stop : bool
+    ends_at : float, optional
+        When the node shuts its machine down [s since 1970]; None for never.
+    """
+    return written(
+        {
+            "stowage": "orders",
+            "version": VERSION,
+            "run": str(run_id),
+            "node": node,
+            "nodes": len(peers),
+            "key": node_key(key, node).hex(),
+            "peers_key": peers_key(key).hex(),
+            "revision": revision,
+            "poll_s": POLL_S,
+            "orders_url": addresses.orders_url,
+            "status_url": addresses.status_url,
+            "reports": dict(addresses.reports),
+            "peers": [{"node": number, "address": address} for number, address in enumerate(peers)],
+            "ends_at": ends_at,
+            "stop": stop,
+            "phases": [as_told(phase) for phase in phases(spec) if _takes_part(phase, node)],
+        }
+    )
+
+
+def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
+    """Write which instance is which node, and where each finds its orders.
+
+    Parameters
+    ----------
+    run : Run
+        With its nodes.
+    orders_urls : mapping of str to str
+        Instance -> presigned address of its orders.
+    """
+    nodes = {
+        instance: {"node": number, "orders_url": orders_urls[instance]}
+        for number, (instance, _) in enumerate(run.nodes)
+    }
+    return written({"stowage": "roll", "version": VERSION, "run": str(run.id), "nodes": nodes})
+
+
+def as_told(phase: Phase) -> dict[str, Any]:
+    """Give a phase as orders tell it; a disk that needs no filling is not told for how long to fill it."""
+    found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
+    return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
+
+
+def written(document: Mapping[str, Any]) -> bytes:
+    """Write JSON, without the numbers that JSON has no word for."""
+    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _takes_part(phase: Phase, node: int) -> bool:
+    return not isinstance(phase, NetPhase) or node < phase.nodes
+
+
+def _network(spec: RunSpec) -> tuple[NetPhase, ...]:
+    sizes = [spec.nodes] if spec.nodes > 1 else []
+    if spec.benchmark == "netbench":
+        powers = (1 << power for power in range(1, spec.nodes.bit_length()))
+        sizes = sorted({*sizes, *(size for size in powers if size <= spec.nodes)})
+    plan = spec.net
+    return tuple(
+        NetPhase(
+            f"net-{size}",
+            size,
+            plan.measured_s,
+            plan.warm_up_s,
+            plan.gather_s,
+            plan.connections,
+            plan.processes,
+            compare=plan.compare and place == 0,
+        )
+        for place, size in enumerate(sizes)
+    )
+
+
+def _disks(spec: RunSpec, what: Literal["instance-store", "ebs"]) -> tuple[DiskPhase, ...]:
+    plan = spec.disk
+    found: list[DiskPhase] = []
+    filled = False
+    for mode in plan.modes:
+        # Disks are filled once, before the first phase that reads what nothing has written yet.
+        fill_s = 0.0 if filled or mode == "write" else plan.warm_up_s + plan.measured_s
+        filled = filled or mode != "write"
+        found.append(DiskPhase(f"disk-{mode}", mode, plan.measured_s, plan.warm_up_s, fill_s, plan.block_bytes, what))
+    return tuple(found)

@@ -1,0 +1,300 @@
+"""What a run may cost at most: prices times the whole time limit, each part with its source, rounded up."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import ROUND_CEILING, Decimal
+from math import ceil
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.figure import Figure, Kind
+from stowage.model.infeasible import Infeasible
+from stowage.model.object_prices import S3_PRICES
+from stowage.model.price import emr_fee, volume_usd_per_month
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from stowage.runs.spec import RunSpec, Volumes
+
+VALID_FOR = timedelta(hours=24)
+"""For so long a quote can be agreed to: prices move, and nobody should launch what was quoted last year."""
+
+MOST_ATTEMPTS = 3
+"""Launches that are tried, one after the other, each when the one before has left nothing."""
+
+LEAST_BILLED_S = 60.0
+"""Instances, volumes and addresses are billed by the second, but for so long at least."""
+
+ROOT_TYPE, ROOT_GIB, EMR_ROOT_GIB = "gp3", 8, 15
+"""The volume that each node starts from: the size of Amazon Linux 2023's image, and EMR's least (EMR management guide,
+"Customizing the Amazon EBS root device volume", 2026-11-20)."""
+
+ADDRESS_PRICE = Figure(
+    "public_address_usd_per_hour",
+    0.005,
+    "USD/h",
+    "Amazon VPC pricing page, public IPv4 addresses in use, all regions, since February 2024",
+    "published",
+    date(2024, 2, 1),
+)
+METRIC_PRICE = Figure(
+    "metrics_usd_per_1000",
+    0.01,
+    "USD per 1,000 metrics",
+    "Amazon CloudWatch pricing page, GetMetricData, us-east-1; remembered, not read again on this day",
+    "estimated",
+    date(2026, 11, 20),
+)
+
+ELSEWHERE = 1.5
+"""So many times what us-east-1 charges no region charges for requests: the dearest that we know, sa-east-1, takes 1.4
+times as much for S3's (Amazon S3 pricing page; remembered, not read again on 2026-11-21)."""
+
+SPOT_HEADROOM = 1.5
+"""Above the catalogue's average, up to the on-demand price, a spot instance may cost before AWS takes it back."""
+
+METRICS_LATE_S = 1200.0
+"""For so long behind its deadline a run's metrics are read: CloudWatch has them late."""
+
+_POLL_S, _LOOK_S, _METRICS_S = 5.0, 5.0, 60.0
+_METRICS_LATE_S = 1200.0
+"""CloudWatch is late: so long behind the end it is still read [s]."""
+_METRICS_PER_NODE, _METRICS_PER_VOLUME = 8, 8
+_FILES_PER_NODE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a run pays for.
+
+    Parameters
+    ----------
+    instance : Figure
+        An hour of one node, as it will be bought: on demand, or the most that is offered for a spot instance [USD/h].
+    root, volume : Figure or None
+        An hour of the volume that a node starts from, and of one of the measured volumes [USD/h].
+    emr : Figure or None
+        What EMR adds to an hour of a node [USD/h].
+    address : Figure
+        An hour of a public IPv4 address [USD/h].
+    put, get, metrics : Figure
+        Requests to S3 and metrics of CloudWatch [USD per 1,000].
+    """
+
+    instance: Figure
+    root: Figure
+    volume: Figure | None = None
+    emr: Figure | None = None
+    address: Figure = ADDRESS_PRICE
+    put: Figure = S3_PRICES.put
+    get: Figure = S3_PRICES.get
+    metrics: Figure = METRIC_PRICE
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of a quote.
+
+    Parameters
+    ----------
+    name : str
+    usd : float
+        [USD].
+    words : str
+        The amount and its price: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
+    source : str
+    kind : Kind
+    as_of : date or None
+    """
+
+    name: str
+    usd: float
+    words: str
+    source: str
+    kind: Kind
+    as_of: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a run may cost at most.
+
+    Parameters
+    ----------
+    total_usd : Decimal
+        Rounded up to the cent [USD].
+    parts : tuple of Part
+    longest_s : float
+        From the launch to the end of the last node [s].
+    made_at, valid_until : datetime
+    node_usd_per_hour : float
+        One node with its volumes, its address and its share of EMR [USD/h].
+    volume_usd_per_hour : float
+        The dearest of a node's volumes, should it outlive its node [USD/h].
+    requests_usd : float
+        Of S3 and CloudWatch, over the whole run [USD].
+    spot_usd_per_hour : float or None
+        The most that is offered for a spot instance [USD/h]; None on demand.
+    attempts : int
+        Launches that are paid for.
+    """
+
+    total_usd: Decimal
+    parts: tuple[Part, ...]
+    longest_s: float
+    made_at: datetime
+    valid_until: datetime
+    node_usd_per_hour: float
+    volume_usd_per_hour: float
+    requests_usd: float
+    spot_usd_per_hour: float | None
+    attempts: int = MOST_ATTEMPTS
+
+
+def prices_of(spec: RunSpec, catalogue: Catalogue) -> Prices | Infeasible:
+    """Take a run's prices from the catalogue of its region.
+
+    Returns
+    -------
+    Prices or Infeasible
+        Infeasible where the region does not sell the type, or a price is not known: what cannot be bounded is not run.
+    """
+    instance = catalogue.instance_types.get(spec.instance)
+    if instance is None or instance.usd_per_hour is None:
+        return Infeasible("price unknown", f"no on-demand price of {spec.instance} in {spec.region} is known")
+    bought = instance.usd_per_hour
+    if spec.market == "spot":
+        bought = _spot(bought, instance.spot_usd_per_hour)
+    root = _volume(catalogue, Volumes(ROOT_TYPE, _root_gib(spec)))
+    if isinstance(root, Infeasible):
+        return root
+    volume = _volume(catalogue, spec.storage) if isinstance(spec.storage, Volumes) else None
+    if isinstance(volume, Infeasible):
+        return volume
+    emr = emr_fee(instance.usd_per_hour.value) if spec.benchmark == "testdfsio" else None
+    put, get, metrics = (_request(each, spec.region) for each in (S3_PRICES.put, S3_PRICES.get, METRIC_PRICE))
+    return Prices(bought, root, volume, emr, put=put, get=get, metrics=metrics)
+
+
+def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
+    """Bound what a run may cost.
+
+    Every node is counted for the whole time limit, and each further attempt for the 60 s that AWS bills at least: an
+    attempt begins when nothing is left of the one before, so never do more than the nodes of one run at once.
+
+    Parameters
+    ----------
+    spec : RunSpec
+    prices : Prices
+    now : datetime
+    """
+    attempts = 1 if spec.zone is not None or spec.benchmark == "testdfsio" else MOST_ATTEMPTS
+    paid_s = spec.time_limit_s + LEAST_BILLED_S * (attempts - 1)
+    hours = spec.nodes * paid_s / SECONDS_PER_HOUR
+    time = _span(paid_s)
+    count = spec.storage.count if isinstance(spec.storage, Volumes) else 0
+    nodes = f"{spec.nodes:,} x {spec.instance}"
+    bought = "on demand" if spec.market == "on-demand" else "offered at most for spot"
+    parts = [
+        _part("instances", hours, prices.instance, f"{nodes} for {time} at {_usd(prices.instance)} USD/h {bought}"),
+        _part(
+            "start volumes",
+            hours,
+            prices.root,
+            f"{spec.nodes:,} x {ROOT_TYPE} of {_root_gib(spec)} GiB for {time}",
+        ),
+        _part("addresses", hours, prices.address, f"{spec.nodes:,} public IPv4 addresses for {time}"),
+    ]
+    if prices.volume is not None:
+        parts.append(_part("volumes", hours * count, prices.volume, f"{spec.nodes * count:,} volumes for {time}"))
+    if prices.emr is not None:
+        parts.append(_part("EMR", hours, prices.emr, f"its fee for {nodes} for {time}"))
+    requests = _requests(spec, prices, paid_s, count)
+    parts += requests
+    parts.append(
+        Part(
+            "traffic",
+            0.0,
+            "none is charged for: nodes stand in one zone and talk by private addresses, and S3 is in the region. "
+            "Left out: a bucket in another region, and the way through a NAT gateway, some 0.1 GB a node",
+            "EC2 on-demand pricing page: data within a zone, by private addresses",
+            "published",
+            date(2026, 11, 20),
+        )
+    )
+    total = sum((Decimal(part.usd) for part in parts), Decimal(0))
+    volume = 0.0 if prices.volume is None else prices.volume.value
+    emr = 0.0 if prices.emr is None else prices.emr.value
+    return Quote(
+        total_usd=total.quantize(Decimal("0.01"), rounding=ROUND_CEILING),
+        parts=tuple(parts),
+        longest_s=spec.time_limit_s,
+        made_at=now,
+        valid_until=now + VALID_FOR,
+        node_usd_per_hour=prices.instance.value + prices.root.value + prices.address.value + count * volume + emr,
+        volume_usd_per_hour=max(volume, prices.root.value),
+        requests_usd=sum(part.usd for part in requests),
+        spot_usd_per_hour=prices.instance.value if spec.market == "spot" else None,
+        attempts=attempts,
+    )
+
+
+def _root_gib(spec: RunSpec) -> int:
+    return EMR_ROOT_GIB if spec.benchmark == "testdfsio" else ROOT_GIB
+
+
+def _spot(on_demand: Figure, average: Figure | None) -> Figure:
+    if average is None:
+        words = f"the on-demand price, which spot never exceeds; the type's own is not known. {on_demand.source}"
+        return Figure("most_spot_usd_per_hour", on_demand.value, "USD/h", words, "estimated", on_demand.as_of)
+    value = min(on_demand.value, ceil(average.value * SPOT_HEADROOM * 1e4) / 1e4)
+    words = f"{SPOT_HEADROOM:g} times an average of {average.value:g} USD/h, at most on demand. {average.source}"
+    return Figure("most_spot_usd_per_hour", value, "USD/h", words, "estimated", average.as_of)
+
+
+def _volume(catalogue: Catalogue, volumes: Volumes) -> Figure | Infeasible:
+    found = catalogue.volume_types.get(volumes.type)
+    if found is None:
+        return Infeasible("price unknown", f"no price of {volumes.type} in {catalogue.region} is known")
+    monthly = volume_usd_per_month(
+        found.prices(), float(volumes.size_gib), float(volumes.iops or 0), float(volumes.throughput_mib_per_s or 0)
+    )
+    price = found.usd_per_gib_month
+    return Figure(
+        f"{volumes.type}.usd_per_hour",
+        float(monthly) / HOURS_PER_MONTH,
+        "USD/h",
+        f"a 730th of a month's price. {price.source}",
+        price.kind,
+        price.as_of,
+    )
+
+
+def _request(price: Figure, region: str) -> Figure:
+    if region == "us-east-1":
+        return price
+    words = f"{ELSEWHERE:g} times that of us-east-1, as a bound. {price.source}"
+    return Figure(price.quantity, price.value * ELSEWHERE, price.unit, words, "estimated", price.as_of)
+
+
+def _requests(spec: RunSpec, prices: Prices, paid_s: float, volumes: int) -> list[Part]:
+    polls = ceil(paid_s / _POLL_S)
+    looks = ceil((paid_s + SECONDS_PER_HOUR) / _LOOK_S)
+    puts = spec.nodes * (polls + _FILES_PER_NODE) + looks
+    gets = spec.nodes * (polls + looks + _FILES_PER_NODE)
+    readings = ceil((paid_s + _METRICS_LATE_S) / _METRICS_S) + 1
+    metrics = readings * spec.nodes * (_METRICS_PER_NODE + _METRICS_PER_VOLUME * (volumes + 1))
+    return [
+        _part("S3, written and listed", puts / 1000.0, prices.put, f"{puts:,} requests at most"),
+        _part("S3, read", gets / 1000.0, prices.get, f"{gets:,} requests at most"),
+        _part("CloudWatch", metrics / 1000.0, prices.metrics, f"{metrics:,} metrics at most"),
+    ]
+
+
+def _part(name: str, amount: float, price: Figure, words: str) -> Part:
+    return Part(name, amount * price.value, words, price.source, price.kind, price.as_of)
+
+
+def _usd(figure: Figure) -> str:
+    return f"{figure.value:.4f}".rstrip("0").rstrip(".")
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds / 60.0:,.4g} min"

@@ -1,0 +1,268 @@
+"""What nodes say, taken from bytes that may be anything: signed, of this run and node, of bounded size and depth."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from stowage.runs.orders import written
+
+VERSION = 1
+REPORT_MOST_BYTES = 1 << 21
+STATUS_MOST_BYTES = 1 << 16
+MOST_DEPTH = 12
+
+ReportStatus = Literal["ok", "partial", "failed"]
+NodeState = Literal["waiting", "running", "done", "failed"]
+RATES = ("read_mb_per_s", "write_mb_per_s", "received_mb_per_s", "sent_mb_per_s")
+
+_MOST_TEXT = 500
+_MOST_LOG = 50
+_MOST_RATE = 1e7
+_MOST_AT = 4e9
+_MOST_NUMBER = 1e18
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a node found in a phase.
+
+    Parameters
+    ----------
+    node : int
+    phase : str
+    status : ReportStatus
+    failure : str or None
+        What went wrong; None where it is ok.
+    document : mapping
+        JSON: of a disk phase a DiskBench document, of a network phase what this node sent and received.
+    sha256 : str
+        Of what was signed: equal reports have equal ones.
+    """
+
+    node: int
+    phase: str
+    status: ReportStatus
+    failure: str | None
+    document: Mapping[str, Any]
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a node is getting on.
+
+    Parameters
+    ----------
+    node : int
+    at : float
+        By the node's clock, seconds since 1970.
+    state : NodeState
+    phase : str or None
+    progress : float
+        Of the phase, 0 to 1.
+    words : str
+    log : tuple of str
+        Its newest lines.
+    live : mapping of str to float
+        What it moves just now, by the names of `RATES` [MB/s].
+    """
+
+    node: int
+    at: float
+    state: NodeState
+    phase: str | None
+    progress: float
+    words: str
+    log: tuple[str, ...]
+    live: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why what came is not believed, in words for the run's log."""
+
+    words: str
+
+
+class _Wrong(Exception):
+    """What is not as it must be."""
+
+
+def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
+    """Take a report.
+
+    Parameters
+    ----------
+    content : bytes
+        As it lay in the bucket.
+    key : bytes
+        The node's (`orders.node_key`).
+    run_id : UUID
+    node : int
+    phase : str
+        Of whom and of what it must be.
+    """
+    try:
+        said, signed = _said(content, key, REPORT_MOST_BYTES)
+        _check_origin(said, "report", run_id, node)
+        _check_phase(said, phase)
+        status, failure = _outcome(said)
+        document = _mapping(said, "document")
+    except _Wrong as wrong:
+        return Refused(f"the report of node {node} on {phase} is not believed: {wrong}")
+    digest = hashlib.sha256(signed).hexdigest()
+    return Report(node, phase, status, failure, document, digest)
+
+
+def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status | Refused:
+    """Take a status; the parameters are those of `read_report`."""
+    try:
+        said, _ = _said(content, key, STATUS_MOST_BYTES)
+        _check_origin(said, "status", run_id, node)
+        log, live = _list(said, "log"), _mapping(said, "live")
+        return Status(
+            node,
+            _number(said, "at", _MOST_AT),
+            cast("NodeState", _one_of(said, "state", ("waiting", "running", "done", "failed"))),
+            None if said.get("phase") is None else _text(said, "phase"),
+            _number(said, "progress", 1.0),
+            "" if said.get("words") is None or said["words"] == "" else _text(said, "words"),
+            tuple(_printable(line) for line in log[-_MOST_LOG:] if isinstance(line, str)),
+            {name: _number(live, name, _MOST_RATE) for name in RATES if live.get(name) is not None},
+        )
+    except _Wrong as wrong:
+        return Refused(f"the status of node {node} is not believed: {wrong}")
+
+
+def seal(said: Mapping[str, Any], key: bytes) -> bytes:
+    """Sign what is said, as nodes do: for reports that Stowage itself reads off a cluster of EMR.
+
+    Parameters
+    ----------
+    said : mapping
+        What a report or a status says.
+    key : bytes
+        The node's.
+    """
+    text = written(said).decode()
+    return written({"signed": text, "hmac_sha256": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()})
+
+
+def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:
+    """Take what was signed out of its envelope; nothing of it is looked at before the signature is."""
+    if len(content) > most_bytes:
+        raise _Wrong(f"it is larger than {most_bytes:,} bytes")
+    envelope = _object(content, "the envelope")
+    signed, mac = envelope.get("signed"), envelope.get("hmac_sha256")
+    if not isinstance(signed, str) or not isinstance(mac, str):
+        raise _Wrong("signed or hmac_sha256 is missing")
+    text = signed.encode(errors="replace")
+    if not hmac.compare_digest(hmac.new(key, text, hashlib.sha256).hexdigest().encode(), mac.encode(errors="replace")):
+        raise _Wrong("its signature is not the node's")
+    return _object(text, "what was signed"), text
+
+
+def _object(text: bytes, what: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise _Wrong(f"{what} is no JSON: {str(error)[:80]}") from None
+    if not isinstance(found, dict):
+        raise _Wrong(f"{what} is no object")
+    _check(found, MOST_DEPTH)
+    return found
+
+
+def _check(value: object, depth: int) -> None:
+    """See that a value can be stored, counted and printed."""
+    if depth == 0:
+        raise _Wrong(f"it is nested deeper than {MOST_DEPTH}")
+    if isinstance(value, dict):
+        for name, held in value.items():
+            _check(name, depth - 1)
+            _check(held, depth - 1)
+    elif isinstance(value, list):
+        for held in value:
+            _check(held, depth - 1)
+    elif isinstance(value, str):
+        # PostgreSQL stores no NUL, and half a surrogate is no UTF-8.
+        if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise _Wrong("it holds a letter that cannot be stored")
+    elif isinstance(value, int | float) and not -_MOST_NUMBER <= value <= _MOST_NUMBER:
+        raise _Wrong("it holds a number that is too large")
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a field stands twice")
+    return found
+
+
+def _check_origin(said: Mapping[str, Any], kind: str, run_id: UUID, node: int) -> None:
+    if said.get("stowage") != kind or said.get("version") != VERSION:
+        raise _Wrong(f"it is no {kind}, version {VERSION}")
+    if said.get("run") != str(run_id):
+        raise _Wrong("it is of another run")
+    if said.get("node") != node or isinstance(said.get("node"), bool):
+        raise _Wrong("it is of another node")
+
+
+def _check_phase(said: Mapping[str, Any], phase: str) -> None:
+    if said.get("phase") != phase:
+        raise _Wrong(f"it is of another phase than {phase}")
+
+
+def _outcome(said: Mapping[str, Any]) -> tuple[ReportStatus, str | None]:
+    status = _one_of(said, "status", ("ok", "partial", "failed"))
+    failure = None if said.get("failure") is None else _text(said, "failure")
+    if (status == "ok") != (failure is None):
+        raise _Wrong("failure is needed where the status is not ok, and nowhere else")
+    return cast("ReportStatus", status), failure
+
+
+def _mapping(said: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = said.get(name)
+    if not isinstance(found, dict):
+        raise _Wrong(f"{name} is no object")
+    return found
+
+
+def _list(said: Mapping[str, Any], name: str) -> Sequence[Any]:
+    found = said.get(name)
+    if not isinstance(found, list):
+        raise _Wrong(f"{name} is no list")
+    return found
+
+
+def _one_of(said: Mapping[str, Any], name: str, known: tuple[str, ...]) -> str:
+    found = said.get(name)
+    if not isinstance(found, str) or found not in known:
+        raise _Wrong(f"{name} is none of {', '.join(known)}")
+    return found
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    found = said.get(name)
+    if not isinstance(found, str) or not found:
+        raise _Wrong(f"{name} is no text")
+    return _printable(found)
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text[:_MOST_TEXT])
+
+
+def _number(said: Mapping[str, Any], name: str, most: float) -> float:
+    found = said.get(name)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= most:
+        raise _Wrong(f"{name} is no number from 0 to {most:g}")
+    return float(found)

@@ -1,0 +1,105 @@
+"""Which nodes of a cluster are slower than the others, and are better given back before a job waits for them."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from stowage.runs.assembly import results
+from stowage.runs.report import Report
+from stowage.runs.spec import RunSpec
+
+DEVIATIONS = 3.5
+"""Robust standard deviations below the median of the logarithms: of a normal spread, one node in 4,300."""
+
+LEAST_LOSS = 0.05
+"""A node that is within 5% of the median is kept, however alike the others are: it costs no job more than that."""
+
+FEWEST = 4
+"""Of fewer nodes nobody knows which are the usual ones."""
+
+_MAD_TO_SIGMA = 1.4826
+_WORDS = {
+    "storage_mb_per_s": "reading and writing at once",
+    "read_mb_per_s": "reading",
+    "write_mb_per_s": "writing",
+    "network_mb_per_s": "receiving",
+    "network_sent_mb_per_s": "sending",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A node that is better given back.
+
+    Parameters
+    ----------
+    node : int
+    reasons : tuple of str
+        In words, one for each figure in which it falls behind.
+    """
+
+    node: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """Which nodes to give back.
+
+    Parameters
+    ----------
+    drop : tuple of Drop
+    words : str
+        What was compared, and by which threshold.
+    """
+
+    drop: tuple[Drop, ...]
+    words: str
+
+
+def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
+    """Find the nodes that fall behind the others in any figure, and those that did not report.
+
+    Parameters
+    ----------
+    spec : RunSpec
+    reports : iterable of Report
+    """
+    found = results(spec, None, reports)
+    reasons: dict[int, list[str]] = {}
+    compared = 0
+    for result in found:
+        for node in result.missing:
+            reasons.setdefault(node, []).append(f"it did not report on {result.phase}")
+        for found_by in result.per_node:
+            if found_by.status == "failed":
+                reasons.setdefault(found_by.node, []).append(f"{result.phase} failed: {found_by.failure}")
+        for metric, words in _WORDS.items():
+            values = {node.node: node.metrics[metric] for node in result.per_node if node.metrics.get(metric, 0.0) > 0}
+            compared = max(compared, len(values))
+            for number, reason in _slow(values).items():
+                reasons.setdefault(number, []).append(f"{words} in {result.phase}: {reason}")
+    drop = tuple(Drop(node, tuple(why)) for node, why in sorted(reasons.items()))
+    if compared < FEWEST:
+        return Screening(drop, f"{compared:,} nodes are too few to tell which are slow: it takes {FEWEST}")
+    words = (
+        f"{compared:,} nodes compared: dropped is what is more than {LEAST_LOSS:.0%} and {DEVIATIONS} robust standard "
+        "deviations (median absolute deviation of the logarithms) below the median, or did not report"
+    )
+    return Screening(drop, words)
+
+
+def _slow(values: Mapping[int, float]) -> dict[int, str]:
+    if len(values) < FEWEST:
+        return {}
+    logs = {node: math.log(value) for node, value in values.items()}
+    middle = median(logs.values())
+    sigma = _MAD_TO_SIGMA * median(abs(each - middle) for each in logs.values())
+    threshold = middle - max(DEVIATIONS * sigma, -math.log1p(-LEAST_LOSS))
+    usual = math.exp(middle)
+    return {
+        node: f"{values[node]:,.0f} MB/s, {1 - values[node] / usual:.0%} below the median of {usual:,.0f}"
+        for node, each in logs.items()
+        if each < threshold
+    }

@@ -1,0 +1,124 @@
+"""What comes of looking at a run: the run as it is now, what is to be done, what is to be told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from stowage.runs.actions import Action
+from stowage.runs.pace import Pace
+from stowage.runs.run import Outcome, Run, RunState, Trouble
+from stowage.runs.seen import CloudError
+
+EventKind = Literal["state", "launch", "node", "report", "trouble", "money", "remark"]
+
+_LONGEST_WAIT_S = 60.0
+_MOST_FAILURE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An entry of a run's log.
+
+    Parameters
+    ----------
+    kind : EventKind
+    words : str
+    content : mapping
+        JSON, for programs.
+    """
+
+    kind: EventKind
+    words: str
+    content: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What comes of looking at a run.
+
+    Parameters
+    ----------
+    run : Run
+        To be stored before anything is done.
+    actions : tuple of Action
+        To be done in this order. What is not seen to be done comes again with the next step.
+    events : tuple of Event
+    look_again_s : float or None
+        [s]; None where there is nothing to look at.
+    """
+
+    run: Run
+    actions: tuple[Action, ...] = ()
+    events: tuple[Event, ...] = ()
+    look_again_s: float | None = None
+
+
+def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
+    """Take a run to another state; what stood in the way of the last one is forgotten, unless it is that of looking."""
+    trouble = run.trouble if run.trouble is not None and run.trouble.during == "look" else None
+    return replace(run, state=state, trouble=trouble), Event("state", words, {"state": state, "from": run.state})
+
+
+def failing(run: Run, words: str) -> Run:
+    """Add to why a run fails, or to what of it is missing."""
+    said = run.failure or ""
+    if words in said:
+        return run
+    return replace(run, failure=(f"{said}; {words}" if said else words)[:_MOST_FAILURE])
+
+
+def tearing_down(run: Run, outcome: Outcome, words: str, now: datetime) -> tuple[Run, Event]:
+    """Begin to tear a run down."""
+    run, event = moved(run, "tearing-down", words)
+    return replace(run, outcome=outcome, tearing_down_since=now, clear_looks=0, clear_since=None), event
+
+
+def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
+    """Note that AWS did not do what was asked; it is told once, however often it happens in a row."""
+    before = run.trouble
+    if before is not None and before.during == "look" != during:
+        # What cannot be looked at cannot be ended either: for how long it has been so must not be forgotten.
+        return run, ()
+    if before is not None and before.kind == error.kind:
+        trouble = Trouble(error.kind, error.words, during, before.since, before.times + 1)
+        return replace(run, trouble=trouble), ()
+    run = replace(run, trouble=Trouble(error.kind, error.words, during, now))
+    return run, (Event("trouble", error.words, {"kind": error.kind, "during": during}),)
+
+
+def calmed(run: Run, during: str) -> Run:
+    """Note that what failed before works again."""
+    if run.trouble is None or run.trouble.during != during:
+        return run
+    return replace(run, trouble=None)
+
+
+def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
+    """Say when to look again: later the longer AWS does not answer, but in time for what must not be late [s]."""
+    times = 0 if run.trouble is None else min(run.trouble.times, 6)
+    wait_s = min(pace.look_s * 2.0**times, max(_LONGEST_WAIT_S, pace.look_s))
+    for due in (stop_at(run, pace), tear_down_at(run, pace)):
+        if due is not None and due > now:
+            wait_s = min(wait_s, (due - now).total_seconds())
+    return max(wait_s, pace.look_s / 5.0)
+
+
+def tear_down_at(run: Run, pace: Pace) -> datetime | None:
+    """Say when teardown begins at the latest."""
+    return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
+
+
+def stop_at(run: Run, pace: Pace) -> datetime | None:
+    """Say when nodes are told to send what they have, at the latest."""
+    return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
+
+
+def since_s(then: datetime | None, now: datetime) -> float:
+    """Say how long ago something was; 0 where it never was [s]."""
+    return 0.0 if then is None else (now - then).total_seconds()
+
+
+def reached(due: datetime | None, now: datetime) -> bool:
+    """Whether a moment has come."""
+    return due is not None and now >= due

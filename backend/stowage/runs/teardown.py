@@ -1,0 +1,108 @@
+"""Tearing down: end and delete what there is, and look until nothing has been there for a while."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from stowage.runs.actions import Action, DeleteGroups, DeleteObjects, DeleteVolumes, Terminate, TerminateEmr
+from stowage.runs.pace import Pace
+from stowage.runs.run import Run
+from stowage.runs.seen import Seen
+from stowage.runs.step import Event, Step, failing, moved, reached, since_s, waiting_s
+from stowage.runs.tracking import closed, unended
+
+_LEAST_DENIALS = 3
+
+
+def from_tearing_down(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step:
+    """Go on tearing down; None for what is seen where AWS did not say."""
+    if reached(run.deadline, now):
+        run = replace(run, late_looks=run.late_looks + 1)
+    if seen is None:
+        run = replace(run, clear_looks=0, clear_since=None)
+        if _is_hopeless(run, now, pace):
+            return _unverified(run, now)
+        # What is known can be ended even where it cannot be listed.
+        return Step(run, _ending(run, ()), look_again_s=waiting_s(run, now, pace))
+    if seen.is_clear:
+        run = replace(run, clear_looks=run.clear_looks + 1, clear_since=run.clear_since or now)
+        settle_s, looks = _settled(run, pace)
+        if run.clear_looks >= looks and since_s(run.clear_since, now) >= settle_s:
+            return _verified(run, now)
+    elif _is_hopeless(run, now, pace):
+        return _unverified(run, now)
+    else:
+        run = replace(run, clear_looks=0, clear_since=None)
+    alive = tuple(each.id for each in seen.instances if not each.is_ending)
+    actions = (*_ending(run, alive, tuple(seen.emr_clusters)), *_deleting(seen))
+    return Step(run, actions, look_again_s=waiting_s(run, now, pace))
+
+
+def _deleting(seen: Seen) -> tuple[Action, ...]:
+    """Delete what stays when the nodes are gone: before, volumes go with them, groups are in use, nodes may write."""
+    if any(each.state != "terminated" for each in seen.instances):
+        return ()
+    actions: list[Action] = []
+    if seen.volumes:
+        actions.append(DeleteVolumes(seen.volumes))
+    if seen.security_groups or seen.placement_groups:
+        actions.append(DeleteGroups(seen.security_groups, seen.placement_groups))
+    if seen.objects:
+        actions.append(DeleteObjects())
+    return tuple(actions)
+
+
+def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) -> tuple[Action, ...]:
+    """End what is there, and what a launch said that it made, listed or not."""
+    clusters = tuple(dict.fromkeys((*clusters, *unended(run, "emr-cluster"))))
+    instances = tuple(dict.fromkeys((*alive, *unended(run, "instance"))))
+    actions: tuple[Action, ...] = ()
+    if clusters:
+        actions += (TerminateEmr(clusters),)
+    elif instances:
+        # A cluster of EMR ends its own; what outlives it is ended like any other.
+        actions += (Terminate(instances),)
+    return actions
+
+
+def _settled(run: Run, pace: Pace) -> tuple[float, int]:
+    """Say for how long and how often nothing may be seen: longer where something may be there that was never seen.
+
+    A clock that is set forth lets time pass at once, but not looks.
+    """
+    never_seen = any(each.seen_at is None and each.ended_at is None for each in run.resources)
+    uncertain = run.asked or never_seen or unended(run, "instance") or unended(run, "emr-cluster")
+    if not uncertain:
+        return pace.settle_s, pace.settle_looks
+    return max(pace.unseen_s, pace.settle_s), max(int(pace.unseen_s / pace.look_s), pace.settle_looks)
+
+
+def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
+    """Whether it was tried for long enough, and often enough: time alone also passes while nobody tries."""
+    trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
+    if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
+        tried_s = min(begun_s, since_s(trouble.since, now))
+        return trouble.times >= _LEAST_DENIALS and tried_s >= pace.denied_s
+    tried_s = min(begun_s, since_s(run.deadline, now))
+    return run.late_looks >= pace.give_up_looks and tried_s >= pace.give_up_s
+
+
+def _verified(run: Run, now: datetime) -> Step:
+    run = closed(replace(run, verified=True, finished_at=now), now, gone=True)
+    outcome = run.outcome or "failed"
+    # EMR makes two groups for all its clusters of a VPC, and keeps them.
+    kept = ", but for EMR's own two security groups, which cost nothing" if run.spec.benchmark == "testdfsio" else ""
+    run, event = moved(run, outcome, f"nothing is left of it in the account{kept}")
+    return Step(replace(run, trouble=None), events=(event,))
+
+
+def _unverified(run: Run, now: datetime) -> Step:
+    why = run.trouble.words if run.trouble is not None else "something did not go away"
+    last = "" if run.ends_at is None else f" Its nodes end themselves by {run.ends_at:%Y-%m-%d %H:%M} UTC."
+    words = (
+        f"It could not be seen that nothing is left: {why}.{last} What is left carries the tag stowage-run = {run.id}"
+    )
+    # Before all else that is wrong with it: this is what somebody must do something about.
+    run = failing(replace(run, failure=words), run.failure) if run.failure else failing(run, words)
+    run = closed(replace(run, verified=False, finished_at=now, outcome="failed"), now, gone=False)
+    run, event = moved(run, "failed", words)
+    return Step(run, events=(event, Event("remark", "the sweep for what is left behind goes on looking")))

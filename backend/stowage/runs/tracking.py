@@ -1,0 +1,131 @@
+"""What a run has made, kept up with what a look finds of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from stowage.runs.cost import ended_by
+from stowage.runs.run import Resource, Run
+from stowage.runs.seen import ResourceKind, Seen, SeenInstance
+
+
+def track(run: Run, seen: Seen, now: datetime) -> Run:
+    """Add what was found and was not known, and note what came to its end.
+
+    What is not listed is not gone for that: EC2 lists late. Teardown decides, having looked for a while.
+    """
+    known = {(resource.kind, resource.id): resource for resource in run.resources}
+    for instance in seen.instances:
+        resource = known.get(("instance", instance.id)) or _new(run, instance)
+        known["instance", instance.id] = _of_instance(run, resource, instance, now)
+    listed = _listed(run, seen)
+    for kind, ids, usd_per_hour in listed:
+        for each in ids:
+            found = known.get((kind, each))
+            if found is None or found.usd_per_hour != usd_per_hour:
+                # Also a volume that outlives its node: it pays for itself from then on.
+                found = Resource(kind, each, usd_per_hour, _alone_since(known.values(), now) if usd_per_hour else now)
+            known[kind, each] = replace(found, seen_at=now, ended_at=None, gone_at=None)
+    there = {(kind, each) for kind, ids, _ in listed for each in ids}
+    return replace(run, resources=tuple(_still(resource, there, now) for resource in known.values()))
+
+
+def price_of(run: Run, kind: ResourceKind) -> float:
+    """Give what a resource of a run costs [USD/h]; the nodes of a cluster of EMR count with it."""
+    on_emr = run.spec.benchmark == "testdfsio"
+    if kind == "instance":
+        return 0.0 if on_emr else run.quote.node_usd_per_hour
+    return run.spec.nodes * run.quote.node_usd_per_hour if kind == "emr-cluster" else 0.0
+
+
+def made(run: Run, resources: Iterable[Resource]) -> Run:
+    """Add what an action has made, for the price that was quoted."""
+    known = {(resource.kind, resource.id) for resource in run.resources}
+    first = run.attempt_at
+    # An answer may be that to a launch that was asked for long before, and whose own was lost.
+    new = tuple(
+        replace(
+            resource,
+            usd_per_hour=price_of(run, resource.kind),
+            attempt=run.attempt,
+            since=resource.since if first is None else min(first, resource.since),
+        )
+        for resource in resources
+        if (resource.kind, resource.id) not in known
+    )
+    return replace(run, resources=run.resources + new)
+
+
+def closed(run: Run, now: datetime, *, gone: bool) -> Run:
+    """Close the account of everything that a run has made, as it ends.
+
+    What is not known to be gone counts until nodes have ended themselves, though that may be yet to come.
+    """
+    last = now if gone or run.ends_at is None else max(now, run.ends_at)
+    return replace(
+        run,
+        resources=tuple(
+            replace(
+                resource,
+                ended_at=resource.ended_at or ended_by(run, resource, last),
+                gone_at=resource.gone_at or (now if gone else None),
+            )
+            for resource in run.resources
+        ),
+    )
+
+
+def unended(run: Run, kind: ResourceKind, attempt: int | None = None) -> tuple[str, ...]:
+    """Name what a run has made of a kind, in one attempt or in any, and what was not seen to end."""
+    return tuple(
+        resource.id
+        for resource in run.resources
+        if resource.kind == kind and resource.ended_at is None and (attempt is None or resource.attempt == attempt)
+    )
+
+
+def _new(run: Run, instance: SeenInstance) -> Resource:
+    return Resource("instance", instance.id, price_of(run, "instance"), instance.launched_at, attempt=instance.attempt)
+
+
+def _of_instance(run: Run, resource: Resource, instance: SeenInstance, now: datetime) -> Resource:
+    resource = replace(resource, since=min(resource.since, instance.launched_at))
+    if not instance.is_ending:
+        return replace(resource, seen_at=now)
+    if resource.ended_at is None:
+        told = instance.ended_at
+        ended_at = ended_by(run, resource, now) if told is None else min(max(told, resource.since), now)
+        resource = replace(resource, ended_at=ended_at)
+    if instance.state == "terminated" and resource.gone_at is None:
+        resource = replace(resource, gone_at=now)
+    return resource
+
+
+def _listed(run: Run, seen: Seen) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
+    """Give what there is besides instances, and what one of each costs an hour."""
+    alone = not any(each.state != "terminated" for each in seen.instances)
+    return (
+        ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),
+        ("emr-cluster", tuple(seen.emr_clusters), price_of(run, "emr-cluster")),
+        ("security-group", seen.security_groups, 0.0),
+        ("placement-group", seen.placement_groups, 0.0),
+        ("objects", (_files(run),) if seen.objects else (), 0.0),
+    )
+
+
+def _files(run: Run) -> str:
+    """Name the files of a run, of which there is one lot, as they were named when they were made."""
+    return next((each.id for each in run.resources if each.kind == "objects"), f"{run.id}/")
+
+
+def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
+    """Say since when there may be no node any more."""
+    return min((each.ended_at for each in resources if each.kind == "instance" and each.ended_at), default=now)
+
+
+def _still(resource: Resource, there: set[tuple[ResourceKind, str]], now: datetime) -> Resource:
+    """Note that what was seen before is not there any more; instances say so themselves."""
+    listed = (resource.kind, resource.id) in there
+    if resource.kind == "instance" or listed or resource.seen_at is None or resource.gone_at is not None:
+        return resource
+    return replace(resource, ended_at=resource.ended_at or now, gone_at=now)

@@ -1,0 +1,59 @@
+"""The template by which an AWS account is connected, filled in for one connection."""
+
+import re
+from functools import cache
+from pathlib import Path
+from uuid import UUID
+
+import stowage
+
+_IN_CHECKOUT, _INSIDE = Path("infra") / "connect-account.yaml", "connect-account.yaml"
+
+# What may stand between quotes in YAML as it is.
+_PLAIN = re.compile(r"[\w+=,.@:/-]{1,2048}", re.ASCII)
+
+
+def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
+    """Give the template with the connection's values as defaults of its parameters.
+
+    Parameters
+    ----------
+    external_id : str
+    connection_id : UUID
+    principal_arn : str
+        Who will assume the role; where it is empty, whoever makes the stack is asked for it.
+
+    Raises
+    ------
+    ValueError
+        A value holds what neither an id nor an ARN has.
+
+    Examples
+    --------
+    >>> text = filled(external_id="x" * 43, connection_id=UUID(int=7), principal_arn="")
+    >>> text.count("    Default: ") - filled(
+    ...     external_id="x" * 43, connection_id=UUID(int=7), principal_arn="arn:aws:iam::123456789012:role/worker"
+    ... ).count("    Default: ")
+    -1
+    """
+    text = _template()
+    given = {"ExternalId": external_id, "ConnectionId": str(connection_id), "PrincipalArn": principal_arn}
+    for name, value in given.items():
+        if not value:
+            continue
+        if not _PLAIN.fullmatch(value):
+            raise ValueError(f"{name}: {value!r} is no id and no ARN")
+        head = f"  {name}:\n    Type: String\n"
+        before, found, after = text.partition(head)
+        if not found:
+            raise ValueError(f"the template has no parameter {name}")
+        text = f'{before}{head}    Default: "{value}"\n{after}'
+    return text
+
+
+@cache
+def _template() -> str:
+    """Read it: in an installed package it travels inside, in a checkout it lies with the infrastructure."""
+    package = Path(stowage.__file__).parent
+    inside = package / _INSIDE
+    return (inside if inside.is_file() else package.parents[1] / _IN_CHECKOUT).read_text()

@@ -1,0 +1,138 @@
+import { Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ApiProblem } from "@/api/problem";
+import { comparison, type RunComparison, type RunSummary } from "@/api/runs";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { moment } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Value } from "@/ui/Value";
+import classes from "./Runs.module.css";
+import { StateMark } from "./StateMark";
+import { idsIn } from "./search";
+import { moneyWords } from "./words";
+
+interface ComparePageProps {
+  ids: string | undefined;
+  linkTo: (run: RunSummary) => ReactNode;
+  back: ReactNode;
+  missing: ReactNode;
+}
+
+/** Runs beside each other: what was asked for differently, and each figure against the first run's. */
+export function ComparePage({ ids: written, linkTo, back, missing }: ComparePageProps) {
+  useDocumentTitle("Compare runs · Stowage");
+  const ids = idsIn(written);
+  const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-labelledby="compare">
+        <div className={classes.head}>
+          <h1 id="compare">Runs beside each other</h1>
+          <div className={classes.acts}>{back}</div>
+        </div>
+        {ids.length < 2 && (
+          <p className={classes.line}>Choose two or more runs in the list to see them beside each other.</p>
+        )}
+        {query.error !== null && (
+          <ProblemNotice error={query.error} kept="The runs are kept." onRetry={() => void query.refetch()} />
+        )}
+        {ids.length > 1 && query.isPending && <Skeleton height={240} role="status" aria-label="Reading the runs" />}
+        {query.data !== undefined && <Compared comparison={query.data} linkTo={linkTo} />}
+      </section>
+    </div>
+  );
+}
+
+function Compared({ comparison: found, linkTo }: { comparison: RunComparison } & Pick<ComparePageProps, "linkTo">) {
+  const { runs, rows, differences } = found;
+  return (
+    <>
+      <p className={classes.line}>
+        {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
+        Percentages are against the first one.
+      </p>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className={`sideways ${classes.wide}`} tabIndex={0} aria-label="Figures of the runs">
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Figure</th>
+              {runs.map((run) => (
+                <th key={run.id} scope="col" className="number">
+                  {linkTo(run)}
+                  <div>{moment(run.created_at)}</div>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">State</th>
+              {runs.map((run) => (
+                <td key={run.id} className="number">
+                  <StateMark run={run} />
+                </td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">Cost</th>
+              {runs.map((run) => (
+                <td key={run.id} className="number">
+                  {moneyWords(run)}
+                </td>
+              ))}
+            </tr>
+            {rows.map((row) => (
+              <Row key={`${row.phase} ${row.name}`} row={row} runs={runs} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length === 0 && <p className={classes.line}>None of them has results.</p>}
+      {rows.length > 0 && <CopyText label="Copy table" done="The table is copied." text={() => asText(found)} />}
+    </>
+  );
+}
+
+function Row({ row, runs }: { row: RunComparison["rows"][number]; runs: readonly RunSummary[] }) {
+  const known = row.values.filter((value) => value !== null);
+  const best = known.length > 1 ? Math.max(...known) : null;
+  return (
+    <tr>
+      <th scope="row">
+        {row.what}
+        <div className="dim small">{row.phase}</div>
+      </th>
+      {runs.map((run, index) => {
+        const value = row.values[index] ?? null;
+        const off = row.percent[index] ?? null;
+        return (
+          <td key={run.id} className="number">
+            {value === null ? (
+              "—"
+            ) : (
+              <>
+                <span className={value === best ? classes.strong : undefined}>
+                  <Value text={measuredWords(row.name, value, row.unit)} exact={value} unit={row.unit} />
+                </span>
+                {index > 0 && off !== null && <div className="dim small">{differenceWords(off)}</div>}
+              </>
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** As spreadsheets take it. */
+function asText({ runs, rows }: RunComparison): string {
+  const heads = ["phase", "figure", "unit", ...runs.map(({ name }) => name.replace(/[\t\r\n]+/g, " "))];
+  const lines = rows.map(({ phase, name, unit, values }) => [phase, name, unit, ...values.map((value) => value ?? "")]);
+  return [heads, ...lines].map((line) => line.join("\t")).join("\n");
+}

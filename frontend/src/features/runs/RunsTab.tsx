@@ -1,0 +1,182 @@
+import { Button, Checkbox, NativeSelect, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs";
+import { counted, moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./Runs.module.css";
+import { StateMark } from "./StateMark";
+import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
+import { moneyWords } from "./words";
+
+interface RunsTabProps {
+  search: RunsSearch;
+  onSearch: (search: RunsSearch) => void;
+  linkTo: (run: RunSummary) => ReactNode;
+  /** Leads to a new run; nothing for those who may not. */
+  begin: ReactNode;
+  /** Leads to these runs beside each other. */
+  compare: (ids: readonly string[], words: string) => ReactNode;
+  /** What has to be there before the first run: a connected account. */
+  connect: ReactNode;
+}
+
+/** The runs, newest first: how each stands, what it cost, whether anything is left. */
+export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: RunsTabProps) {
+  useDocumentTitle("Runs · Stowage");
+  const state = search.state ?? "";
+  const query = useInfiniteQuery(runList(state));
+  const found = query.data?.pages.flatMap((page) => page.runs);
+  const chosen = idsIn(search.compare);
+  const toggle = (id: string, on: boolean) => {
+    const ids = on ? [...chosen, id] : chosen.filter((one) => one !== id);
+    onSearch(runsSearchFrom({ ...search, compare: ids.join(",") }));
+  };
+  return (
+    <section className="card" aria-labelledby="runs">
+      <div className={classes.head}>
+        <h1 id="runs">Runs</h1>
+        <div className={classes.acts}>
+          {chosen.length > 1 && compare(chosen, `Compare ${counted(chosen.length, "run")}`)}
+          {begin}
+        </div>
+      </div>
+      {((found?.length ?? 0) > 0 || state !== "") && (
+        <div className={`${classes.filters} no-print`}>
+          <NativeSelect
+            size="xs"
+            label="State"
+            value={state}
+            data={[
+              { value: "", label: "Every state" },
+              ...RUN_STATES.map((one) => ({ value: one, label: STATE_NAMES[one] })),
+            ]}
+            onChange={(event) => onSearch(runsSearchFrom({ ...search, state: event.currentTarget.value }))}
+          />
+          {chosen.length > 0 && (
+            <span className="dim small">
+              {chosen.length === 1
+                ? "One is chosen: choose another one to compare."
+                : `${chosen.length} are chosen to compare.`}{" "}
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                onClick={() => onSearch(runsSearchFrom({ ...search, compare: "" }))}
+              >
+                Choose none
+              </Button>
+            </span>
+          )}
+        </div>
+      )}
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={found === undefined ? "The runs go on." : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading the list" />}
+      {found?.length === 0 && (
+        <div className={classes.empty}>
+          {state === "" ? (
+            <>
+              <p>
+                A run measures disks or network of instances in your own AWS account: it has a price before it begins,
+                never costs more, and leaves nothing behind. No run is kept here yet.
+              </p>
+              {connect}
+            </>
+          ) : (
+            <>
+              <p>No run is in this state.</p>
+              <Button variant="default" size="compact-sm" onClick={() => onSearch({})}>
+                Show all runs
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul className={classes.list} aria-labelledby="runs">
+          {found.map((run) => (
+            <Entry
+              key={run.id}
+              run={run}
+              link={linkTo(run)}
+              chosen={chosen.includes(run.id)}
+              full={chosen.length >= MOST_COMPARED}
+              onChoose={(on) => toggle(run.id, on)}
+            />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const STATE_NAMES: Record<RunState, string> = {
+  quoted: "Waiting for approval",
+  approved: "Approved",
+  launching: "Launching",
+  running: "Measuring",
+  collecting: "Collecting",
+  "tearing-down": "Tearing down",
+  done: "Done",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+interface EntryProps {
+  run: RunSummary;
+  link: ReactNode;
+  chosen: boolean;
+  full: boolean;
+  onChoose: (on: boolean) => void;
+}
+
+function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
+  const when = run.finished_at ?? run.launched_at ?? run.created_at;
+  return (
+    <li>
+      <Checkbox
+        size="xs"
+        className="no-print"
+        aria-label={`Compare “${run.name}”`}
+        title={full && !chosen ? `${MOST_COMPARED} are chosen already` : "Choose to compare"}
+        disabled={full && !chosen}
+        checked={chosen}
+        onChange={(event) => onChoose(event.currentTarget.checked)}
+      />
+      <div className={classes.entryHead}>
+        <div className={classes.entryName}>{link}</div>
+        <div className="dim small">
+          {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
+        </div>
+        <div className={classes.entrySentence}>{run.sentence}</div>
+      </div>
+      <div className={classes.entryState}>
+        <StateMark run={run} />
+        {isUnderWay(run) && (
+          <progress max={1} value={run.progress} aria-label={`Progress of ${run.name}`} className={classes.bar} />
+        )}
+        <span className="dim small">{moneyWords(run)}</span>
+        {hasEnded(run) && run.launched_at !== null && !run.verified && (
+          <span className={classes.bad}>not seen to be clear</span>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,116 @@
+// Runs in words: one for each state, what is true at their end, and money that is never rounded.
+
+import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs";
+import { counted, duration } from "@/lib/wording";
+
+export const STATE_WORDS: Record<RunState, string> = {
+  quoted: "waits for approval",
+  approved: "approved",
+  launching: "launching",
+  running: "measuring",
+  collecting: "collecting",
+  "tearing-down": "tearing down",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** Says the same as the word, to the eye. */
+export const STATE_GLYPHS: Record<RunState, string> = {
+  quoted: "○",
+  approved: "◔",
+  launching: "◑",
+  running: "◕",
+  collecting: "◕",
+  "tearing-down": "◕",
+  done: "✓",
+  failed: "✕",
+  cancelled: "–",
+};
+
+export const RESOURCE_WORDS: Record<RunResource["kind"], readonly [one: string, many: string]> = {
+  instance: ["instance", "instances"],
+  volume: ["volume", "volumes"],
+  "security-group": ["security group", "security groups"],
+  "placement-group": ["placement group", "placement groups"],
+  "emr-cluster": ["EMR cluster", "EMR clusters"],
+  objects: ["folder of files in S3", "folders of files in S3"],
+};
+
+/** Write an amount to the cent: a sum that is agreed to is never rounded. */
+export function cents(usd: number): string {
+  return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+/** Write what was spent so far to the cent; less than half a cent, that is not nothing, in three digits. */
+export function spentWords(usd: number): string {
+  if (usd > 0 && usd < 0.005) return "under 1 cent";
+  return cents(usd);
+}
+
+/** What it made and nobody saw to be gone. */
+export function standing(run: Pick<Run, "resources">): RunResource[] {
+  return run.resources.filter(({ gone_at }) => gone_at === null);
+}
+
+/** `2 instances, 1 security group`. */
+export function resourcesWords(resources: readonly RunResource[]): string {
+  const counts = new Map<RunResource["kind"], number>();
+  for (const { kind } of resources) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => counted(count, ...RESOURCE_WORDS[kind])).join(", ");
+}
+
+/** What of it is true at its end: nothing was made, nothing is left, something is left, or nobody knows. */
+export type Ending = "nothing made" | "nothing left" | "left" | "not seen";
+
+export function endingOf(run: Pick<Run, "launched_at" | "verified" | "resources">): Ending {
+  if (run.launched_at === null && run.resources.length === 0) return "nothing made";
+  if (standing(run).length > 0) return "left";
+  return run.verified ? "nothing left" : "not seen";
+}
+
+export const ENDING_WORDS: Record<Ending, string> = {
+  "nothing made": "nothing was launched",
+  "nothing left": "nothing is left in the account",
+  left: "it could not be seen that nothing is left in the account",
+  "not seen": "it could not be seen whether anything is left in the account",
+};
+
+/**
+ * How a run stands, for its own page: what went wrong, and what stands in the way, have a place of their own there.
+ */
+export function headline(run: Run): string {
+  const now = run.steps.find(({ status }) => status === "now");
+  if (!hasEnded(run)) return run.trouble !== null && now !== undefined ? now.words : run.sentence;
+  const ending = ENDING_WORDS[endingOf(run)];
+  const state = STATE_WORDS[run.state];
+  const cost = run.spent_usd > 0 ? ` for ${run.verified ? "" : "at most "}${spentWords(run.spent_usd)}` : "";
+  return `${state.charAt(0).toUpperCase()}${state.slice(1)}${cost}: ${ending}.`;
+}
+
+/** What a list says of a run's money. */
+export function moneyWords({ state, quoted_usd, agreed_usd, spent_usd }: RunSummary): string {
+  if (state === "quoted") return `at most ${cents(quoted_usd)}`;
+  if (agreed_usd === null) return "nothing spent";
+  return `${spentWords(spent_usd)} of ${cents(agreed_usd)}`;
+}
+
+/** How long a step took, or takes [s]; null before it began. */
+export function tookSeconds(
+  { started_at, ended_at }: { started_at: string | null; ended_at: string | null },
+  now_ms: number,
+): number | null {
+  if (started_at === null) return null;
+  const until = ended_at === null ? now_ms : Date.parse(ended_at);
+  const seconds = (until - Date.parse(started_at)) / 1_000;
+  // The clocks of two machines differ; less than nothing is nothing.
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** `12 min until everything has ended itself`; null where nothing runs. */
+export function leftWords(run: Pick<Run, "deadline" | "state">, now_ms: number): string | null {
+  if (run.deadline === null || hasEnded(run)) return null;
+  const seconds = Math.round((Date.parse(run.deadline) - now_ms) / 1_000);
+  if (!Number.isFinite(seconds)) return null;
+  return seconds <= 0 ? "its time is over" : `${duration(seconds)} until every node has ended itself`;
+}

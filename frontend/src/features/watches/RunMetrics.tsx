@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { runMetrics } from "@/api/watches";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { drawnOf } from "./groups";
+import { MetricCharts } from "./MetricCharts";
+
+interface RunMetricsProps {
+  id: string;
+  name: string;
+  /** Whether the run goes on. */
+  open: boolean;
+}
+
+/** What CloudWatch measured of what a run has launched. */
+export function RunMetrics({ id, name, open }: RunMetricsProps) {
+  const query = useQuery(runMetrics(id, open));
+  const metrics = query.data;
+  const nothing = metrics !== undefined && drawnOf(metrics).length === 0;
+  return (
+    <section className="card" aria-labelledby="cloudwatch">
+      <h2 id="cloudwatch" className="title">
+        What CloudWatch measured
+      </h2>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={metrics === undefined ? "The run is not touched by it." : "The charts below are the last ones read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {nothing && (
+        <p className="dim">
+          {open
+            ? "Nothing yet: CloudWatch is a few minutes late, and gives the figures of instances every five minutes."
+            : "Nothing: the run was over before CloudWatch had anything of it."}
+        </p>
+      )}
+      {metrics !== undefined && !nothing && <MetricCharts metrics={metrics} name={name} level={3} />}
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { SegmentedControl, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ApiProblem } from "@/api/problem";
+import { useMay } from "@/api/session";
+import { end, isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/watches";
+import { moment } from "@/lib/wording";
+import { Confirm } from "@/ui/Confirm";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal } from "@/ui/Refusal";
+import { drawnOf } from "./groups";
+import { MetricCharts } from "./MetricCharts";
+import { SPANS, type Span, USUAL_SPAN, type WatchSearch, watchSearchFrom } from "./search";
+import classes from "./Watches.module.css";
+
+interface WatchPageProps {
+  id: string;
+  search: WatchSearch;
+  onSearch: (search: WatchSearch) => void;
+  back: ReactNode;
+  missing: ReactNode;
+}
+
+const SPAN_WORDS: Record<Span, string> = {
+  "1h": "1 h",
+  "6h": "6 h",
+  "24h": "24 h",
+  "7d": "7 d",
+  "15d": "15 d",
+  "60d": "60 d",
+  "1y": "1 y",
+};
+
+/** A watched volume: what CloudWatch measured, drawn against the model's own burst balance. */
+export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProps) {
+  const query = useQuery(watchOf(id));
+  const watch = query.data;
+  useDocumentTitle(`${watch?.volume_id ?? "Volume"} · Stowage`);
+  if (query.error instanceof ApiProblem && query.error.status === 404) return missing;
+  return (
+    <div className={classes.page}>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={watch === undefined ? "The volume is still watched." : "What is below is the last that was read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the volume" />}
+      {watch !== undefined && (
+        <>
+          <Head watch={watch} back={back} />
+          <Charts
+            watch={watch}
+            span={search.span ?? USUAL_SPAN}
+            onSpan={(span) => onSearch(watchSearchFrom({ span }))}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Head({ watch, back }: { watch: Watch; back: ReactNode }) {
+  const client = useQueryClient();
+  const mayWrite = useMay("runs.write");
+  const ending = useMutation({
+    mutationFn: () => end(watch.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: watchesKey() }),
+  });
+  return (
+    <section className="card" aria-labelledby="volume">
+      <div className={classes.head}>
+        <h1 id="volume">{watch.volume_id}</h1>
+        <div className={`${classes.acts} no-print`}>
+          {back}
+          {mayWrite && watch.ended_at === null && (
+            <Confirm words="End the watch" go="Watch it no more" onGo={ending.mutateAsync}>
+              CloudWatch is asked for it no more, and AWS charges nothing more for that. What was measured is kept.
+            </Confirm>
+          )}
+        </div>
+      </div>
+      <p className={classes.line}>{watch.volume?.words ?? (isAwaited(watch) ? "It is being looked for." : "")}</p>
+      <p className={`${classes.line} dim small`}>
+        {[
+          `${watch.account_name}, ${watch.region}`,
+          watch.read_until === null ? "not read yet" : `read up to ${moment(watch.read_until)}`,
+          ...(watch.ended_at === null ? [] : [`watched until ${moment(watch.ended_at)}`]),
+        ].join(" · ")}
+      </p>
+      {watch.problem !== null && watch.ended_at === null && (
+        <Notice tone="warn" title="It could not be read. ">
+          {watch.problem} What was measured before is kept, and it is tried again every five minutes.
+        </Notice>
+      )}
+      {watch.volume !== null && watch.volume.instance === null && (
+        <Notice tone="plain">CloudWatch has nothing of a volume while it is attached to no instance.</Notice>
+      )}
+      <Refusal error={ending.error} kept="The volume is still watched." />
+    </section>
+  );
+}
+
+function Charts({ watch, span, onSpan }: { watch: Watch; span: Span; onSpan: (span: Span) => void }) {
+  const query = useQuery(watchSeries(watch.id, SPANS[span]));
+  const metrics = query.data;
+  const nothing = metrics !== undefined && drawnOf(metrics).length === 0;
+  return (
+    <>
+      <div className={`${classes.acts} no-print`}>
+        <SegmentedControl
+          size="xs"
+          aria-label="How far back"
+          value={span}
+          data={(Object.keys(SPANS) as Span[]).map((value) => ({ value, label: SPAN_WORDS[value] }))}
+          onChange={(value) => onSpan(value as Span)}
+        />
+      </div>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={metrics === undefined ? "What was measured is kept." : "The charts below are the last ones read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton height={280} role="status" aria-label="Reading what was measured" />}
+      {nothing && (
+        <section className="card">
+          <p className="dim">{`CloudWatch has measured nothing of it in the last ${SPAN_WORDS[span]}.`}</p>
+        </section>
+      )}
+      {metrics !== undefined && !nothing && <MetricCharts metrics={metrics} name={watch.volume_id} />}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { accounts as accountsQuery } from "@/api/awsAccounts";
+import { useMay } from "@/api/session";
+import { isAwaited, type Watch, watchList } from "@/api/watches";
+import { duration, moment, usd } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { metricWords } from "./groups";
+import type { WatchesSearch } from "./search";
+import classes from "./Watches.module.css";
+import { WatchForm } from "./WatchForm";
+
+interface WatchesTabProps {
+  search: WatchesSearch;
+  onSearch: (search: WatchesSearch) => void;
+  onAdded: (id: string) => void;
+  linkTo: (watch: Watch) => ReactNode;
+  /** Leads to where accounts are connected. */
+  connect: ReactNode;
+}
+
+/** The volumes that are watched: how each is doing, and the way to watch another one. */
+export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: WatchesTabProps) {
+  useDocumentTitle("Watched volumes · Stowage");
+  const mayWrite = useMay("runs.write");
+  const query = useInfiniteQuery(watchList(search.ended === "yes"));
+  const connected = useQuery(accountsQuery()).data?.accounts.filter(({ state }) => state === "connected");
+  const found = query.data?.pages.flatMap(({ watches }) => watches);
+  const every_s = query.data?.pages[0]?.read_every_s ?? 300;
+  const hasAny = found !== undefined && found.length > 0;
+  const mayAdd = mayWrite && (connected?.length ?? 0) > 0;
+  const adding = search.add === "yes" && mayAdd;
+  const begin = mayAdd && !adding && (
+    <Button size="compact-sm" onClick={() => onSearch({ ...search, add: "yes" })}>
+      Watch a volume
+    </Button>
+  );
+  return (
+    <>
+      {adding && connected !== undefined && (
+        <WatchForm
+          accounts={connected}
+          onAdded={onAdded}
+          onEnd={() => onSearch(search.ended === "yes" ? { ended: "yes" } : {})}
+        />
+      )}
+      <section className="card" aria-labelledby="volumes">
+        <div className={classes.head}>
+          <h1 id="volumes">Watched volumes</h1>
+          <div className={classes.acts}>
+            <Checkbox
+              size="xs"
+              label="With those that ended"
+              checked={search.ended === "yes"}
+              onChange={(event) => onSearch(event.currentTarget.checked ? { ended: "yes" } : {})}
+            />
+            {hasAny && begin}
+          </div>
+        </div>
+        {hasAny && (
+          <p className="dim small">{`Read from CloudWatch every ${duration(every_s)}, which is a few minutes late itself.`}</p>
+        )}
+        <Failed error={query.error} listed={found !== undefined} onRetry={() => void query.refetch()} />
+        {query.isPending && <Skeleton height={140} role="status" aria-label="Reading the list" />}
+        {found?.length === 0 && <Empty>{begin || (connected?.length === 0 && connect)}</Empty>}
+        {hasAny && (
+          <ul className={classes.list} aria-labelledby="volumes">
+            {found.map((watch) => (
+              <Entry key={watch.id} watch={watch} link={linkTo(watch)} />
+            ))}
+          </ul>
+        )}
+        <More query={query} />
+      </section>
+    </>
+  );
+}
+
+function Failed({ error, listed, onRetry }: { error: unknown; listed: boolean; onRetry: () => void }) {
+  if (error === null) return null;
+  const kept = listed ? "The list below is the last one read." : "The volumes are still watched.";
+  return <ProblemNotice error={error} kept={kept} onRetry={onRetry} />;
+}
+
+/** What to do first. */
+function Empty({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.empty}>
+      <p>
+        Watch an EBS volume of a connected account to see its throughput, queue and burst balance beside what the model
+        expects of it. No volume is watched yet.
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function More({
+  query,
+}: {
+  query: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      mt="sm"
+      loading={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
+    >
+      Show more
+    </Button>
+  );
+}
+
+const LATEST = ["read_mb_per_s", "write_mb_per_s", "burst_balance", "queue_length"];
+
+function Entry({ watch, link }: { watch: Watch; link: ReactNode }) {
+  const latest = LATEST.flatMap((name) => watch.latest.filter((one) => one.name === name));
+  const facts = [
+    watch.volume?.words ?? (isAwaited(watch) ? "being looked for" : "not found"),
+    `${watch.account_name}, ${watch.region}`,
+    ...(watch.usd_per_month === null ? [] : [`${usd(watch.usd_per_month)} a month for its metrics`]),
+    `by ${watch.person}, ${moment(watch.created_at)}`,
+  ];
+  return (
+    <li>
+      <div className={classes.entry}>
+        <div className={classes.entryName}>{link}</div>
+        <div className="dim small">{facts.join(" · ")}</div>
+        {watch.problem !== null && watch.ended_at === null && <div className={classes.bad}>{watch.problem}</div>}
+      </div>
+      <div className={classes.latest}>
+        {latest.map(({ name, title, unit, value }) => (
+          <span key={name} className="small">{`${title} ${metricWords(value, unit)}`}</span>
+        ))}
+        {latest.length === 0 && <span className="dim small">no figure of the last hours</span>}
+      </div>
+      <span className="small">{watch.ended_at === null ? "watched" : `ended ${moment(watch.ended_at)}`}</span>
+    </li>
+  );
+}

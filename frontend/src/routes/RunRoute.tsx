@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { hasEnded } from "@/api/runs";
+import { useMay } from "@/api/session";
+import { searchOfSpec } from "@/features/runs/question";
+import { RunPage } from "@/features/runs/RunPage";
+import { RunMetrics } from "@/features/watches/RunMetrics";
+import { linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
+import { NotFound } from "./NotFound";
+import { backToRuns } from "./runLinks";
+
+export function RunRoute() {
+  const { runId } = useParams({ from: "/runs/$runId" });
+  const search = useSearch({ from: "/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  if (!useMay("runs.read")) return <NotFound />;
+  return (
+    <RunPage
+      id={runId}
+      search={search}
+      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      again={({ spec, account_id, name }) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          renderRoot={(props) => <Link to="/runs/new" search={searchOfSpec(spec, account_id, name)} {...props} />}
+        >
+          Ask for it again
+        </Button>
+      )}
+      back={backToRuns}
+      linkToPlan={linkToPlan}
+      linkToMeasurement={linkToMeasurement}
+      linkToProfile={linkToProfile}
+      metrics={(run) => <RunMetrics id={run.id} name={run.name} open={!hasEnded(run)} />}
+      missing={<NotFound what="There is no such run, or it belongs to another team." />}
+    />
+  );
+}

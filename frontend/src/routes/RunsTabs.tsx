@@ -1,0 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import classes from "./RunsTabs.module.css";
+
+const TABS = [
+  { to: "/runs", name: "Runs" },
+  { to: "/runs/volumes", name: "Volumes" },
+  { to: "/runs/accounts", name: "AWS accounts" },
+] as const;
+
+/** What is run, what is watched, and where: three pages that belong together. */
+export function RunsTabs({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.page}>
+      <nav aria-label="Runs, volumes and accounts" className={classes.tabs}>
+        {TABS.map(({ to, name }) => (
+          <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </div>
+  );
+}

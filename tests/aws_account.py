@@ -1,0 +1,114 @@
+"""A connected account for tests: simulated, and nothing boots in it; what the template does not allow is denied."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID, uuid4
+
+from aws_enforced import Enforced
+from laboratory.account import ACCOUNT, BUCKET, REGION, ROLE, Account, account
+from laboratory.between import Between, between
+from laboratory.supplied import Supplied
+from stowage.runs.actions import Launch
+from stowage.runs.quote import Quote
+from stowage.runs.run import Run
+from stowage.runs.spec import RunSpec
+from stowage.usecases.cloud import Connection
+
+EXTERNAL_ID = "stowage-0192d3c4-5e6f-7081"
+KEY = bytes(range(32))
+
+
+@dataclass
+class Simulated:
+    """The account from behind, what stands in between, and what was added."""
+
+    account: Account
+    between: Between
+    supplied: Supplied
+    enforced: Enforced
+
+    def answers(self) -> dict[str, str]:
+        """Say what makes boto3 ask here."""
+        return {
+            "AWS_ENDPOINT_URL": self.between.address,
+            "AWS_ACCESS_KEY_ID": "AKIASTOWAGE",
+            "AWS_SECRET_ACCESS_KEY": "example",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": "/nonexistent",
+            "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent",
+        }
+
+
+@contextmanager
+def connected_account() -> Iterator[Simulated]:
+    with account() as behind, between(behind.moto) as endpoint:
+        endpoint.external_id = EXTERNAL_ID
+        supplied = Supplied(behind)
+        supplied.stand_in(endpoint)
+        enforced = Enforced(endpoint.supplies, behind, supplied, BUCKET)
+        enforced.trust(EXTERNAL_ID)
+        endpoint.supplies = enforced
+        simulated = Simulated(behind, endpoint, supplied, enforced)
+        _give_a_way_out(behind)
+        before = {name: os.environ.get(name) for name in simulated.answers()}
+        os.environ.update(simulated.answers())
+        try:
+            yield simulated
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name)
+                else:
+                    os.environ[name] = value
+
+
+def _give_a_way_out(behind: Account) -> None:
+    """Give the default VPC its internet gateway: AWS' has one, the simulation's has none."""
+    ec2 = behind.ec2
+    vpc = ec2.describe_vpcs(Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"][0]["VpcId"]
+    if ec2.describe_internet_gateways(Filters=[{"Name": "attachment.vpc-id", "Values": [vpc]}])["InternetGateways"]:
+        return
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
+    table = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["RouteTables"][0]["RouteTableId"]
+    ec2.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+
+
+def connection(external_id: str = EXTERNAL_ID, **changed: str) -> Connection:
+    told = {"account": ACCOUNT, "role_arn": ROLE, "bucket": BUCKET, "prefix": "stowage/", "bucket_region": REGION}
+    return Connection(id=uuid4(), org_id=uuid4(), external_id=external_id, **(told | changed))
+
+
+def quote(now: datetime, spot_usd_per_hour: float | None = None) -> Quote:
+    return Quote(
+        total_usd=Decimal("3.21"),
+        parts=(),
+        longest_s=1800.0,
+        made_at=now,
+        valid_until=now + timedelta(days=1),
+        node_usd_per_hour=0.2,
+        volume_usd_per_hour=0.01,
+        requests_usd=0.01,
+        spot_usd_per_hour=spot_usd_per_hour,
+    )
+
+
+def run_of(spec: RunSpec, run_id: UUID | None = None) -> Run:
+    now = datetime.now(UTC)
+    offered = 0.0417 if spec.market == "spot" else None
+    return Run(run_id or uuid4(), spec, quote(now, offered), "approved", now, agreed_usd=Decimal("3.21"))
+
+
+def launch_of(run: Run, attempt: int = 0, zone: str | None = None) -> Launch:
+    ends_at = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=30)
+    return Launch(attempt, zone or run.spec.zone, ends_at, longest_s=1800.0)
+
+
+def asked(aws: Simulated, run: Run) -> dict[str, str]:
+    """Give the parameters of the launch of a run, as they went over the wire."""
+    calls = [call for _, call, status in aws.between.calls if call.action == "ec2:RunInstances" and status == 200]
+    return next(dict(call.parameters) for call in calls if str(run.id) in call.parameters.values())

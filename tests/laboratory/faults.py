@@ -1,0 +1,226 @@
+"""What can go wrong, and when: each fault at each step of a run, and what must hold of the run in all cases."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from laboratory.account import BUCKET
+from laboratory.between import Call, Fault
+from laboratory.product import ENDED, NETWORK, PATIENCE_S, Product
+
+Step = Literal["approved", "launching", "running", "collecting", "tearing-down"]
+STEPS: tuple[Step, ...] = ("approved", "launching", "running", "collecting", "tearing-down")
+
+_AT: Mapping[Step, str] = {
+    "approved": "ec2:Describe*",
+    "launching": "ec2:RunInstances",
+    "running": "ec2:DescribeInstances",
+    "collecting": "ec2:DescribeInstances",
+    "tearing-down": "ec2:*",
+}
+"""At which call of its worker a run is held while something goes wrong: it is in that step for certain then."""
+
+TOLD = "fault"
+"""Under this name tests tell what came of it: the end of the output puts it together (tests/conftest.py)."""
+
+UNHARMED = {"worker killed", "Redis restarted", "PostgreSQL restarted", "calls throttled", "results posted twice"}
+"""Faults that a run survives with all its results."""
+
+_LAST = 1
+_RUNS_WORKER = ("worker", "--queue", "runs")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of a fault at a step.
+
+    Parameters
+    ----------
+    fault, step : str
+    outcome : str
+        The state in which the run ended.
+    left : dict of str to list of str
+        What the account held when all was over.
+    billed_usd, quoted_usd : float
+        By the books; as agreed.
+    words : str
+        Why it failed, or what is missing.
+    """
+
+    fault: str
+    step: str
+    outcome: str
+    left: Mapping[str, list[str]]
+    billed_usd: float
+    quoted_usd: float
+    words: str
+
+    def line(self) -> str:
+        left = ", ".join(f"{len(ids)} {kind}" for kind, ids in self.left.items()) or "none"
+        return (
+            f"{self.fault:<22} {self.step:<13} {self.outcome:<7} {left:<6} "
+            f"{self.billed_usd:.4f} / {self.quoted_usd:.2f}  {self.words}"
+        ).rstrip()
+
+
+HEAD = f"{'fault':<22} {'step':<13} {'outcome':<7} {'left':<6} USD billed / quoted"
+
+
+def worker_killed(service: Product) -> None:
+    service.kill(*_RUNS_WORKER)
+
+
+def redis_restarted(service: Product) -> None:
+    service.kill("redis-server")
+
+
+def postgres_restarted(service: Product) -> None:
+    service.kill("postgres")
+
+
+def throttled(service: Product) -> None:
+    service.lab.between.fail("ec2:*", "throttle", 6)
+
+
+def no_room_for_the_last(service: Product) -> None:
+    """Let a zone have one machine too few; those that run lose the last to EC2."""
+    service.lab.supplied.room["us-east-1a"] = _LAST
+    for node in list(service.lab.hypervisor.nodes.values()):
+        if node.index == _LAST:
+            service.lab.account.end(node.id, "Server.InsufficientInstanceCapacity", "There is not enough capacity")
+
+
+def last_ended_by_ec2(service: Product) -> None:
+    service.lab.hypervisor.stillborn = {_LAST}
+
+
+def node_dies(service: Product) -> None:
+    service.lab.hypervisor.doomed = {_LAST}
+    for node in list(service.lab.hypervisor.nodes.values()):
+        if node.index == _LAST:
+            service.lab.hypervisor.kill(node)
+
+
+def node_is_silent(service: Product) -> None:
+    service.lab.hypervisor.mute = {_LAST}
+    for node in list(service.lab.hypervisor.nodes.values()):
+        if node.index == _LAST:
+            node.hears = False
+
+
+def posted_twice(service: Product) -> None:
+    """Put reports a second time as they were, and once more as they were not; some where there are none yet."""
+    s3 = service.lab.account.s3
+    listed = s3.list_objects_v2(Bucket=BUCKET).get("Contents", [])
+    there = {each["Key"] for each in listed}
+    prefix = next((key.rpartition("/")[0] for key in there if key.endswith("agent.pyz")), None)
+    if prefix is not None:
+        for name in ("net-2.json", "net-64.json"):
+            if (key := f"{prefix}/nodes/0000/{name}") not in there:
+                s3.put_object(Bucket=BUCKET, Key=key, Body=b'{"signed":"{}","hmac_sha256":"00"}')
+    for each in listed:
+        if "/nodes/" in each["Key"] and not each["Key"].endswith("status.json"):
+            content = s3.get_object(Bucket=BUCKET, Key=each["Key"])["Body"].read()
+            s3.put_object(Bucket=BUCKET, Key=each["Key"], Body=content + b" ")
+            s3.put_object(Bucket=BUCKET, Key=each["Key"], Body=content)
+
+
+def revoked(service: Product) -> None:
+    service.lab.between.revoked = True
+
+
+FAULTS: Mapping[str, Callable[[Product], None]] = {
+    "worker killed": worker_killed,
+    "Redis restarted": redis_restarted,
+    "PostgreSQL restarted": postgres_restarted,
+    "calls throttled": throttled,
+    "no room for the last": no_room_for_the_last,
+    "last ended by EC2": last_ended_by_ec2,
+    "node dies": node_dies,
+    "agent never reports": node_is_silent,
+    "results posted twice": posted_twice,
+    "credentials revoked": revoked,
+}
+
+
+def strike(service: Product, fault: str, step: Step) -> Row:
+    """Have a run meet a fault at a step; wait for its end; look into the account and into the books."""
+    lab = service.lab
+    before = lab.billed_usd()
+    held: list[Fault] = []
+
+    def hold(run_id: str) -> None:
+        def is_there(call: Call) -> bool:
+            return call.parameters.get("DryRun") != "true" and _is_in(service.run(run_id), step)
+
+        held.append(lab.between.fail(_AT[step], "hold", 1, is_there))
+
+    try:
+        run = service.approved(NETWORK, hold)
+        reached = held[0].reached.wait(PATIENCE_S)
+        assert reached, service.told(service.run(run["id"]))
+        FAULTS[fault](service)
+        held[0].go_on.set()
+        # Whose account cannot be looked into waits for its nodes as long as they may take.
+        run = service.ended(run["id"], 2 * NETWORK["time_limit_s"] if lab.between.revoked else PATIENCE_S)
+        if lab.between.revoked:
+            _ends_itself(service, run)
+        lab.hypervisor.empty()
+    finally:
+        _mend(service)
+    left: Mapping[str, list[str]] = lab.left()
+    if fault == "credentials revoked":
+        # What costs nothing could not be removed meanwhile: the sweep does it, now that it can.
+        assert not {"instances", "volumes", "network interfaces"} & left.keys(), left
+        left = _swept(service, run["id"])
+    words: str = run["failure"] or ""
+    return Row(fault, step, run["state"], left, lab.billed_usd() - before, run["agreed_usd"], words)
+
+
+def _is_in(run: Any, step: Step) -> bool:
+    """Whether a run is in a step, and in the middle of it where that lasts: while it measures."""
+    return run["state"] == step and (step != "running" or any(node["phase"] for node in run["nodes"]))
+
+
+def _ends_itself(service: Product, run: Any) -> None:
+    """See that each machine that is left has a timer that is due before the deadline; let it be due."""
+    nodes = list(service.lab.hypervisor.nodes.values())
+    due = service.lab.hypervisor.let_timers_fire()
+    assert len(due) >= len(nodes), service.told(run)
+    if due:
+        assert run["verified"] is False, service.told(run)
+
+
+def _swept(service: Product, run_id: str) -> Mapping[str, list[str]]:
+    service.until(run_id, lambda _: not service.lab.left())
+    for _ in range(1200):
+        if not (left := service.lab.left()):
+            return left
+        time.sleep(0.1)
+    return left
+
+
+def _mend(service: Product) -> None:
+    service.lab.between.heal()
+    service.lab.between.revoked = False
+    service.lab.supplied.room.clear()
+    hypervisor = service.lab.hypervisor
+    hypervisor.stillborn, hypervisor.doomed, hypervisor.mute = set(), set(), set()
+
+
+def holds(row: Row) -> None:
+    """See that a run ended in a state that is true, left nothing, and cost no more than was agreed to."""
+    assert row.outcome in ENDED, row.line()
+    assert not row.left, row.line()
+    assert row.billed_usd <= row.quoted_usd, row.line()
+    # Whoever reads it must learn that something is missing, and what; and nothing where nothing is.
+    assert bool(row.words) == (row.outcome != "done"), row.line()
+
+
+def ends_well_or_says_why(row: Row) -> None:
+    """See that a run that met a fault is as it must be; and is done, where the fault takes nothing from it."""
+    holds(row)
+    # Who may not look cannot say that nothing is left, however late that begins.
+    if row.fault in UNHARMED or (row.step == "tearing-down" and row.fault != "credentials revoked"):
+        assert row.outcome == "done", row.line()

@@ -1,0 +1,104 @@
+"""A connected account and a run that was quoted in it, as rows."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from uuid import UUID, uuid4
+
+from stowage.catalog.snapshot import LATEST, packaged
+from stowage.model.infeasible import Infeasible
+from stowage.runs.quote import Quote, prices_of, quote
+from stowage.runs.run import Run
+from stowage.runs.spec import NetPlan, RunSpec
+from stowage.store import aws_accounts, runs
+from stowage.store.aws_accounts import StoredAccount
+from stowage.store.database import Database
+from stowage.store.runs import NewRun, StoredRun
+from stowage.usecases.stored_runs import content_of, written_quote, written_spec
+
+ACCOUNT = "123456789012"
+SPEC = RunSpec("netbench", "c5.large", 2, "us-east-1", net=NetPlan(measured_s=2.0, warm_up_s=0.5))
+KEY = bytes(range(32))
+
+
+def connected(
+    database: Database,
+    org_id: UUID,
+    *,
+    bucket: str = "stowage-runs",
+    account: str = ACCOUNT,
+    now: datetime | None = None,
+) -> UUID:
+    """Connect an account as if it had been checked; give its id."""
+    account_id = uuid4()
+    stored = StoredAccount(
+        id=account_id,
+        name="Benchmarks",
+        account=account,
+        role_arn=f"arn:aws:iam::{account}:role/stowage",
+        external_id=external_id_of(account_id),
+        bucket=bucket,
+        prefix="stowage/",
+        bucket_region="us-east-1",
+        month_limit_usd=Decimal(100),
+        state="connected",
+        findings=[],
+        problem=None,
+        checked_at=now,
+        person="Ada",
+        created_at=now or datetime.now(UTC),
+    )
+    with database.transaction(org_id) as connection:
+        assert aws_accounts.add(connection, stored)
+    return account_id
+
+
+def external_id_of(account_id: UUID) -> str:
+    """Say by what the role of a connected account knows us."""
+    return f"external-{account_id}"
+
+
+def quote_of(spec: RunSpec, now: datetime) -> Quote:
+    """Quote by the packaged catalogue."""
+    prices = prices_of(spec, packaged(LATEST).in_region(spec.region))
+    assert not isinstance(prices, Infeasible)
+    return quote(spec, prices, now)
+
+
+def quoted(
+    database: Database, org_id: UUID, account_id: UUID, *, spec: RunSpec = SPEC, now: datetime | None = None
+) -> UUID:
+    """Store a run as quoted; give its id."""
+    run_id, at = uuid4(), now or datetime.now(UTC)
+    worth = quote_of(spec, at)
+    new = NewRun(
+        id=run_id,
+        account_id=account_id,
+        name="Network of two",
+        spec=written_spec(spec),
+        quote=written_quote(worth),
+        quoted_usd=worth.total_usd,
+        content=content_of(Run(run_id, spec, worth, "quoted", at)),
+        key=KEY,
+        person="Ada",
+        created_at=at,
+    )
+    with database.transaction(org_id) as connection:
+        assert runs.insert(connection, new)
+    return run_id
+
+
+def approved(database: Database, org_id: UUID, account_id: UUID, *, spec: RunSpec = SPEC) -> UUID:
+    """Store a run that somebody has agreed to; give its id."""
+    run_id = quoted(database, org_id, account_id, spec=spec)
+    with database.transaction(org_id) as connection:
+        usd = read(database, org_id, run_id).quoted_usd
+        assert runs.agree(connection, run_id, usd=usd, by="Ada", at=datetime.now(UTC))
+    return run_id
+
+
+def read(database: Database, org_id: UUID, run_id: UUID) -> StoredRun:
+    """Read a run that is there."""
+    with database.transaction(org_id) as connection:
+        stored = runs.get(connection, run_id)
+    assert stored is not None
+    return stored

@@ -1,0 +1,240 @@
+"""Which disks of this machine are measured: those that nothing else uses."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from stowage_worker.agent.events import Say, log
+from stowage_worker.agent.imds import Metadata
+
+_MODELS = {"instance-store": "Amazon EC2 NVMe Instance Storage", "ebs": "Amazon Elastic Block Store"}
+_NAME = re.compile(r"(nvme[0-9]+n[0-9]+|xvd[a-z]{1,2}|sd[a-z]{1,2}|vd[a-z])\Z")
+_LOOKED_AT = 1 << 20
+FILE_NAME = "stowage-diskbench.data"
+
+
+@dataclass(frozen=True)
+class Disk:
+    """Something to be read and written.
+
+    Parameters
+    ----------
+    path : str
+    size_bytes : int
+        How much of it may be used.
+    is_device : bool
+    is_ours : bool
+        Whether it is a file that was made for the measurement, to be removed afterwards.
+    """
+
+    path: str
+    size_bytes: int
+    is_device: bool
+    is_ours: bool = False
+
+
+class NoDiskError(Exception):
+    """There is no disk to measure; the message says what was found instead."""
+
+
+def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
+    """Find the disks of an instance that a run is to measure.
+
+    Parameters
+    ----------
+    what : str
+        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths between colons, says it more exactly.
+    say : callable
+    destroy : bool
+        Whether what they hold may be lost.
+    sys_block : Path
+
+    Raises
+    ------
+    NoDiskError
+    """
+    named = os.environ.get("STOWAGE_AGENT_DISKS")
+    if named:
+        return [at(path, destroy=destroy) for path in named.split(":") if path]
+    mapped = _mapped(what)
+    found = []
+    for place in sorted(sys_block.iterdir(), key=lambda place: (len(place.name), place.name)):
+        model = _text(place / "device" / "model")
+        if _NAME.match(place.name) is None or (_MODELS[what] not in model and place.name not in mapped):
+            continue
+        reason = in_use(place)
+        if reason is None:
+            found.append(at(f"/dev/{place.name}", destroy=destroy))
+        else:
+            log(say, f"{place.name} is left alone: {reason}")
+    if not found:
+        raise NoDiskError(f"this machine has no free disk of {_MODELS[what]}")
+    return found
+
+
+def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
+    """Find every disk of this machine that nothing uses, and that holds nothing unless that may be lost.
+
+    Raises
+    ------
+    NoDiskError
+    """
+    found = []
+    for place in sorted(sys_block.iterdir(), key=lambda place: (len(place.name), place.name)):
+        if _NAME.match(place.name) is None:
+            continue
+        reason = in_use(place)
+        try:
+            if reason is None:
+                found.append(at(f"/dev/{place.name}", destroy=destroy))
+        except NoDiskError as refused:
+            reason = str(refused)
+        if reason is not None:
+            log(say, f"{place.name} is left alone: {reason}")
+    if not found:
+        raise NoDiskError("no disk is free; name a folder, a file or a device by --path")
+    return found
+
+
+def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes: int = 0) -> Disk:
+    """Take what stands at a path: a device, a file, or a folder, in which a file is made.
+
+    Parameters
+    ----------
+    path : str
+    destroy : bool
+        Whether a device may lose what it holds. A file that was named is written over.
+    size_bytes : int or None
+        Of the file in a folder; None for twice the memory, at most half of what is free.
+    memory_bytes : int
+
+    Raises
+    ------
+    NoDiskError
+        Where it cannot be used: it is not there, it is mounted, it holds something.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _in_folder(path, size_bytes, memory_bytes)
+        with Path(path).open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+    except OSError as wrong:
+        raise NoDiskError(f"{path}: {wrong.strerror}") from None
+    if stat.S_ISREG(mode):
+        if size < 1 << 20:
+            raise NoDiskError(f"{path} has {size} bytes; a file to be measured has 1 MiB or more")
+        return Disk(path, size, is_device=False)
+    if not stat.S_ISBLK(mode):
+        raise NoDiskError(f"{path} is no device, file or folder")
+    place = Path("/sys/class/block") / Path(path).resolve().name
+    reason = in_use(place)
+    if reason is not None:
+        raise NoDiskError(f"{path}: {reason}")
+    if not destroy and not is_blank(path, size):
+        raise NoDiskError(f"{path} holds something, which --destroy would overwrite")
+    return Disk(path, size, is_device=True)
+
+
+def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
+    """Say what uses a disk, None where nothing does.
+
+    Parameters
+    ----------
+    place : Path
+        Below ``/sys``.
+    mounts : iterable of str, optional
+        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; None for this machine's.
+    """
+    number = _text(place / "dev")
+    lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")
+    for line in lines:
+        words = line.split()
+        if (len(words) > 2 and words[2] == number) or (words and words[0] == f"/dev/{place.name}"):
+            return "it is mounted, or swapped to"
+    if any((part / "partition").exists() for part in _folders(place)):
+        return "it has partitions"
+    if _folders(place / "holders"):
+        return "another device stands on it"
+    if _text(place / "ro") == "1":
+        return "it cannot be written"
+    if _text(place / "size") == "0":
+        return "it has no size"
+    return None
+
+
+def is_blank(path: str, size_bytes: int) -> bool:
+    """Say whether a device is empty where file systems, partition tables and the like have their marks."""
+    with Path(path).open("rb") as device:
+        first = device.read(_LOOKED_AT)
+        device.seek(max(0, size_bytes - _LOOKED_AT))
+        last = device.read(_LOOKED_AT)
+    return not any(first) and not any(last)
+
+
+def remove(disks: Iterable[Disk]) -> None:
+    """Remove the files that were made."""
+    for disk in disks:
+        if disk.is_ours:
+            with contextlib.suppress(OSError):
+                Path(disk.path).unlink()
+
+
+def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
+    room = os.statvfs(path)
+    free_bytes = room.f_bavail * room.f_frsize
+    size = min(size_bytes or max(2 * memory_bytes, 1 << 30), free_bytes // 2) // (1 << 20) * (1 << 20)
+    if size < 1 << 20:
+        raise NoDiskError(f"{path} has {free_bytes} bytes free, too few to measure with")
+    place = Path(path) / FILE_NAME
+    try:
+        # Anew, and nobody else's: never a file that was there.
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise NoDiskError(f"{place} is there already: another measurement runs, or one was killed; remove it") from None
+    try:
+        os.posix_fallocate(handle, 0, size)
+    except OSError as wrong:
+        place.unlink()
+        raise NoDiskError(f"{place}: {wrong.strerror}") from None
+    finally:
+        os.close(handle)
+    return Disk(str(place), size, is_device=False, is_ours=True)
+
+
+def _mapped(what: str) -> set[str]:
+    """Return the disks of types before NVMe, by the mapping that EC2 tells: sdb there is xvdb or sdb here."""
+    if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
+        return set()
+    metadata, found = Metadata(), set()
+    prefix = "ephemeral" if what == "instance-store" else "ebs"
+    for name in (metadata.read("block-device-mapping/") or "").split():
+        device = metadata.read(f"block-device-mapping/{name}") if name.startswith(prefix) else None
+        if device:
+            letter = device.rsplit("/", 1)[-1].replace("xvd", "").replace("sd", "")
+            found |= {f"xvd{letter}", f"sd{letter}"}
+    return found
+
+
+def _folders(place: Path) -> list[Path]:
+    try:
+        return [each for each in place.iterdir() if each.is_dir()]
+    except OSError:
+        return []
+
+
+def _text(place: Path) -> str:
+    try:
+        return place.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _lines(*paths: str) -> list[str]:
+    return [line for path in paths for line in _text(Path(path)).splitlines()]

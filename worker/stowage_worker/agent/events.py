@@ -1,0 +1,44 @@
+"""What a phase tells while it runs: lines of JSON, to whoever started it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Callable, TextIO
+
+Say = Callable[[dict[str, Any]], None]
+
+
+def sayer(stream: TextIO = sys.stdout) -> Say:
+    """Return what writes events to a stream, one a line.
+
+    An event is an object of ``event``: ``log`` with ``words``; ``progress`` with ``progress`` from 0 to 1, ``words``
+    and ``live``, rates by their names; ``report`` with ``report``; ``known`` with what a later phase of this node may
+    use.
+    """
+
+    def say(event: dict[str, Any]) -> None:
+        stream.write(json.dumps(event, allow_nan=False) + "\n")
+        stream.flush()
+
+    return say
+
+
+def log(say: Say, words: str) -> None:
+    """Tell something that people may want to know."""
+    say({"event": "log", "words": words[:500]})
+
+
+def progress(say: Say, done: float, words: str, live: dict[str, float] | None = None) -> None:
+    """Tell how far it is.
+
+    Parameters
+    ----------
+    say : callable
+    done : float
+        0 to 1.
+    words : str
+    live : dict of str to float, optional
+        Rates of this moment, ``read_mb_per_s`` and the like [MB/s].
+    """
+    say({"event": "progress", "progress": round(min(1.0, max(0.0, done)), 4), "words": words, "live": live or {}})

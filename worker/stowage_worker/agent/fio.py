@@ -1,0 +1,309 @@
+"""fio as the engine: parts of disks read and written at once, and what it says of each, every second and at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Callable, cast
+
+from stowage_worker.agent.programs import found, output, start
+
+_ENGINES = ("libaio", "io_uring")
+UNDER_WAY_BYTES = 16 << 20
+MOST_UNDER_WAY = 256
+_SPARE_S = 30.0
+_LONGEST = 1 << 26
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a disk, and what is done with it.
+
+    Parameters
+    ----------
+    path : str
+    way : str
+        ``read`` or ``write``.
+    offset_bytes, size_bytes : int
+    """
+
+    path: str
+    way: str
+    offset_bytes: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """What fio says of one part.
+
+    Parameters
+    ----------
+    part : Part
+    bytes_moved : int
+    mb_per_s, iops : float
+    latency_us, latency_p99_us : float or None
+        From handing an I/O to the kernel until it is done [µs].
+    error : int
+        0 for none, else the system's number.
+    """
+
+    part: Part
+    bytes_moved: int
+    mb_per_s: float
+    iops: float
+    latency_us: float | None
+    latency_p99_us: float | None
+    error: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """What fio said until it ended.
+
+    Parameters
+    ----------
+    parts : tuple of Done
+    runtime_s : float
+        Measured, without warm-up [s].
+    seconds : tuple of (float, float)
+        Read and written in each interval of a second [MB/s].
+    settings : dict
+    is_whole : bool
+        Whether it went on to its end.
+    failure : str or None
+    """
+
+    parts: tuple[Done, ...]
+    runtime_s: float
+    seconds: tuple[tuple[float, float], ...]
+    settings: dict[str, Any]
+    is_whole: bool
+    failure: str | None
+
+
+def run(
+    parts: list[Part],
+    block_bytes: int,
+    warm_up_s: float,
+    measured_s: float,
+    heard: Callable[[float, float, float], None],
+    is_stopping: Callable[[], bool],
+    *,
+    once: bool = False,
+) -> Told:
+    """Have all parts read or written at once, each in order and by direct I/O.
+
+    Parameters
+    ----------
+    parts : list of Part
+    block_bytes : int
+    warm_up_s, measured_s : float
+        [s].
+    heard : callable
+        Takes seconds since the start, and the rates of reading and writing of the last second [MB/s].
+    is_stopping : callable
+        Whether fio should end and tell what it has.
+    once : bool
+        Whether a part that was gone through once is done; else it begins again until the time is over.
+    """
+    program = found("fio")
+    if program is None:
+        return Told((), 0.0, (), {}, is_whole=False, failure="fio is not installed")
+    engine = _engine(program)
+    depth = max(1, min(MOST_UNDER_WAY, UNDER_WAY_BYTES // block_bytes))
+    settings = {"engine": engine, "iodepth": depth, "direct": True, "block_bytes": block_bytes}
+    with tempfile.TemporaryDirectory(prefix="stowage-fio-") as folder:
+        job = Path(folder) / "job.fio"
+        job.write_text(_job(parts, block_bytes, warm_up_s, measured_s, engine, depth, once=once), encoding="utf-8")
+        command = [program, "--output-format=json", "--status-interval=1", f"--aux-path={folder}", str(job)]
+        process = start(command, subprocess.PIPE, subprocess.PIPE, folder=Path(folder))
+        listened = _Listened(process, parts, heard)
+        stopped = listened.until_end(is_stopping, warm_up_s + measured_s + _SPARE_S)
+    done = _done(listened.last, parts)
+    version = str((listened.last or {}).get("fio version", ""))
+    settings["fio"] = version
+    failure = _failure(done, listened, process.returncode, stopped)
+    longest_s = max((runtime for runtime in _runtimes(listened.last)), default=0.0)
+    is_whole = failure is None and stopped is None
+    return Told(tuple(done), longest_s, tuple(listened.seconds), settings, is_whole, failure or stopped)
+
+
+class _Listened:
+    """fio's standard output: one JSON object a second, the last when it ends."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], parts: list[Part], heard: Callable[[float, float, float], None]
+    ) -> None:
+        self._process, self._parts, self._heard = process, parts, heard
+        self._text, self._before = "", (0.0, 0, 0)
+        self._began = time.monotonic()
+        self.last: dict[str, Any] | None = None
+        self.seconds: list[tuple[float, float]] = []
+        self.errors = ""
+
+    def until_end(self, is_stopping: Callable[[], bool], patience_s: float) -> str | None:
+        """Listen until fio is gone; return why it was ended early."""
+        stopped = None
+        asked_at = None
+        printed, wrong = cast("IO[bytes]", self._process.stdout), cast("IO[bytes]", self._process.stderr)
+        streams = {printed.fileno(): True, wrong.fileno(): False}
+        while streams:
+            for place in select.select(list(streams), [], [], 0.2)[0]:
+                content = os.read(place, 1 << 16)
+                if not content:
+                    del streams[place]
+                elif streams[place]:
+                    self._take(content.decode("utf-8", "replace"))
+                else:
+                    self.errors = (self.errors + content.decode("utf-8", "replace"))[-2000:]
+            now = time.monotonic()
+            if asked_at is None and (is_stopping() or now - self._began > patience_s):
+                stopped = "it was stopped" if is_stopping() else f"fio had not ended after {patience_s:.0f} s"
+                asked_at = now
+                self._process.send_signal(signal.SIGINT)  # fio tells what it has, then ends
+            elif asked_at is not None and now - asked_at > 5.0:
+                self._process.kill()
+                asked_at = now
+        self._process.wait()
+        printed.close()
+        wrong.close()
+        return stopped
+
+    def _take(self, text: str) -> None:
+        self._text = (self._text + text)[-_LONGEST:]
+        decoder = json.JSONDecoder()
+        while True:
+            start = self._text.find("\n{") + 1 if not self._text.startswith("{") else 0
+            if not self._text.startswith("{") and not start:
+                return
+            try:
+                found, end = decoder.raw_decode(self._text, start)
+            except ValueError:
+                return
+            self._text = self._text[end:]
+            if isinstance(found, dict) and isinstance(found.get("jobs"), list):
+                self.last = found
+                self._step(found)
+
+    def _step(self, found: dict[str, Any]) -> None:
+        read = sum(_number(job, "read", "io_bytes") for job in found["jobs"])
+        written = sum(_number(job, "write", "io_bytes") for job in found["jobs"])
+        at_s = float(max(_runtimes(found), default=0.0))
+        before_s, before_read, before_written = self._before
+        if at_s < before_s or read < before_read or written < before_written:
+            # The warm-up is over: fio counts from 0 again.
+            self.seconds.clear()
+            before_s, before_read, before_written = 0.0, 0, 0
+        length_s = at_s - before_s
+        self._before = (at_s, int(read), int(written))
+        if length_s > 0.5:
+            rates = (read - before_read) / length_s / 1e6, (written - before_written) / length_s / 1e6
+            self.seconds.append(rates)
+            self._heard(time.monotonic() - self._began, *rates)
+
+
+def _job(
+    parts: list[Part],
+    block_bytes: int,
+    warm_up_s: float,
+    measured_s: float,
+    engine: str,
+    depth: int,
+    *,
+    once: bool,
+) -> str:
+    lines = [
+        "[global]",
+        f"ioengine={engine}",
+        f"iodepth={depth}",
+        f"bs={block_bytes}",
+        "direct=1",
+        "thread=1",
+        "group_reporting=0",
+        "randrepeat=0",
+        "allow_file_create=0",
+        f"runtime={max(0.1, measured_s):.3f}",
+    ]
+    if not once:
+        lines.append("time_based=1")
+    if warm_up_s > 0:
+        lines.append(f"ramp_time={warm_up_s:.3f}")
+    for place, part in enumerate(parts):
+        # fio takes ":" for the end of a name.
+        name = part.path.replace("\\", "\\\\").replace(":", "\\:")
+        lines += [f"[part-{place}]", f"filename={name}", f"rw={part.way}"]
+        lines += [f"offset={part.offset_bytes}", f"size={part.size_bytes}"]
+    return "\n".join(lines) + "\n"
+
+
+def _engine(program: str) -> str:
+    """Return the first of the asynchronous engines that this fio has."""
+    try:
+        _, told = output([program, "--enghelp"], 20.0)
+    except (OSError, subprocess.TimeoutExpired):
+        return _ENGINES[0]
+    known = told.split()
+    return next((engine for engine in _ENGINES if engine in known), _ENGINES[0])
+
+
+def _done(last: dict[str, Any] | None, parts: list[Part]) -> list[Done]:
+    found = []
+    for place, job in enumerate((last or {}).get("jobs", [])[: len(parts)]):
+        part = parts[place]
+        moved, runtime_ms = _number(job, part.way, "io_bytes"), _number(job, part.way, "runtime")
+        error = job.get("error")
+        if runtime_ms <= 0:
+            found.append(Done(part, 0, 0.0, 0.0, None, None, error if isinstance(error, int) else 0))
+            continue
+        told = job.get(part.way, {})
+        found.append(
+            Done(
+                part,
+                int(moved),
+                moved / runtime_ms * 1e-3,
+                _number(job, part.way, "total_ios") / runtime_ms * 1e3,
+                _latency(told, "mean"),
+                _percentile(told),
+                error if isinstance(error, int) else 0,
+            )
+        )
+    return found
+
+
+def _failure(found: list[Done], listened: _Listened, status: int, stopped: str | None) -> str | None:
+    errors = [each for each in found if each.error]
+    if errors:
+        return f"{errors[0].part.path}: {os.strerror(errors[0].error)}"
+    if not found or (status and stopped is None):
+        words = " ".join(listened.errors.split())[-300:]
+        return f"fio ended with status {status}" + (f": {words}" if words else "")
+    return None
+
+
+def _runtimes(found: dict[str, Any] | None) -> list[float]:
+    jobs = (found or {}).get("jobs", [])
+    return [_number(job, way, "runtime") / 1e3 for job in jobs for way in ("read", "write")]
+
+
+def _number(job: object, way: str, name: str) -> float:
+    told = job.get(way) if isinstance(job, dict) else None
+    found = told.get(name) if isinstance(told, dict) else None
+    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else 0.0
+
+
+def _latency(told: dict[str, Any], name: str) -> float | None:
+    found = told.get("clat_ns", {}).get(name)
+    return found / 1e3 if isinstance(found, (int, float)) and found > 0 else None
+
+
+def _percentile(told: dict[str, Any]) -> float | None:
+    found = told.get("clat_ns", {}).get("percentile", {}).get("99.000000")
+    return found / 1e3 if isinstance(found, (int, float)) and found > 0 else None

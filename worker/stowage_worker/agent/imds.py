@@ -1,0 +1,67 @@
+"""What EC2 tells an instance about itself, by the metadata service with a session token (IMDSv2)."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import urllib.error
+import urllib.request
+
+_SERVICE = "http://169.254.169.254"
+_TOKEN_S = 21600
+_MOST_BYTES = 1 << 16
+# No proxy: the service is the machine's own, and a proxy would answer for another.
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Metadata:
+    """The metadata service.
+
+    Parameters
+    ----------
+    service : str or None
+        Its address; None for EC2's, or what ``STOWAGE_AGENT_METADATA`` says.
+    timeout_s : float
+        Of one request [s]. It is on the machine: what takes long is not there.
+    """
+
+    def __init__(self, service: str | None = None, timeout_s: float = 2.0) -> None:
+        self._service = (service or os.environ.get("STOWAGE_AGENT_METADATA") or _SERVICE).rstrip("/")
+        self._timeout_s = timeout_s
+        self._token: str | None = None
+
+    def read(self, path: str) -> str | None:
+        """Read a path below ``/latest/meta-data/``.
+
+        Returns
+        -------
+        str or None
+            None where there is no such path, or no such service.
+        """
+        for fresh in (False, True):
+            try:
+                if fresh or not self._token:
+                    seconds = {"X-aws-ec2-metadata-token-ttl-seconds": str(_TOKEN_S)}
+                    self._token = self._ask("PUT", "/latest/api/token", seconds)
+                return self._ask("GET", f"/latest/meta-data/{path}", {"X-aws-ec2-metadata-token": self._token or ""})
+            except urllib.error.HTTPError as refused:  # noqa: PERF203 - twice at most
+                refused.close()
+                # A token that is over is refused with 401; once with a new one, then it is something else.
+                if refused.code != 401 or fresh:
+                    return None
+            except (OSError, ValueError, http.client.HTTPException):
+                return None
+        return None
+
+    def _ask(self, method: str, path: str, headers: dict[str, str]) -> str:
+        request = urllib.request.Request(  # noqa: S310 - the address is EC2's, or the machine's own environment's
+            self._service + path, method=method, headers=headers
+        )
+        with _OPENER.open(request, timeout=self._timeout_s) as answer:
+            text: bytes = answer.read(_MOST_BYTES)
+            return text.decode("utf-8", "replace").strip()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether EC2 has said that it takes this spot instance back, two minutes before it does."""
+        return self.read("spot/instance-action") is not None

@@ -1,0 +1,120 @@
+"""How a node hears and speaks: files behind addresses that were signed for it. Nobody connects to it from outside."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import time
+import urllib.error
+import urllib.request
+from typing import Callable
+
+_TIMEOUT_S = 10.0
+_LONGEST_PAUSE_S = 20.0
+
+
+class GoneWrongError(Exception):
+    """A file could not be read or written.
+
+    Parameters
+    ----------
+    words : str
+        Without the address: it holds a signature.
+    is_lasting : bool
+        Whether the same again would end the same: the file is not there, the address is over.
+    """
+
+    def __init__(self, words: str, *, is_lasting: bool) -> None:
+        super().__init__(words)
+        self.is_lasting = is_lasting
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Addresses are signed for one place: what sends a node elsewhere is not it."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects())
+
+
+def fetch(url: str, most_bytes: int, timeout_s: float = _TIMEOUT_S) -> bytes:
+    """Read a file.
+
+    Raises
+    ------
+    GoneWrongError
+    """
+    return _ask(urllib.request.Request(url), most_bytes, timeout_s)  # noqa: S310 - orders allow http and https alone
+
+
+def put(url: str, content: bytes, timeout_s: float = _TIMEOUT_S) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    GoneWrongError
+    """
+    headers = {"Content-Type": "application/json"}  # else urllib says that it is a form
+    request = urllib.request.Request(url, content, headers, method="PUT")  # noqa: S310 - as above
+    _ask(request, 1 << 16, timeout_s)
+
+
+def put_patiently(
+    url: Callable[[], str],
+    content: bytes,
+    until: float,
+    *,
+    clock: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
+) -> bool:
+    """Write a file, again and again with growing pauses, until it is there or it is too late.
+
+    Parameters
+    ----------
+    url : callable
+        Gives the newest address: a signature is over after a while, and new orders bring a new one.
+    content : bytes
+    until : float
+        Unix time after which nothing is begun.
+    clock, sleep : callable
+
+    Returns
+    -------
+    bool
+        Whether it is there.
+    """
+    pause_s = 0.5
+    while True:
+        try:
+            put(url(), content)
+        except GoneWrongError:  # noqa: PERF203 - what it waits for is a network
+            # Half of it at random: nodes that lost the same server do not come back as one.
+            wait_s = pause_s * random.uniform(0.5, 1.0)  # nosec B311 # noqa: S311 - no secret
+            if clock() + wait_s >= until:
+                return False
+            sleep(wait_s)
+            pause_s = min(_LONGEST_PAUSE_S, pause_s * 2)
+        else:
+            return True
+
+
+def _ask(request: urllib.request.Request, most_bytes: int, timeout_s: float) -> bytes:
+    try:
+        with _OPENER.open(request, timeout=timeout_s) as answer:
+            content: bytes = answer.read(most_bytes + 1)
+            promised = answer.headers.get("Content-Length", "")
+    except urllib.error.HTTPError as refused:
+        refused.close()
+        lasting = 300 <= refused.code < 500 and refused.code not in (408, 425, 429)
+        raise GoneWrongError(f"{request.get_method()} was answered with {refused.code}", is_lasting=lasting) from None
+    except (OSError, ValueError, http.client.HTTPException) as wrong:
+        reason = wrong.reason if isinstance(wrong, urllib.error.URLError) else wrong
+        words = f"{request.get_method()} found no answer: {type(reason).__name__}"
+        raise GoneWrongError(words, is_lasting=False) from None
+    if len(content) > most_bytes:
+        raise GoneWrongError(f"the answer has more than {most_bytes} bytes", is_lasting=True)
+    if promised.isdecimal() and len(content) < int(promised):
+        raise GoneWrongError("the answer broke off", is_lasting=False)
+    return content

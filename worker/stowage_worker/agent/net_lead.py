@@ -1,0 +1,274 @@
+"""Who brings the nodes of a NetBench together: a process beside node 0 that every node, node 0 too, connects to.
+
+It waits until all are there (or have been waited for long enough), has them connect to each other, starts them at once,
+and ends them when all have measured the same while. Who is silent is lost, and the others hear of it within seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import select
+import signal
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from stowage_worker.agent.net_control import CONTROL_PORT, Frames, StrangerError, listener, welcome
+
+TICK_S = 0.5
+SILENT_S = 5.0
+CONNECT_S = 25.0
+_LOST_BEFORE_S = 5.0
+_COMPARE_S = 60.0
+_MOST_GREETINGS = 256
+_LOOK_S = 0.05
+
+
+@dataclass
+class _Member:
+    frames: Frames
+    processes: int
+    heard: float
+    is_ready: bool = False
+    has_measured: bool = False
+
+
+@dataclass
+class Lead:
+    """One phase as its leader sees it.
+
+    Parameters
+    ----------
+    key : bytes
+    purpose : str
+        Run and phase.
+    addresses : dict of int to str
+        Of the nodes that are wanted.
+    lost : frozenset of int
+        Nodes that did not come to an earlier phase: they are hardly waited for.
+    gather_s : float
+        For how long nodes are waited for [s].
+    measure_s : float
+        From the start until all must have measured [s].
+    compare : bool
+        Whether nodes 0 and 1 go on with another tool.
+    """
+
+    key: bytes
+    purpose: str
+    addresses: dict[int, str]
+    lost: frozenset[int]
+    gather_s: float
+    measure_s: float
+    compare: bool
+    members: dict[int, _Member] = field(default_factory=dict)
+    _entering: queue.SimpleQueue[tuple[int, _Member]] = field(default_factory=queue.SimpleQueue)
+    _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MOST_GREETINGS))
+
+    def run(self, listening: socket.socket, ending: socket.socket) -> None:
+        """Lead until the phase is over, or ``ending`` says so (it says so too when its other end is gone)."""
+        if not self._gather(listening, ending):
+            return
+        nodes = {str(node): [self.addresses[node], each.processes] for node, each in sorted(self.members.items())}
+        self._tell_all({"do": "connect", "members": nodes})
+        if self._until(
+            listening, ending, lambda: all(each.is_ready for each in self.members.values()), CONNECT_S, "connect"
+        ):
+            self._tell_all({"do": "go"})
+            measured = self._until(
+                listening,
+                ending,
+                lambda: all(each.has_measured for each in self.members.values()),
+                self.measure_s,
+                "measure",
+            )
+            if measured:
+                self._tell_all({"do": "finish"})
+                if self.compare and {0, 1} <= set(self.members):
+                    self._until(listening, ending, lambda: not {0, 1} <= set(self.members), _COMPARE_S, None)
+        for each in self.members.values():
+            each.frames.close()
+
+    def _gather(self, listening: socket.socket, ending: socket.socket) -> bool:
+        began, ticked = time.monotonic(), 0.0
+        while True:
+            missing = set(self.addresses) - set(self.members)
+            waited_s = time.monotonic() - began
+            patience_s = self.gather_s if missing - self.lost else min(_LOST_BEFORE_S, self.gather_s)
+            if not missing or waited_s > patience_s:
+                if len(self.members) < 2:
+                    self._tell_all({"do": "alone", "missing": sorted(missing)})
+                    return False
+                return True
+            watched: list[socket.socket | Frames] = [
+                listening,
+                ending,
+                *(each.frames for each in self.members.values()),
+            ]
+            ready = select.select(watched, [], [], _LOOK_S)[0]
+            if ending in ready:
+                return False
+            if listening in ready:
+                self._greet(listening)
+            while not self._entering.empty():
+                node, member = self._entering.get()
+                if node in self.members:  # it lost its first connection
+                    self.members[node].frames.close()
+                self.members[node] = member
+            self._hear(None)
+            if time.monotonic() - ticked >= TICK_S:
+                ticked = time.monotonic()
+                self._tell_all({"do": "tick", "here": len(self.members)})
+
+    def _greet(self, listening: socket.socket) -> None:
+        """Let somebody show who it is, while the others are led on."""
+        sock, _ = listening.accept()
+        if self._room.acquire(blocking=False):
+            threading.Thread(target=self._let_in, args=(sock,), daemon=True).start()
+        else:
+            sock.close()
+
+    def _let_in(self, sock: socket.socket) -> None:
+        try:
+            frames, about = welcome(sock, self.key, self.purpose)
+        except (OSError, StrangerError):
+            sock.close()
+        else:
+            node, processes = about.get("node"), about.get("processes")
+            if node in self.addresses and isinstance(processes, int) and 0 < processes < 64:
+                self._entering.put((node, _Member(frames, processes, time.monotonic())))
+            else:
+                frames.close()
+        finally:
+            self._room.release()
+
+    def _until(
+        self,
+        listening: socket.socket,
+        ending: socket.socket,
+        is_so: Callable[[], bool],
+        timeout_s: float,
+        what: str | None,
+    ) -> bool:
+        """Listen until something is so; False where a node got lost or it took too long, and all have been told."""
+        until = time.monotonic() + timeout_s
+        ticked = 0.0
+        while not is_so():
+            now = time.monotonic()
+            if now - ticked >= TICK_S:
+                self._tell_all({"do": "tick", "here": len(self.members)})
+                ticked = now
+            watched: list[socket.socket | Frames] = [
+                listening,
+                ending,
+                *(each.frames for each in self.members.values()),
+            ]
+            ready = select.select(watched, [], [], TICK_S)[0]
+            if listening in ready:
+                # A node of a larger cluster, which comes next: it hears that this one is not dead, and comes again.
+                listening.accept()[0].close()
+            lost = self._hear(what)
+            silent = [node for node, each in self.members.items() if time.monotonic() - each.heard > SILENT_S]
+            for node in [*lost, *(silent if what is not None else [])]:
+                if what is not None:
+                    words = lost.get(node, f"node {node} was silent for {SILENT_S:g} s")
+                    self._tell_all({"do": "lost", "node": node, "words": words})
+                    return False
+            if ending in ready:
+                return False
+            if now > until:
+                if what is not None:
+                    late = [
+                        n for n, m in self.members.items() if not (m.is_ready if what == "connect" else m.has_measured)
+                    ]
+                    words = f"node {late[0]} did not {what} within {timeout_s:.0f} s" if late else "it took too long"
+                    self._tell_all({"do": "lost", "node": late[0] if late else None, "words": words})
+                return False
+        return True
+
+    def _hear(self, what: str | None) -> dict[int, str]:
+        """Take what members say; return who is gone, and why."""
+        lost: dict[int, str] = {}
+        for node, each in list(self.members.items()):
+            try:
+                said = each.frames.waiting()
+                if said:
+                    each.heard = time.monotonic()
+                for one in said:
+                    self._take(node, each, one, lost)
+            except (OSError, StrangerError):  # noqa: PERF203 - each may go on its own
+                each.frames.close()
+                del self.members[node]
+                if not each.has_measured:
+                    lost[node] = f"node {node} went away"
+        return lost if what is not None else {}
+
+    def _take(self, node: int, each: _Member, said: dict[str, Any], lost: dict[int, str]) -> None:
+        told = said.get("is")
+        if told == "ready":
+            each.is_ready = True
+        elif told == "measured":
+            each.has_measured = True
+        elif told == "broken" and not each.has_measured:
+            peer = said.get("node")
+            # Both ends see a connection break; the one that still talks here is not the one that is gone.
+            gone = peer if isinstance(peer, int) and peer in self.addresses else node
+            lost[gone] = f"node {node} lost its connection to node {gone}"
+        elif told in ("serving", "compared"):
+            for other, member in self.members.items():
+                if other != node and other in (0, 1):
+                    with contextlib.suppress(OSError):
+                        member.frames.send({"do": told, "figures": said.get("figures")})
+
+    def _tell_all(self, said: dict[str, Any]) -> None:
+        for each in self.members.values():
+            # Whoever cannot be told is noticed when it is listened to.
+            with contextlib.suppress(OSError):
+                each.frames.send(said, timeout_s=1.0)
+
+
+class LeadProcess:
+    """A leader in a process of its own, so that a busy node 0 does not keep the others waiting.
+
+    Parameters
+    ----------
+    lead : Lead
+    address : str
+        Node 0's.
+
+    Raises
+    ------
+    OSError
+        Where the port is taken.
+    """
+
+    def __init__(self, lead: Lead, address: str) -> None:
+        listening = listener(address, CONTROL_PORT)
+        self._pipe, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid:
+            listening.close()
+            theirs.close()
+            return
+        status = 1
+        try:
+            self._pipe.close()
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            lead.run(listening, theirs)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def close(self) -> None:
+        """End it."""
+        self._pipe.close()
+        for _ in range(100):
+            if os.waitpid(self._pid, os.WNOHANG)[0]:
+                return
+            time.sleep(0.01)
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)

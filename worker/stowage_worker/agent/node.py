@@ -1,0 +1,81 @@
+"""A node of a run, from its first breath to its end: find the orders, do the phases, tell how it goes, shut down.
+
+It makes connections and takes none but its peers'. It never decides to go on longer: the machine's own timers end it at
+its deadline whatever this does, and this ends it sooner, when there is nothing left to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+from stowage_worker.agent.imds import Metadata
+from stowage_worker.agent.mailbox import GoneWrongError, fetch
+from stowage_worker.agent.orders import MOST_BYTES, BadOrdersError, is_instance, read_roll
+from stowage_worker.agent.phase import stopping_on_sigterm
+from stowage_worker.agent.timer import end_machine
+from stowage_worker.agent.work import Diary, Work
+
+_UNHEARD_S = 1800.0
+_ASK_AGAIN_S = 2.0
+
+
+class Node:
+    """A node of a run.
+
+    Parameters
+    ----------
+    roll : str
+        Where the orders of each instance are.
+    ends_at : float or None
+        Unix time at which the machine is to be shut down though nothing was heard.
+    command : list of str
+        How this agent is run: a phase gets a process of its own.
+    """
+
+    def __init__(self, roll: str, ends_at: float | None, command: list[str]) -> None:
+        self._roll, self._ends_at, self._command = roll, ends_at, command
+        self._metadata = Metadata()
+        self._is_asked_to_stop = stopping_on_sigterm()
+        self._diary = Diary()
+
+    def run(self) -> None:
+        """Do what a node does. Returns when the machine was told to shut down."""
+        work = None
+        try:
+            work = self._find_work()
+            if work is None:
+                self._diary.note("no orders came")
+            else:
+                work.do_phases()
+        except Exception as wrong:  # noqa: BLE001 - whatever it is: the machine costs, and nobody else ends it as soon
+            self._diary.note(f"the agent ended with {type(wrong).__name__}: {wrong}")
+            if work is not None:
+                work.has_failed()
+        finally:
+            if work is not None:
+                with contextlib.suppress(Exception):
+                    work.send_what_is_left()
+            end_machine()
+
+    def _find_work(self) -> Work | None:
+        until = min(time.time() + _UNHEARD_S, self._ends_at or float("inf"))
+        while time.time() < until and not self._is_asked_to_stop():
+            url = self._orders_url()
+            work = Work(url, self._ends_at, self._command, self._is_asked_to_stop, self._diary) if url else None
+            if work is not None and work.is_known:
+                return work
+            time.sleep(_ASK_AGAIN_S)
+        return None
+
+    def _orders_url(self) -> str | None:
+        """Look this instance up on the roll."""
+        instance = self._metadata.read("instance-id")
+        if instance is None or not is_instance(instance):
+            self._diary.note("this instance is not told its id")
+            return None
+        try:
+            return read_roll(fetch(self._roll, MOST_BYTES), instance)
+        except (GoneWrongError, BadOrdersError) as wrong:
+            self._diary.note(f"no roll yet: {wrong}")
+            return None

@@ -1,0 +1,375 @@
+"""What a node is told to do, taken from bytes that may be anything.
+
+Orders are a JSON object::
+
+    {"stowage": "orders", "version": 1, "run": "<uuid>", "node": 3, "nodes": 4, "key": "<hex>", "peers_key": "<hex>",
+     "revision": 2, "poll_s": 5, "orders_url": "<GET>", "status_url": "<PUT>", "reports": {"net-2": "<PUT>"},
+     "peers": [{"node": 0, "address": "10.0.0.4"}], "ends_at": 1795250000.0, "stop": false,
+     "phases": [{"name": "disk-read-write", "kind": "disk", "mode": "read-write", "measured_s": 60, "warm_up_s": 10,
+                 "block_bytes": 1048576, "what": "instance-store", "fill_s": 70},
+                {"name": "net-2", "kind": "net", "nodes": 2, "measured_s": 20, "warm_up_s": 3, "connections": 1,
+                 "processes": null, "compare": true, "gather_s": 120},
+                {"name": "redis-always", "kind": "redis", "appendfsync": "always", "measured_s": 30, "what": "ebs"}]}
+
+Fields that are not known are left alone: a later Stowage may say more. Nothing of them becomes part of a command.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Union
+from urllib.parse import urlsplit
+
+VERSION = 1
+MOST_BYTES = 1 << 20
+MOST_NODES = 1000
+_MOST_PHASES = 64
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}\Z")
+_HEX = re.compile(r"(?:[0-9a-f]{2}){16,64}\Z")
+_RUN = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\Z")
+_INSTANCE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+
+
+class BadOrdersError(ValueError):
+    """Orders, or a roll, that say what cannot be done; the message names the field."""
+
+
+@dataclass(frozen=True)  # slots are Python 3.10's
+class DiskPhase:
+    """Disks of the node, on their own.
+
+    Parameters
+    ----------
+    name : str
+    mode : str
+        ``read-write``, ``read`` or ``write``.
+    measured_s, warm_up_s : float
+        [s].
+    block_bytes : int
+        A multiple of 512.
+    what : str
+        ``instance-store`` or ``ebs``.
+    fill_s : float
+        For how long disks are written before the first reading, so that it finds data [s].
+    """
+
+    name: str
+    mode: str
+    measured_s: float
+    warm_up_s: float
+    block_bytes: int
+    what: str
+    fill_s: float
+
+
+@dataclass(frozen=True)
+class NetPhase:
+    """Nodes 0 to ``nodes`` - 1 send to each other, all at once.
+
+    Parameters
+    ----------
+    name : str
+    nodes : int
+    measured_s, warm_up_s : float
+        [s].
+    connections : int
+        From each node to each other.
+    processes : int or None
+        Of each node.
+    compare : bool
+        Whether nodes 0 and 1 let iperf3 measure too.
+    gather_s : float
+        For how long others are waited for [s].
+    """
+
+    name: str
+    nodes: int
+    measured_s: float
+    warm_up_s: float
+    connections: int
+    processes: int | None
+    compare: bool
+    gather_s: float
+
+
+@dataclass(frozen=True)
+class RedisPhase:
+    """A Redis that appends every write to a file on the measured disk.
+
+    Parameters
+    ----------
+    name : str
+    appendfsync : str
+        ``everysec`` or ``always``.
+    measured_s : float
+        [s].
+    what : str
+        ``instance-store`` or ``ebs``.
+    """
+
+    name: str
+    appendfsync: str
+    measured_s: float
+    what: str
+
+
+Phase = Union[DiskPhase, NetPhase, RedisPhase]
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Orders that can be followed.
+
+    Parameters
+    ----------
+    run : str
+    node, nodes : int
+    key, peers_key : bytes
+        The node's own and the one that all nodes of the run share; the second is empty where no phase needs it.
+    revision : int
+    poll_s : float
+        [s].
+    orders_url, status_url : str or None
+    reports : dict of str to str
+        By phase.
+    peers : dict of int to str
+        Address of each node that is there, by number.
+    ends_at : float or None
+        Unix time.
+    stop : bool
+    phases : tuple of Phase
+    """
+
+    run: str
+    node: int
+    nodes: int
+    key: bytes
+    peers_key: bytes
+    revision: int
+    poll_s: float
+    orders_url: str | None
+    status_url: str | None
+    reports: dict[str, str]
+    peers: dict[int, str]
+    ends_at: float | None
+    stop: bool
+    phases: tuple[Phase, ...]
+
+
+def read_orders(content: bytes) -> Orders:
+    """Take orders from bytes.
+
+    Raises
+    ------
+    BadOrdersError
+    """
+    said = _document(content, "orders")
+    nodes = _whole(said, "nodes", 1, MOST_NODES)
+    phases = tuple(_phase(phase, f"phases[{place}]") for place, phase in enumerate(_list(said, "phases", _MOST_PHASES)))
+    names = [phase.name for phase in phases]
+    if len(set(names)) != len(names):
+        raise BadOrdersError("phases: two of them have the same name")
+    return Orders(
+        run=_matching(said, "run", _RUN),
+        node=_whole(said, "node", 0, nodes - 1),
+        nodes=nodes,
+        key=bytes.fromhex(_matching(said, "key", _HEX)),
+        peers_key=bytes.fromhex(_matching(said, "peers_key", _HEX)) if said.get("peers_key") is not None else b"",
+        revision=_whole(said, "revision", 0, 1 << 53, 0),
+        poll_s=_number(said, "poll_s", 0.05, 600.0, 5.0),
+        orders_url=_url(said.get("orders_url"), "orders_url"),
+        status_url=_url(said.get("status_url"), "status_url"),
+        reports=_reports(said),
+        peers=_peers(said, nodes),
+        ends_at=_number(said, "ends_at", 0.0, 1e11) if said.get("ends_at") is not None else None,
+        stop=_flag(said, "stop", default=False),
+        phases=phases,
+    )
+
+
+def read_roll(content: bytes, instance: str) -> str | None:
+    """Find where the orders of an instance are.
+
+    Parameters
+    ----------
+    content : bytes
+        ``{"stowage": "roll", "version": 1, "nodes": {"i-0abc": {"node": 0, "orders_url": "<GET>"}}}``.
+    instance : str
+        Its id.
+
+    Returns
+    -------
+    str or None
+        An address; None while the instance is not on the roll.
+
+    Raises
+    ------
+    BadOrdersError
+    """
+    nodes = _document(content, "roll").get("nodes")
+    if not isinstance(nodes, dict):
+        raise BadOrdersError("nodes of the roll is no object of instances")
+    found = nodes.get(instance)
+    if found is None:
+        return None
+    url = _url(found.get("orders_url"), f"nodes.{instance}.orders_url") if isinstance(found, dict) else None
+    if url is None:
+        raise BadOrdersError(f"nodes.{instance} has no orders_url")
+    return url
+
+
+def is_instance(text: str) -> bool:
+    """Say whether a text may be the id of an instance."""
+    return _INSTANCE.match(text) is not None
+
+
+def _document(content: bytes, kind: str) -> dict[str, Any]:
+    if len(content) > MOST_BYTES:
+        raise BadOrdersError(f"the {kind} have more than {MOST_BYTES} bytes")
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError) as wrong:
+        raise BadOrdersError(f"the {kind} are no JSON: {type(wrong).__name__}") from None
+    if not isinstance(said, dict) or said.get("stowage") != kind:
+        raise BadOrdersError(f"stowage: this is no document of {kind}")
+    version = said.get("version")
+    if version is not True and version != VERSION:
+        raise BadOrdersError(f"version is {str(version)[:20]}, this agent reads {VERSION}")
+    return said
+
+
+def _phase(said: object, path: str) -> Phase:
+    if not isinstance(said, dict):
+        raise BadOrdersError(f"{path} is no object")
+    kind = said.get("kind")
+    try:
+        name = _matching(said, "name", _NAME)
+        if kind == "disk":
+            return _disk_phase(said, name)
+        if kind == "net":
+            return NetPhase(
+                name,
+                nodes=_whole(said, "nodes", 2, MOST_NODES),
+                measured_s=_number(said, "measured_s", 0.1, 3600.0, 20.0),
+                warm_up_s=_number(said, "warm_up_s", 0.0, 600.0, 3.0),
+                connections=_whole(said, "connections", 1, 16, 1),
+                processes=_whole(said, "processes", 1, 60) if said.get("processes") is not None else None,
+                compare=_flag(said, "compare", default=False),
+                gather_s=_number(said, "gather_s", 0.1, 3600.0, 120.0),
+            )
+        if kind == "redis":
+            return RedisPhase(
+                name,
+                appendfsync=_one_of(said, "appendfsync", ("everysec", "always")),
+                measured_s=_number(said, "measured_s", 1.0, 3600.0, 30.0),
+                what=_one_of(said, "what", ("ebs", "instance-store")),
+            )
+    except BadOrdersError as wrong:
+        raise BadOrdersError(f"{path}.{wrong}") from None
+    raise BadOrdersError(f"{path}.kind is none of disk, net, redis")
+
+
+def _disk_phase(said: dict[str, Any], name: str) -> DiskPhase:
+    measured_s = _number(said, "measured_s", 0.1, 3600.0, 60.0)
+    warm_up_s = _number(said, "warm_up_s", 0.0, 600.0, 10.0)
+    block_bytes = _whole(said, "block_bytes", 512, 64 << 20, 1 << 20)
+    if block_bytes % 512:
+        raise BadOrdersError("block_bytes is no multiple of 512, as direct I/O needs")
+    return DiskPhase(
+        name,
+        mode=_one_of(said, "mode", ("read-write", "read", "write")),
+        measured_s=measured_s,
+        warm_up_s=warm_up_s,
+        block_bytes=block_bytes,
+        what=_one_of(said, "what", ("instance-store", "ebs")),
+        fill_s=_number(said, "fill_s", 0.1, 7200.0, measured_s + warm_up_s),
+    )
+
+
+def _reports(said: dict[str, Any]) -> dict[str, str]:
+    reports = said.get("reports", {})
+    if not isinstance(reports, dict) or len(reports) > _MOST_PHASES:
+        raise BadOrdersError("reports is no object of at most 64 addresses")
+    found = {}
+    for name, url in reports.items():
+        address = _url(url, "reports")
+        if _NAME.match(name) is None or address is None:
+            raise BadOrdersError("reports holds something else than addresses by phases' names")
+        found[name] = address
+    return found
+
+
+def _peers(said: dict[str, Any], nodes: int) -> dict[int, str]:
+    peers = {}
+    for place, peer in enumerate(_list(said, "peers", MOST_NODES)):
+        if not isinstance(peer, dict):
+            raise BadOrdersError(f"peers[{place}] is no object")
+        node, address = _whole(peer, "node", 0, nodes - 1), peer.get("address")
+        try:
+            # Numbers, not names: a name could be looked up differently by each node.
+            peers[node] = str(ipaddress.ip_address(address if isinstance(address, str) else ""))
+        except ValueError:
+            raise BadOrdersError(f"peers[{place}].address is no IP address") from None
+    return peers
+
+
+def _list(said: dict[str, Any], name: str, most: int) -> list[Any]:
+    found = said.get(name, [])
+    if not isinstance(found, list) or len(found) > most:
+        raise BadOrdersError(f"{name} is no list of at most {most}")
+    return found
+
+
+def _number(said: dict[str, Any], name: str, least: float, most: float, default: float | None = None) -> float:
+    found = said.get(name, default)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise BadOrdersError(f"{name} is no number")
+    # Compared before it becomes a float: an integer of a thousand digits has none.
+    if not (least <= found <= most) or not math.isfinite(found):
+        raise BadOrdersError(f"{name} is not between {least:g} and {most:g}")
+    return float(found)
+
+
+def _whole(said: dict[str, Any], name: str, least: int, most: int, default: int | None = None) -> int:
+    found = said.get(name, default)
+    if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= most:
+        raise BadOrdersError(f"{name} is no whole number from {least} to {most}")
+    return found
+
+
+def _flag(said: dict[str, Any], name: str, *, default: bool) -> bool:
+    found = said.get(name, default)
+    if not isinstance(found, bool):
+        raise BadOrdersError(f"{name} is neither true nor false")
+    return found
+
+
+def _one_of(said: dict[str, Any], name: str, known: tuple[str, ...]) -> str:
+    found = said.get(name, known[0])
+    if found not in known:
+        raise BadOrdersError(f"{name} is none of {', '.join(known)}")
+    return str(found)
+
+
+def _matching(said: dict[str, Any], name: str, form: re.Pattern[str]) -> str:
+    found = said.get(name)
+    if not isinstance(found, str) or form.match(found) is None:
+        raise BadOrdersError(f"{name} is not of its form")
+    return found
+
+
+def _url(found: object, name: str) -> str | None:
+    if found is None:
+        return None
+    if isinstance(found, str) and len(found) < 8192 and found.isascii() and found.isprintable() and " " not in found:
+        try:
+            parts = urlsplit(found)
+            if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+                return found
+        except ValueError:
+            pass
+    raise BadOrdersError(f"{name} is no http or https address")

@@ -1,0 +1,150 @@
+"""One phase, in a process of its own: what hangs or crashes in it takes nothing else of the node along."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from stowage_worker.agent.disk import DiskBench
+from stowage_worker.agent.disk import Measured as DiskMeasured
+from stowage_worker.agent.disks import Disk, NoDiskError, find, remove
+from stowage_worker.agent.events import Say, sayer
+from stowage_worker.agent.net import NetBench
+from stowage_worker.agent.orders import DiskPhase, NetPhase, Orders, Phase, RedisPhase, read_orders
+from stowage_worker.agent.programs import install
+from stowage_worker.agent.redis import Measured as RedisMeasured
+from stowage_worker.agent.redis import Redis
+
+
+@dataclass(frozen=True)
+class Known:
+    """What earlier phases of a node leave to later ones.
+
+    Parameters
+    ----------
+    lost : frozenset of int
+        Nodes that did not come to a phase, or went away in one.
+    filled : dict of str to int
+        How much of each disk was written, from its beginning [bytes].
+    """
+
+    lost: frozenset[int] = frozenset()
+    filled: dict[str, int] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as `known` reads it."""
+        return {"lost": sorted(self.lost), "filled": self.filled or {}}
+
+
+def known(said: object) -> Known:
+    """Take what a phase of this agent left; nothing where it is something else."""
+    if not isinstance(said, dict):
+        return Known()
+    lost, filled = said.get("lost"), said.get("filled")
+    return Known(
+        frozenset(node for node in lost if isinstance(node, int)) if isinstance(lost, list) else frozenset(),
+        {str(disk): int(size) for disk, size in filled.items()} if isinstance(filled, dict) else {},
+    )
+
+
+def report(orders: Orders, phase: Phase, status: str, failure: str | None, document: dict[str, Any]) -> dict[str, Any]:
+    """Return the report of a node about a phase."""
+    return {
+        "stowage": "report",
+        "version": 1,
+        "run": orders.run,
+        "node": orders.node,
+        "phase": phase.name,
+        "status": status,
+        "failure": failure[:500] if failure else None,
+        "document": document,
+    }
+
+
+def takes_part(orders: Orders, phase: Phase) -> bool:
+    """Say whether a node has anything to do in a phase."""
+    return not isinstance(phase, NetPhase) or orders.node < phase.nodes
+
+
+def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callable[[], bool]) -> Known:
+    """Run a phase and tell its report.
+
+    Parameters
+    ----------
+    orders : Orders
+    phase : Phase
+    left : Known
+    say : callable
+    is_stopping : callable
+        Whether what there is should be told at once.
+
+    Returns
+    -------
+    Known
+        What later phases may use.
+    """
+    if isinstance(phase, NetPhase):
+        if phase.compare and orders.node < 2:
+            install("iperf3", say)
+        bench = NetBench(orders, phase, say, is_stopping, left.lost)
+        found = bench.run()
+        left = Known(left.lost | set(found.missing), left.filled)
+        said = report(orders, phase, found.status, found.failure, found.document)
+    elif isinstance(phase, DiskPhase):
+        filled = dict(left.filled or {})
+        said = _on_disks(orders, phase, say, lambda disks: DiskBench(disks, phase, say, is_stopping, filled).run())
+        left = Known(left.lost, filled)
+    else:
+        said = _on_disks(orders, phase, say, lambda disks: Redis(disks, phase, say, is_stopping).run())
+    say({"event": "known", "known": left.as_json()})
+    say({"event": "report", "report": said})
+    return left
+
+
+def main(content: bytes) -> int:
+    """Run the phase that a node handed over, told on standard output.
+
+    Parameters
+    ----------
+    content : bytes
+        A JSON object of ``orders``, a text, ``phase``, a name, and ``known``.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    handed = json.loads(content)
+    orders = read_orders(handed["orders"].encode())
+    phase = next(each for each in orders.phases if each.name == handed["phase"])
+    run(orders, phase, known(handed.get("known")), sayer(sys.stdout), stopping_on_sigterm())
+    return 0
+
+
+def stopping_on_sigterm() -> Callable[[], bool]:
+    """Return what says whether this process was asked to stop. What it does then is end well, with what it has."""
+    asked: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda which, _: asked.append(which))
+    return lambda: bool(asked)
+
+
+def _on_disks(
+    orders: Orders,
+    phase: DiskPhase | RedisPhase,
+    say: Say,
+    measure: Callable[[list[Disk]], DiskMeasured | RedisMeasured],
+) -> dict[str, Any]:
+    try:
+        # The machine was launched for this run alone: what its disks hold is the run's own.
+        disks = find(phase.what, say, destroy=True)
+    except NoDiskError as none:
+        return report(orders, phase, "failed", str(none), {})
+    try:
+        measured = measure(disks)
+    finally:
+        remove(disks)
+    return report(orders, phase, measured.status, measured.failure, measured.document)

@@ -1,0 +1,295 @@
+"""What a node does once it has orders: one phase after the other, told to whoever reads its files.
+
+Nothing here waits for the outside world longer than a request takes: an address that is over, a service that is gone, a
+phase that hangs, each costs time and nothing else. Reports are kept until they were taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from functools import partial
+from typing import IO, Any, Callable, cast
+
+from stowage_worker.agent.imds import Metadata
+from stowage_worker.agent.mailbox import GoneWrongError, fetch, put, put_patiently
+from stowage_worker.agent.orders import MOST_BYTES, BadOrdersError, Orders, Phase, read_orders
+from stowage_worker.agent.phase import Known, known, report, takes_part
+from stowage_worker.agent.signing import envelope
+from stowage_worker.agent.timer import end_machine_at
+
+_ASK_AGAIN_S = 2.0
+_MARGIN_S = 20.0
+_ENDING_S = 12.0
+_INTERRUPTION_S = 5.0
+_LONGEST_LINE = 1 << 22
+_OWN = ("orders", "status", "interrupted")
+
+
+class Diary:
+    """The newest lines of what happened, on standard error too: the machine's console shows that."""
+
+    def __init__(self) -> None:
+        self.lines: deque[str] = deque(maxlen=50)
+        self._last = ""
+
+    def note(self, words: str) -> None:
+        """Note something; what is the same as before is left out."""
+        if words == self._last:
+            return
+        self._last = words
+        line = f"{time.strftime('%H:%M:%S', time.gmtime())} {words}"[:300]
+        self.lines.append(line)
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+
+class Work:
+    """The phases of a node.
+
+    Parameters
+    ----------
+    orders_url : str
+    ends_at : float or None
+        Unix time at which the machine ends; orders may say an earlier one.
+    command : list of str
+        How this agent is run.
+    is_asked_to_stop : callable
+        Whether the machine is shutting down.
+    diary : Diary
+    """
+
+    def __init__(
+        self,
+        orders_url: str,
+        ends_at: float | None,
+        command: list[str],
+        is_asked_to_stop: Callable[[], bool],
+        diary: Diary,
+    ) -> None:
+        self._command, self._is_asked_to_stop, self._diary = command, is_asked_to_stop, diary
+        self._ends_at = ends_at
+        self._metadata = Metadata()
+        self._text = ""
+        self._held: Orders | None = None
+        self._status: dict[str, Any] = {
+            "state": "running",
+            "phase": None,
+            "progress": 0.0,
+            "words": "beginning",
+            "live": {},
+        }
+        self._unsent: dict[str, bytes] = {}
+        self._due: dict[str, float] = {}
+        self._known = Known()
+        self._stop_words: str | None = None
+        self._hear_orders(orders_url)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are orders."""
+        return self._held is not None
+
+    @property
+    def _orders(self) -> Orders:
+        return cast("Orders", self._held)
+
+    def do_phases(self) -> None:
+        """Do all phases, or as many as there is time for; say of the others why not."""
+        done: set[str] = set()
+        while self._stopping() is None:
+            phase = next((each for each in self._orders.phases if each.name not in done), None)
+            if phase is None:
+                break
+            done.add(phase.name)
+            if takes_part(self._orders, phase):
+                self._do(phase)
+        for phase in self._orders.phases:
+            if phase.name not in done and takes_part(self._orders, phase):
+                self._keep(phase, report(self._orders, phase, "failed", f"not begun: {self._stopping()}", {}))
+        self._status.update(state="done", phase=None, progress=1.0, words=self._stopping() or "all is done", live={})
+
+    def has_failed(self) -> None:
+        """Say so in the last status."""
+        self._status.update(
+            state="failed", words=self._diary.lines[-1][:200] if self._diary.lines else "failed", live={}
+        )
+
+    def send_what_is_left(self) -> None:
+        """Send reports and the last status for as long as the machine lives."""
+        until = (self._ends_at or time.time() + 60.0) - 3.0
+        for name in list(self._unsent):
+            if name in self._orders.reports:
+                put_patiently(partial(self._newest, name), self._unsent[name], until)
+        if self._orders.status_url is not None:
+            put_patiently(partial(self._newest, None), self._envelope(), min(until, time.time() + 30.0))
+
+    def _do(self, phase: Phase) -> None:
+        """Have a phase run in a process of its own, and keep hearing and telling meanwhile."""
+        self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
+        self._diary.note(f"{phase.name} begins")
+        self._due["status"] = 0.0
+        process = subprocess.Popen(  # nosec B603 # noqa: S603 - this very agent
+            [*self._command, "phase"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        handed = {"orders": self._text, "phase": phase.name, "known": self._known.as_json()}
+        told = cast("IO[bytes]", process.stdout)
+        try:
+            # One that is gone already is noticed by what it told.
+            with contextlib.suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as standard_input:
+                standard_input.write(json.dumps(handed).encode())
+            is_told = self._follow(phase, process, told)
+        finally:
+            # All of its group: fio and the like are its children.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            told.close()
+        if not is_told:
+            words = self._stopping() or f"it ended with status {process.returncode} and told nothing"
+            self._keep(phase, report(self._orders, phase, "failed", words, {}))
+
+    def _follow(self, phase: Phase, process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
+        """Listen to a phase until it ends; ask it to where there is a reason. True where it told its report."""
+        lines, asked_at, is_told = _Lines(told.fileno()), None, False
+        while not lines.is_over:
+            select.select([told], [], [], 0.2)
+            for event in lines.take():
+                is_told = self._hear(phase, event) or is_told
+            self._attend()
+            if self._stopping() is not None:
+                if asked_at is None:
+                    asked_at = time.monotonic()
+                    process.terminate()
+                elif time.monotonic() - asked_at > _ENDING_S:
+                    break
+        return is_told
+
+    def _hear(self, phase: Phase, event: dict[str, Any]) -> bool:
+        """Take an event of a phase; True for its report."""
+        told = event.get("event")
+        if told == "log":
+            self._diary.note(f"{phase.name}: {event.get('words')}")
+        elif told == "progress":
+            self._status.update({name: event[name] for name in ("progress", "words", "live") if name in event})
+        elif told == "known":
+            self._known = known(event.get("known"))
+        elif told == "report":
+            self._keep(phase, event["report"])
+            return True
+        return False
+
+    def _keep(self, phase: Phase, said: dict[str, Any]) -> None:
+        """Sign a report. It is sent when it can be, and kept until then."""
+        self._unsent.setdefault(phase.name, envelope(said, self._orders.key))
+        self._diary.note(f"{phase.name}: {said['status']}" + (f", {said['failure']}" if said.get("failure") else ""))
+        self._due[phase.name] = self._due["status"] = 0.0
+
+    def _attend(self) -> None:
+        """Do what is due: hear orders, tell how it goes, send reports, ask whether EC2 takes the machine back."""
+        if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
+            self._hear_orders(self._orders.orders_url)
+        if self._is_due("interrupted", _INTERRUPTION_S) and self._metadata.is_interrupted:
+            self._stop_words = self._stop_words or "EC2 takes this spot instance back"
+        for name in list(self._unsent):
+            if name in self._orders.reports and self._is_due(name, _ASK_AGAIN_S):
+                self._send(name)
+        if self._orders.status_url is not None and self._is_due("status", self._orders.poll_s):
+            with contextlib.suppress(GoneWrongError):
+                put(self._orders.status_url, self._envelope())
+
+    def _is_due(self, name: str, every_s: float) -> bool:
+        now = time.monotonic()
+        if now < self._due.get(name, 0.0):
+            return False
+        self._due[name] = now + every_s
+        return True
+
+    def _hear_orders(self, url: str) -> None:
+        """Fetch orders; newer ones of the same run and node replace those that are there."""
+        try:
+            content = fetch(url, MOST_BYTES)
+            orders, text = read_orders(content), content.decode()
+        except (GoneWrongError, BadOrdersError, UnicodeDecodeError) as wrong:
+            self._diary.note(f"the orders were not heard: {wrong}")
+            return
+        self._due["orders"] = time.monotonic() + orders.poll_s
+        before = self._held
+        if before is not None:
+            same = (orders.run, orders.node, orders.key) == (before.run, before.node, before.key)
+            if not same or orders.revision <= before.revision:
+                return
+        self._text, self._held = text, orders
+        # Addresses are fresh: what could not be sent may be sent now.
+        self._due = {name: when for name, when in self._due.items() if name in _OWN}
+        if orders.ends_at is not None and (self._ends_at is None or orders.ends_at < self._ends_at - 1.0):
+            self._ends_at = orders.ends_at
+            end_machine_at(orders.ends_at)
+        if orders.stop:
+            self._stop_words = self._stop_words or "Stowage asked to stop"
+
+    def _send(self, name: str) -> None:
+        try:
+            put(self._orders.reports[name], self._unsent[name])
+        except GoneWrongError as wrong:
+            self._diary.note(f"the report of {name} was not taken: {wrong}")
+        else:
+            del self._unsent[name]
+
+    def _envelope(self) -> bytes:
+        said = {
+            "stowage": "status",
+            "version": 1,
+            "run": self._orders.run,
+            "node": self._orders.node,
+            "at": time.time(),
+            **self._status,
+            "log": list(self._diary.lines),
+        }
+        return envelope(said, self._orders.key)
+
+    def _newest(self, name: str | None) -> str:
+        """Return where to send a report, or the status, by the newest orders."""
+        if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
+            self._hear_orders(self._orders.orders_url)
+        found = self._orders.status_url if name is None else self._orders.reports.get(name)
+        return found or ""
+
+    def _stopping(self) -> str | None:
+        """Say why no more is to be begun; None while there is no reason."""
+        if self._stop_words is None and self._is_asked_to_stop():
+            self._stop_words = "the machine is shutting down"
+        if self._stop_words is None and self._ends_at is not None and time.time() > self._ends_at - _MARGIN_S:
+            self._stop_words = "its time is over"
+        return self._stop_words
+
+
+class _Lines:
+    """Events from a pipe, without waiting for them."""
+
+    def __init__(self, place: int) -> None:
+        self._place, self._held, self.is_over = place, b"", False
+
+    def take(self) -> list[dict[str, Any]]:
+        """Return the events that have come."""
+        while select.select([self._place], [], [], 0)[0]:
+            content = os.read(self._place, 1 << 16)
+            if not content or len(self._held) > _LONGEST_LINE:
+                self.is_over = True
+                break
+            self._held += content
+        *whole, self._held = self._held.split(b"\n")
+        found = []
+        for line in whole:
+            with contextlib.suppress(ValueError):
+                event = json.loads(line)
+                if isinstance(event, dict):
+                    found.append(event)
+        return found

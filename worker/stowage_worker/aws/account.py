@@ -1,0 +1,94 @@
+"""One region of a connected account, as it is reached: clients with the role's credentials of an hour."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from botocore.config import Config
+
+from stowage.runs.run import Run
+from stowage.usecases.cloud import Connection
+from stowage_worker.aws.roles import LEAST, Roles
+from stowage_worker.aws.session import config
+
+if TYPE_CHECKING:
+    from mypy_boto3_ec2 import EC2Client
+
+# Nodes have addresses alone. A checksum that is signed with one would have to be known before. And the address that
+# boto3 gives otherwise names no region: while a bucket is new it redirects, for hours, and nobody follows with a PUT.
+FILES = Config(
+    signature_version="s3v4",
+    request_checksum_calculation="when_required",
+    s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"},
+)
+
+_ATTEMPTS = 2
+"""Of one request: what stands in the way of a run is stored, and tried again at its next look."""
+
+_ONCE = Config(read_timeout=60)
+"""For what has no token: an answer that was lost is not asked for by botocore again."""
+
+Service = Literal["ec2", "s3", "ssm", "sts", "cloudwatch", "emr", "service-quotas"]
+
+
+class Account:
+    """Gives clients for one region of a connected account.
+
+    Parameters
+    ----------
+    connection : Connection
+    region : str
+    roles : Roles
+    clock : callable
+        Says what time it is.
+    """
+
+    def __init__(self, connection: Connection, region: str, roles: Roles, clock: Callable[[], datetime]) -> None:
+        self.connection = connection
+        self.region = region
+        self.clock = clock
+        self._roles = roles
+
+    def reach(self) -> None:
+        """Assume the role, unless that was done; may raise `CloudError`."""
+        self._roles.assumed(self.connection)
+
+    def forget(self) -> None:
+        """Assume the role anew the next time."""
+        self._roles.forget(self.connection)
+
+    @property
+    def ec2(self) -> "EC2Client":
+        """EC2 in the region."""
+        return cast("EC2Client", self.client("ec2"))
+
+    def client(self, service: Service) -> Any:  # noqa: ANN401 - stubs are installed for EC2 alone
+        """Give a client for the region."""
+        return self._client(service, self.region, LEAST)
+
+    def once(self, service: Service) -> Any:  # noqa: ANN401 - as above
+        """Give a client for the region that sends each request once, for what would be made twice."""
+        assumed = self._roles.assumed(self.connection)
+        settings = config(1).merge(_ONCE)
+        return assumed.session.client(service, region_name=self.region, config=settings)
+
+    def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - as above
+        """Give a client for the region of the bucket.
+
+        Parameters
+        ----------
+        lasts : timedelta
+            For so long at least the addresses that it signs must be good: they end with the credentials.
+        """
+        return self._client("s3", self.connection.bucket_region, lasts)
+
+    def _client(self, service: Service, region: str, lasts: timedelta) -> Any:  # noqa: ANN401 - as above
+        assumed = self._roles.assumed(self.connection, lasts)
+        if (service, region) not in assumed.clients:
+            settings = config(_ATTEMPTS).merge(FILES) if service == "s3" else config(_ATTEMPTS)
+            assumed.clients[service, region] = assumed.session.client(service, region_name=region, config=settings)
+        return assumed.clients[service, region]
+
+    def key(self, run: Run, name: str = "") -> str:
+        """Give the key of a file under a run's prefix."""
+        return f"{self.connection.prefix}{run.id}/{name}"

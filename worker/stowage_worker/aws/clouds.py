@@ -1,0 +1,149 @@
+"""Connected accounts as use cases know them (`stowage.usecases.cloud`), reached by boto3."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from stowage.runs.actions import (
+    Action,
+    DeleteGroups,
+    DeleteObjects,
+    DeleteVolumes,
+    Instruct,
+    Launch,
+    LaunchEmr,
+    Prepare,
+    Terminate,
+    TerminateEmr,
+)
+from stowage.runs.run import Resource, Run
+from stowage.runs.seen import CloudError, Room, Seen
+from stowage.runs.spec import RunSpec
+from stowage.usecases.cloud import Connection, Finding, LeftBehind, MetricQuery
+from stowage_worker.aws import checking, emr, groups, launching, looking, mailbox, metrics, removing, room
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.roles import Roles
+from stowage_worker.aws.tags import tags
+from stowage_worker.aws.trouble import asking
+
+_PREPARED = timedelta(hours=1)
+"""Groups are made before it is known when the nodes end themselves: their tag tells so much more. They cost nothing."""
+
+T = TypeVar("T")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class AwsClouds:
+    """Reaches connected accounts; keeps the credentials of their roles, in memory, as long as they are good.
+
+    Parameters
+    ----------
+    clock : callable
+        Says what time it is.
+    """
+
+    def __init__(self, clock: Callable[[], datetime] = _now) -> None:
+        self._clock = clock
+        self._roles = Roles(clock)
+
+    def of(self, connection: Connection, region: str) -> "AwsCloud":
+        """Assume the role of a connection, and give one region of the account.
+
+        Raises
+        ------
+        CloudError
+            The role is not to be had.
+        """
+        account = Account(connection, region, self._roles, self._clock)
+        account.reach()
+        return AwsCloud(account)
+
+
+class AwsCloud:
+    """One region of a connected account; see `stowage.usecases.cloud.Cloud`.
+
+    Parameters
+    ----------
+    account : Account
+    """
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+
+    def check(self) -> Sequence[Finding]:
+        """Find out who we are there, and which permissions are granted."""
+        return self._asked(lambda: checking.check(self._account))
+
+    def room(self, spec: RunSpec) -> Room:
+        """Look where the type is offered, what the quota leaves, and whether a launch would be taken."""
+        return self._asked(lambda: room.room(self._account, spec))
+
+    def look(self, run: Run) -> Seen:
+        """Give all that carries the run's tag, and what lies under its prefix."""
+        return self._asked(lambda: looking.look(self._account, run))
+
+    def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
+        """Do something; give what was made."""
+        return self._asked(lambda: self._done(run, action, key))
+
+    def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
+        """Read a file under the run's prefix, or its first bytes."""
+        return self._asked(lambda: mailbox.fetch(self._account, run, key, most_bytes))
+
+    def left_behind(self) -> Sequence[LeftBehind]:
+        """Give everything in the region that carries the tag of any run of this connection."""
+        return self._asked(lambda: looking.left_behind(self._account))
+
+    def remove(self, left: Sequence[LeftBehind]) -> None:
+        """Remove such things."""
+        self._asked(lambda: removing.remove(self._account, left))
+
+    def metrics(
+        self, queries: Sequence[MetricQuery], start: datetime, end: datetime
+    ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
+        """Read series; points that are not there yet are left out."""
+        return self._asked(lambda: metrics.metrics(self._account, queries, start, end))
+
+    def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
+        """Describe volumes."""
+        return self._asked(lambda: metrics.volumes_of(self._account, volume_ids))
+
+    def _asked(self, question: Callable[[], T]) -> T:
+        try:
+            # What nobody reckoned with where it was asked is told all the same: for no region there is no client.
+            with asking("a request", self._account.region):
+                return question()
+        except CloudError as error:
+            if error.kind == "denied":
+                # Credentials that were taken back, or a role that was made anew: the next time finds out which.
+                self._account.forget()
+            raise
+
+    def _done(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
+        account = self._account
+        made: Sequence[Resource] = ()
+        match action:
+            case Prepare():
+                deadline = run.ends_at or account.clock() + timedelta(seconds=run.spec.time_limit_s) + _PREPARED
+                listed = tags(account.connection, run, deadline)
+                made = [mailbox.put_agent(account, run), *groups.make_groups(account, run, listed)]
+            case Launch():
+                made = launching.launch(account, run, action, key)
+            case LaunchEmr():
+                made = emr.launch_emr(account, run, action, key)
+            case Instruct():
+                mailbox.instruct(account, run, action, key)
+            case Terminate(instances):
+                removing.terminate(account, instances)
+            case TerminateEmr(clusters):
+                emr.terminate_clusters(account, clusters)
+            case DeleteVolumes(volumes):
+                removing.delete_volumes(account, volumes)
+            case DeleteGroups(security_groups, placement_groups):
+                removing.delete_groups(account, security_groups, placement_groups)
+            case DeleteObjects():
+                mailbox.delete_files(account, account.key(run))
+        return made

@@ -1,0 +1,106 @@
+"""What nodes of one run share: a security group that lets in nobody but them, and a placement group."""
+
+from typing import Any
+
+from stowage.runs.run import Resource, Run
+from stowage.runs.seen import CloudError
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.network import NO_SUBNET, subnets
+from stowage_worker.aws.tags import of_run, tagged
+from stowage_worker.aws.trouble import asking
+
+PORTS = 47000, 47063
+"""On which agents listen for each other; of no known service, and outside Linux' range of ports it gives away."""
+
+_OUT = 443, 80
+"""S3, the repositories of Amazon Linux, and those of other systems that are still fetched by plain HTTP and signed."""
+
+_AS_IT_WAS = frozenset({"InvalidPermission.Duplicate", "InvalidPermission.NotFound"})
+
+
+def name_of(run: Run) -> str:
+    """Give the name of a run's groups."""
+    return f"stowage-{run.id}"
+
+
+def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> list[Resource]:
+    """Make what is not there yet of a run's groups; give both."""
+    now = account.clock()
+    made = [Resource("security-group", _security_group(account, run, listed), 0.0, now)]
+    if run.spec.placement_group:
+        made.append(Resource("placement-group", _placement_group(account, run, listed), 0.0, now))
+    return made
+
+
+def security_group_of(account: Account, run: Run) -> str | None:
+    """Find the security group of a run."""
+    with asking("ec2:DescribeSecurityGroups", account.region):
+        filters = of_run(run.id, account.connection.id)
+        found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+    return found[0]["GroupId"] if found else None
+
+
+def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
+    """Make the group and its rules; what an earlier attempt has made of it is completed."""
+    vpcs = sorted({each.vpc for each in subnets(account).values()})
+    if not vpcs:
+        raise CloudError("invalid", NO_SUBNET.format(region=account.region))
+    group = security_group_of(account, run)
+    if group is None:
+        with asking("ec2:CreateSecurityGroup", account.region, {"InvalidGroup.Duplicate"}) as refused:
+            group = account.ec2.create_security_group(
+                GroupName=name_of(run),
+                Description="Nodes of a benchmark run of Stowage: they reach each other, and nobody reaches them",
+                VpcId=vpcs[0],
+                TagSpecifications=tagged(["security-group"], listed),
+            )["GroupId"]
+        if refused.code is not None:
+            group = _by_name(account, name_of(run), vpcs[0])
+    _rules(account, group)
+    return group
+
+
+def _by_name(account: Account, name: str, vpc: str) -> str:
+    with asking("ec2:DescribeSecurityGroups", account.region):
+        found = account.ec2.describe_security_groups(
+            Filters=[{"Name": "group-name", "Values": [name]}, {"Name": "vpc-id", "Values": [vpc]}]
+        )["SecurityGroups"]
+    if not found:
+        raise CloudError("unreachable", f"AWS has made the security group {name}, and does not list it yet")
+    return found[0]["GroupId"]
+
+
+def _rules(account: Account, group: str) -> None:
+    first, last = PORTS
+    itself: dict[str, Any] = {
+        "IpProtocol": "tcp",
+        "FromPort": first,
+        "ToPort": last,
+        "UserIdGroupPairs": [{"GroupId": group, "Description": "the nodes of this run"}],
+    }
+    anywhere = [{"CidrIp": "0.0.0.0/0", "Description": "S3, and packages of the system"}]
+    out = [{"IpProtocol": "tcp", "FromPort": port, "ToPort": port, "IpRanges": anywhere} for port in _OUT]
+    everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
+    ec2: Any = account.ec2
+    for action, permissions in (
+        ("authorize_security_group_ingress", [itself]),
+        ("authorize_security_group_egress", [itself, *out]),
+        # Last: what AWS gives every new group, the way out to everywhere, by any protocol.
+        ("revoke_security_group_egress", [everything]),
+    ):
+        # One by one: of several of which one is there already, AWS makes none.
+        for permission in permissions:
+            words = "".join(word.capitalize() for word in action.split("_"))
+            with asking(f"ec2:{words}", account.region, _AS_IT_WAS):
+                getattr(ec2, action)(GroupId=group, IpPermissions=[permission])
+
+
+def _placement_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
+    name = name_of(run)
+    with asking("ec2:CreatePlacementGroup", account.region, {"InvalidPlacementGroup.Duplicate"}):
+        account.ec2.create_placement_group(
+            GroupName=name,
+            Strategy="cluster",
+            TagSpecifications=tagged(["placement-group"], listed),
+        )
+    return name

@@ -1,0 +1,63 @@
+"""The image that nodes start from: Amazon Linux 2023 as AWS publishes it, for the type's processor."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from stowage.runs.seen import CloudError
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.trouble import asking
+
+PARAMETER = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
+"""Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
+
+ROOT_DEVICE = "/dev/xvda"
+
+
+UNBURDENED = {"CreditSpecification": {"CpuCredits": "standard"}}
+"""For types whose processor lives on credits: as they come, they go on without any and AWS charges for it, which no
+quote holds (EC2 user guide, "Unlimited mode for burstable performance instances", 2026-11-20)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFacts:
+    """What a launch needs to know of an instance type.
+
+    Parameters
+    ----------
+    vcpus : int
+    processor : str
+        ``x86_64`` or ``arm64``.
+    bursts : bool
+        Whether its processor lives on credits.
+    """
+
+    vcpus: int
+    processor: str
+    bursts: bool
+
+
+def facts_of(account: Account, instance: str) -> TypeFacts:
+    """Ask EC2 about a type; may raise `CloudError`."""
+    described: list[Any] = []
+    with asking("ec2:DescribeInstanceTypes", account.region, {"InvalidInstanceType"}):
+        described = list(account.ec2.describe_instance_types(InstanceTypes=[cast("Any", instance)])["InstanceTypes"])
+    if not described:
+        raise CloudError("invalid", f"EC2 knows no type {instance} in {account.region}")
+    processors = described[0].get("ProcessorInfo", {}).get("SupportedArchitectures", [])
+    known: tuple[str, ...] = ("x86_64", "arm64")
+    processor = next((each for each in known if each in processors), None)
+    if processor is None:
+        raise CloudError("invalid", f"{instance} runs {', '.join(processors)}: the agent has no image for it")
+    return TypeFacts(
+        described[0]["VCpuInfo"]["DefaultVCpus"],
+        processor,
+        bursts=described[0].get("BurstablePerformanceSupported", False),
+    )
+
+
+def image_of(account: Account, processor: str) -> str:
+    """Give the newest image; may raise `CloudError`."""
+    with asking("ssm:GetParameter", account.region):
+        answer = account.client("ssm").get_parameter(Name=PARAMETER.format(processor=processor))
+    image: str = answer["Parameter"]["Value"]
+    return image

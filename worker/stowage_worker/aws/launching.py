@@ -1,0 +1,203 @@
+"""Launching the nodes of a run: one request for all of them, written down before it is made.
+
+EC2 takes a request with a token once: the same token with the same request again gives what was launched, the same
+token with another request is refused. A request holds addresses that are signed for the moment, so that it could never
+be made twice. It is therefore written under the run's prefix first, and made from there, however often.
+"""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from string import ascii_lowercase
+from typing import Any
+from uuid import UUID
+
+from stowage.runs.actions import Launch
+from stowage.runs.mailbox import AGENT, ROLL
+from stowage.runs.orders import written
+from stowage.runs.quote import ROOT_GIB
+from stowage.runs.run import Resource, Run
+from stowage.runs.seen import CloudError
+from stowage.runs.spec import Volumes
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.groups import name_of, security_group_of
+from stowage_worker.aws.images import ROOT_DEVICE, UNBURDENED, facts_of, image_of
+from stowage_worker.aws.looking import instances_in
+from stowage_worker.aws.mailbox import agent, is_there, presigned
+from stowage_worker.aws.network import Subnet, subnet_in
+from stowage_worker.aws.tags import ATTEMPT, of_run, tagged, tags
+from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
+from stowage_worker.aws.user_data import user_data
+
+TAGGED = "instance", "volume", "network-interface"
+BOOT = timedelta(minutes=40)
+"""The addresses in user data must be good for so long: a node that has not started by then is not waited for."""
+
+_MOST_BYTES = 1 << 20
+
+
+def token_of(run_id: UUID, attempt: int) -> str:
+    """Give the token by which EC2 knows a launch again, 64 characters at most.
+
+    Examples
+    --------
+    >>> token_of(UUID("0192d3c4-5e6f-7081-92a3-b4c5d6e7f809"), 2)
+    'stowage-0192d3c45e6f708192a3b4c5d6e7f809-2'
+    """
+    return f"stowage-{run_id.hex}-{attempt}"
+
+
+def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[Resource]:
+    """Launch all nodes, or none; the same action again gives the same nodes.
+
+    Parameters
+    ----------
+    account : Account
+    run : Run
+    action : Launch
+    key : bytes
+        The run's, by which we know a request again that we have written down.
+
+    Raises
+    ------
+    CloudError
+    """
+    token = token_of(run.id, action.attempt)
+    request = _written(account, run, action, key)
+    launched: list[Any] = []
+    with asking("ec2:RunInstances", account.region, {"IdempotentParameterMismatch"}) as refused:
+        launched = list(account.ec2.run_instances(**request, ClientToken=token)["Instances"])
+    if refused.code is not None:
+        # What was written down is gone; but the launch itself was taken.
+        launched = _listed(account, run, action.attempt)
+        if not launched:
+            raise CloudError("unreachable", "AWS has taken the launch, and does not list its instances yet")
+    now = account.clock()
+    price = run.quote.node_usd_per_hour
+    return [
+        Resource("instance", each["InstanceId"], price, each.get("LaunchTime", now), action.attempt)
+        for each in sorted(launched, key=lambda each: each.get("AmiLaunchIndex", 0))
+    ]
+
+
+def disks(run: Run) -> list[dict[str, Any]]:
+    """Give the block devices of a node; all of them go with it."""
+    root = {"VolumeType": "gp3", "VolumeSize": ROOT_GIB, "DeleteOnTermination": True, "Encrypted": True}
+    found: list[dict[str, Any]] = [{"DeviceName": ROOT_DEVICE, "Ebs": root}]
+    storage = run.spec.storage
+    if isinstance(storage, Volumes):
+        volume: dict[str, Any] = {
+            "VolumeType": storage.type,
+            "VolumeSize": storage.size_gib,
+            "DeleteOnTermination": True,
+            "Encrypted": True,
+        }
+        volume |= {} if storage.iops is None else {"Iops": storage.iops}
+        volume |= {} if storage.throughput_mib_per_s is None else {"Throughput": storage.throughput_mib_per_s}
+        found += [{"DeviceName": f"/dev/xvda{letter}", "Ebs": volume} for letter in ascii_lowercase[: storage.count]]
+    return found
+
+
+def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group: str) -> dict[str, Any]:
+    """Make a request of EC2 that launches all nodes of a run, without its token."""
+    spec = run.spec
+    facts = facts_of(account, spec.instance)
+    content = agent()
+    listed = tags(account.connection, run, action.deadline, action.attempt)
+    request: dict[str, Any] = {
+        "ImageId": image_of(account, facts.processor),
+        "InstanceType": spec.instance,
+        # All or none: a part of a cluster measures something else, and costs.
+        "MinCount": spec.nodes,
+        "MaxCount": spec.nodes,
+        "InstanceInitiatedShutdownBehavior": "terminate",
+        "MetadataOptions": {"HttpEndpoint": "enabled", "HttpTokens": "required", "HttpPutResponseHopLimit": 1},
+        "NetworkInterfaces": [
+            {
+                "DeviceIndex": 0,
+                "SubnetId": subnet.id,
+                "Groups": [group],
+                "AssociatePublicIpAddress": subnet.needs_public_address,
+                "DeleteOnTermination": True,
+            }
+        ],
+        "BlockDeviceMappings": disks(run),
+        "UserData": user_data(
+            agent_url=presigned(account, "get_object", account.key(run, AGENT), BOOT),
+            sha256=content.sha256,
+            roll_url=presigned(account, "get_object", account.key(run, ROLL), BOOT),
+            deadline=action.deadline,
+            longest_s=action.longest_s,
+        ),
+    }
+    if facts.bursts:
+        request |= UNBURDENED
+    types = list(TAGGED)
+    if spec.placement_group:
+        request["Placement"] = {"GroupName": name_of(run)}
+    if spec.market == "spot":
+        types.append("spot-instances-request")
+        offered = run.quote.spot_usd_per_hour
+        request["InstanceMarketOptions"] = {
+            "MarketType": "spot",
+            "SpotOptions": {
+                "SpotInstanceType": "one-time",
+                "InstanceInterruptionBehavior": "terminate",
+                **({} if offered is None else {"MaxPrice": f"{offered:.4f}"}),
+            },
+        }
+    request["TagSpecifications"] = tagged(types, listed)
+    return request
+
+
+def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str, Any]:
+    """Write the request down, unless it was written before; give what is written."""
+    place = account.key(run, f"launches/{action.attempt}.json")
+    seal = hmac.digest(key, b"launch:%d" % action.attempt, hashlib.sha256)
+    if is_there(account, place):
+        return _read(account, place, seal)
+    subnet = subnet_in(account, action.zone)
+    group = security_group_of(account, run)
+    if group is None:
+        raise CloudError("unreachable", "AWS does not list the security group of the run yet")
+    text = json.dumps(request_of(account, run, action, subnet, group))
+    with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE) as refused:
+        account.bucket().put_object(
+            Bucket=account.connection.bucket,
+            Key=place,
+            Body=written({"request": text, "hmac_sha256": _mac(text, seal)}),
+            ContentType="application/json",
+            IfNoneMatch="*",
+        )
+    # Two that write at the same time make the same request: that of the first.
+    request: dict[str, Any] = json.loads(text) if refused.code is None else _read(account, place, seal)
+    return request
+
+
+def _read(account: Account, place: str, seal: bytes) -> dict[str, Any]:
+    """Read a request back; others can write to the bucket too, and what they write is not launched."""
+    with asking("s3:GetObject", account.connection.bucket_region):
+        answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=place)
+        with answer["Body"] as body:
+            content: bytes = body.read(_MOST_BYTES)
+    try:
+        said = json.loads(content)
+        text, mac = str(said["request"]), str(said["hmac_sha256"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        text, mac = "", ""
+    if not hmac.compare_digest(_mac(text, seal).encode(), mac.encode(errors="replace")):
+        words = f"Somebody has changed {place} in {account.connection.bucket}, from which nodes are launched."
+        raise CloudError("invalid", f"{words} Nothing was launched: find out who writes to that bucket.")
+    request: dict[str, Any] = json.loads(text)
+    return request
+
+
+def _mac(text: str, seal: bytes) -> str:
+    return hmac.new(seal, text.encode(errors="replace"), hashlib.sha256).hexdigest()
+
+
+def _listed(account: Account, run: Run, attempt: int) -> list[Any]:
+    of_attempt = {"Name": f"tag:{ATTEMPT}", "Values": [str(attempt)]}
+    return list(instances_in(account, [*of_run(run.id, account.connection.id), of_attempt]))

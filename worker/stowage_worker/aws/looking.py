@@ -1,0 +1,136 @@
+"""Looking what an account holds of a run, or of all runs of a connection; page by page, by tags."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from re import compile as pattern
+from typing import Any, cast
+from uuid import UUID
+
+from stowage.runs.run import Run
+from stowage.runs.seen import InstanceState, ResourceKind, Seen, SeenInstance
+from stowage.runs.spec import MOST_TIME_LIMIT_S
+from stowage.usecases.cloud import LeftBehind
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.emr import clusters_of, open_clusters
+from stowage_worker.aws.mailbox import files_of
+from stowage_worker.aws.tags import attempt_of, deadline_of, of_connection, of_run, read, run_of
+from stowage_worker.aws.trouble import asking
+
+_STATES: frozenset[str] = frozenset({"pending", "running", "shutting-down", "terminated", "stopping", "stopped"})
+_GONE = frozenset({"deleting", "deleted"})
+
+# EC2 tells when an instance was ended only in words: "User initiated (2026-11-21 07:41:03 GMT)".
+_ENDED = pattern(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
+
+_FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
+"""Files carry no deadline: a run that wrote nothing for longer than runs may last has none to lose."""
+
+
+def look(account: Account, run: Run) -> Seen:
+    """Give all that carries the tag of a run, and what lies under its prefix.
+
+    What is made before it is used is looked for last, so that a moment between two questions cannot hide it.
+    """
+    filters = of_run(run.id, account.connection.id)
+    instances = tuple(seen_instance(each) for each in instances_in(account, filters))
+    volumes = tuple(each["VolumeId"] for each in _volumes_in(account, filters))
+    placement = run.spec.placement_group
+    return Seen(
+        at=account.clock(),
+        instances=instances,
+        volumes=volumes,
+        security_groups=tuple(each["GroupId"] for each in _security_groups_in(account, filters)),
+        placement_groups=tuple(each["GroupName"] for each in _placement_groups_in(account, filters))
+        if placement
+        else (),
+        emr_clusters=clusters_of(account, run) if run.spec.benchmark == "testdfsio" else {},
+        objects=files_of(account, run),
+    )
+
+
+def left_behind(account: Account) -> Sequence[LeftBehind]:
+    """Give what carries the tag of any run of the connection in the region, and runs' files if the bucket is there."""
+    filters = of_connection(account.connection.id)
+    found: list[LeftBehind] = []
+    # Clusters first: EMR ends its instances itself, in its order.
+    for cluster, told in open_clusters(account):
+        _add(found, account, "emr-cluster", cluster, told)
+    for instance in instances_in(account, filters):
+        if instance["State"]["Name"] != "terminated":
+            _add(found, account, "instance", instance["InstanceId"], read(instance.get("Tags")))
+    for volume in _volumes_in(account, filters):
+        _add(found, account, "volume", volume["VolumeId"], read(volume.get("Tags")))
+    for group in _security_groups_in(account, filters):
+        _add(found, account, "security-group", group["GroupId"], read(group.get("Tags")))
+    for placement in _placement_groups_in(account, filters):
+        _add(found, account, "placement-group", placement["GroupName"], read(placement.get("Tags")))
+    if account.region == account.connection.bucket_region:
+        found += _files_left(account)
+    return found
+
+
+def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
+    """Describe instances, page by page."""
+    with asking("ec2:DescribeInstances", account.region):
+        for page in account.ec2.get_paginator("describe_instances").paginate(Filters=filters):
+            for reservation in page["Reservations"]:
+                yield from reservation["Instances"]
+
+
+def seen_instance(described: Any) -> SeenInstance:  # noqa: ANN401 - as EC2 answers
+    """Read an instance as EC2 describes it."""
+    state = described["State"]["Name"]
+    reason = described.get("StateReason", {}).get("Code") or None
+    words = _ENDED.search(described.get("StateTransitionReason") or "")
+    return SeenInstance(
+        id=described["InstanceId"],
+        state=cast("InstanceState", state if state in _STATES else "pending"),
+        zone=described.get("Placement", {}).get("AvailabilityZone", ""),
+        launched_at=described["LaunchTime"],
+        launch_index=described.get("AmiLaunchIndex", 0),
+        attempt=attempt_of(read(described.get("Tags"))),
+        address=described.get("PrivateIpAddress") or None,
+        reason=reason,
+        ended_at=datetime.fromisoformat(words[1]).replace(tzinfo=UTC) if words else None,
+    )
+
+
+def _volumes_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
+    with asking("ec2:DescribeVolumes", account.region):
+        for page in account.ec2.get_paginator("describe_volumes").paginate(Filters=filters):
+            yield from (each for each in page["Volumes"] if each["State"] not in _GONE)
+
+
+def _security_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
+    with asking("ec2:DescribeSecurityGroups", account.region):
+        for page in account.ec2.get_paginator("describe_security_groups").paginate(Filters=filters):
+            yield from page["SecurityGroups"]
+
+
+def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
+    # EC2 gives all of them in one answer.
+    with asking("ec2:DescribePlacementGroups", account.region):
+        answer = account.ec2.describe_placement_groups(Filters=filters)
+        yield from (each for each in answer["PlacementGroups"] if each.get("State") not in _GONE)
+
+
+def _files_left(account: Account) -> Iterator[LeftBehind]:
+    prefix = account.connection.prefix
+    files, bucket = account.bucket(), account.connection.bucket
+    newest: dict[UUID, datetime] = {}
+    with asking("s3:ListBucket", account.connection.bucket_region):
+        for page in files.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+            for each in page.get("Contents", ()):
+                try:
+                    run_id = UUID(each["Key"].removeprefix(prefix).partition("/")[0])
+                except ValueError:
+                    continue
+                newest[run_id] = max(each["LastModified"], newest.get(run_id, each["LastModified"]))
+    for run_id, at in newest.items():
+        yield LeftBehind(run_id, "objects", f"{prefix}{run_id}/", account.region, at + _FILES_KEPT)
+
+
+def _add(found: list[LeftBehind], account: Account, kind: ResourceKind, name: str, told: dict[str, str]) -> None:
+    run_id = run_of(told)
+    if run_id is not None:
+        found.append(LeftBehind(run_id, kind, name, account.region, deadline_of(told)))

@@ -1,0 +1,144 @@
+"""Files under a run's prefix, by which Stowage and nodes talk, and the addresses that let nodes read and write them."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import Literal
+
+from stowage.runs.actions import Instruct
+from stowage.runs.mailbox import AGENT, ROLL, orders_key, report_key, status_key
+from stowage.runs.orders import Addresses, expected, orders, roll, written
+from stowage.runs.run import Resource, Run
+from stowage.runs.seen import SeenObject
+from stowage_worker.agent.bundle import bundle
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
+
+ORDERS_LAST = timedelta(minutes=35)
+"""Orders are written anew every fifteen minutes: an address in them is good until long after the next."""
+
+_AT_ONCE = 1000
+"""Keys that S3 lists, or deletes, in one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent, as it is sent to nodes.
+
+    Parameters
+    ----------
+    content : bytes
+    sha256 : str
+        In hex.
+    """
+
+    content: bytes
+    sha256: str
+
+
+@lru_cache(maxsize=1)
+def agent() -> Agent:
+    """Pack the agent; the same bytes each time."""
+    content = bundle()
+    return Agent(content, hashlib.sha256(content).hexdigest())
+
+
+def presigned(account: Account, operation: Literal["get_object", "put_object"], key: str, lasts: timedelta) -> str:
+    """Sign an address at which whoever has it may read, or write, one file.
+
+    Parameters
+    ----------
+    account : Account
+    operation : {'get_object', 'put_object'}
+    key : str
+    lasts : timedelta
+        For so long at least; never for longer than an hour, since the role's credentials end then.
+    """
+    files = account.bucket(lasts)
+    given = {"Bucket": account.connection.bucket, "Key": key}
+    address: str = files.generate_presigned_url(operation, Params=given, ExpiresIn=3600)
+    return address
+
+
+def put(account: Account, key: str, content: bytes, kind: str = "application/json") -> None:
+    """Write a file; may raise `CloudError`."""
+    with asking("s3:PutObject", account.connection.bucket_region):
+        account.bucket().put_object(Bucket=account.connection.bucket, Key=key, Body=content, ContentType=kind)
+
+
+def put_agent(account: Account, run: Run) -> Resource:
+    """Put the agent where the nodes of a run fetch it, and a roll that names no node yet."""
+    put(account, account.key(run, AGENT), agent().content, "application/zip")
+    # There is one from the first: of a file that is not there S3 says "denied" to whoever may not list.
+    with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE):
+        account.bucket().put_object(
+            Bucket=account.connection.bucket,
+            Key=account.key(run, ROLL),
+            Body=written({"stowage": "roll", "version": 1, "run": str(run.id), "nodes": {}}),
+            ContentType="application/json",
+            IfNoneMatch="*",
+        )
+    return Resource("objects", account.key(run), 0.0, account.clock())
+
+
+def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
+    """Write the orders of all nodes, and the roll last: who is on it finds orders."""
+    run = replace(run, nodes=action.nodes)
+    told = expected(run.spec)
+    orders_urls: dict[str, str] = {}
+    for node, (instance, _) in enumerate(run.nodes):
+        where = account.key(run, orders_key(node))
+        orders_url = presigned(account, "get_object", where, ORDERS_LAST)
+        reports = {
+            phase: presigned(account, "put_object", account.key(run, report_key(node, phase)), ORDERS_LAST)
+            for number, phase in sorted(told)
+            if number == node
+        }
+        status = presigned(account, "put_object", account.key(run, status_key(node)), ORDERS_LAST)
+        addresses = Addresses(orders_url, status, reports)
+        put(account, where, orders(run, node, key, addresses, revision=action.revision, stop=action.stop))
+        orders_urls[instance] = orders_url
+    put(account, account.key(run, ROLL), roll(run, orders_urls))
+
+
+def files_of(account: Account, run: Run) -> tuple[SeenObject, ...]:
+    """List what lies under the prefix of a run."""
+    prefix = account.key(run)
+    with asking("s3:ListBucket", account.connection.bucket_region):
+        pages = (
+            account.bucket().get_paginator("list_objects_v2").paginate(Bucket=account.connection.bucket, Prefix=prefix)
+        )
+        return tuple(
+            SeenObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
+            for page in pages
+            for each in page.get("Contents", ())
+        )
+
+
+def is_there(account: Account, key: str) -> bool:
+    """Say whether there is a file: of one that is not there S3 says "denied" to a role that may list a prefix alone."""
+    with asking("s3:ListBucket", account.connection.bucket_region):
+        answer = account.bucket().list_objects_v2(Bucket=account.connection.bucket, Prefix=key, MaxKeys=1)
+    return any(each["Key"] == key for each in answer.get("Contents", ()))
+
+
+def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
+    """Read a file under the prefix of a run, or its first bytes; may raise `CloudError`."""
+    with asking("s3:GetObject", account.connection.bucket_region):
+        answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=account.key(run, key))
+        with answer["Body"] as body:
+            content: bytes = body.read(most_bytes)
+    return content
+
+
+def delete_files(account: Account, prefix: str) -> None:
+    """Delete everything under a prefix."""
+    files, bucket = account.bucket(), account.connection.bucket
+    with asking("s3:ListBucket", account.connection.bucket_region):
+        pages = files.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+        keys = [each["Key"] for page in pages for each in page.get("Contents", ())]
+    for start in range(0, len(keys), _AT_ONCE):
+        part = [{"Key": key} for key in keys[start : start + _AT_ONCE]]
+        with asking("s3:DeleteObject", account.connection.bucket_region):
+            files.delete_objects(Bucket=bucket, Delete={"Objects": part, "Quiet": True})

@@ -1,0 +1,97 @@
+"""What CloudWatch says of volumes and instances, and what EC2 says that they are."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from stowage.usecases.cloud import MetricQuery
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.looking import instances_in
+from stowage_worker.aws.trouble import asking
+
+MOST_QUERIES = 500
+"""In one request of GetMetricData (CloudWatch API reference, 2026-11-20)."""
+
+_AT_ONCE = 200
+"""Values of one filter (EC2 API reference, 2026-11-20)."""
+
+
+def metrics(
+    account: Account, queries: Sequence[MetricQuery], start: datetime, end: datetime
+) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
+    """Read series, oldest point first; a point that is not there is left out, a series without any is empty.
+
+    Raises
+    ------
+    CloudError
+    """
+    asked = list(dict.fromkeys(queries))
+    found: dict[MetricQuery, dict[datetime, float]] = {query: {} for query in asked}
+    for part in (asked[at : at + MOST_QUERIES] for at in range(0, len(asked), MOST_QUERIES)):
+        ids = {f"m{number}": query for number, query in enumerate(part)}
+        with asking("cloudwatch:GetMetricData", account.region):
+            pages = (
+                account.client("cloudwatch")
+                .get_paginator("get_metric_data")
+                .paginate(
+                    MetricDataQueries=[_query(name, query) for name, query in ids.items()],
+                    StartTime=start,
+                    EndTime=end,
+                    ScanBy="TimestampAscending",
+                )
+            )
+            for page in pages:
+                for result in page["MetricDataResults"]:
+                    found[ids[result["Id"]]].update(zip(result["Timestamps"], result["Values"], strict=True))
+    return {query: tuple(sorted(points.items())) for query, points in found.items()}
+
+
+def volumes_of(account: Account, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
+    """Describe volumes; those that are not there are left out."""
+    found: list[Mapping[str, object]] = []
+    for part in (volume_ids[at : at + _AT_ONCE] for at in range(0, len(volume_ids), _AT_ONCE)):
+        with asking("ec2:DescribeVolumes", account.region):
+            pages = account.ec2.get_paginator("describe_volumes").paginate(
+                Filters=[{"Name": "volume-id", "Values": list(part)}]
+            )
+            found += [_described(each) for page in pages for each in page["Volumes"]]
+    types = _types(account, sorted({str(each["instance"]) for each in found if each["instance"] is not None}))
+    return [{**each, "instance_type": types.get(str(each["instance"]))} for each in found]
+
+
+def _types(account: Account, instances: Sequence[str]) -> Mapping[str, str]:
+    """Give the types of instances."""
+    types: dict[str, str] = {}
+    for at in range(0, len(instances), _AT_ONCE):
+        filters = [{"Name": "instance-id", "Values": list(instances[at : at + _AT_ONCE])}]
+        types |= {each["InstanceId"]: each["InstanceType"] for each in instances_in(account, filters)}
+    return types
+
+
+def _query(name: str, query: MetricQuery) -> dict[str, Any]:
+    return {
+        "Id": name,
+        "MetricStat": {
+            "Metric": {
+                "Namespace": query.namespace,
+                "MetricName": query.metric,
+                "Dimensions": [{"Name": query.dimension, "Value": query.resource}],
+            },
+            "Period": query.period_s,
+            "Stat": query.statistic,
+        },
+        "ReturnData": True,
+    }
+
+
+def _described(volume: Any) -> Mapping[str, object]:  # noqa: ANN401 - as EC2 answers
+    attached = [each["InstanceId"] for each in volume.get("Attachments", ()) if each.get("InstanceId")]
+    return {
+        "id": volume["VolumeId"],
+        "type": volume["VolumeType"],
+        "size_gib": volume["Size"],
+        "iops": volume.get("Iops"),
+        "throughput_mib_per_s": volume.get("Throughput"),
+        "zone": volume["AvailabilityZone"],
+        "instance": attached[0] if attached else None,
+    }

@@ -1,0 +1,150 @@
+"""Where nodes can be launched: subnets, one a zone, and how their nodes reach S3."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from stowage.runs.seen import CloudError
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.trouble import asking
+
+USE_TAG = "stowage"
+"""Subnets that carry a tag of this name, whatever its value, are the only ones used; without any, those of the default
+VPC. So whoever owns the account decides where nodes may stand."""
+
+Way = Literal["internet gateway", "other", "none"]
+
+NO_SUBNET = (
+    "There is no default VPC in {region}, and no subnet there carries the tag `stowage`: mark those in which nodes may "
+    "stand. Local and Wavelength Zones are left out: they are dearer."
+)
+_ANYWHERE = "0.0.0.0/0"
+
+
+@dataclass(frozen=True, slots=True)
+class Subnet:
+    """Where nodes can be launched.
+
+    Parameters
+    ----------
+    id, vpc, zone : str
+    way : {'internet gateway', 'other', 'none'}
+        How its nodes reach S3. By an internet gateway they need a public address of their own; by another way (a NAT
+        gateway, a transit gateway, an endpoint of S3) they get none.
+    """
+
+    id: str
+    vpc: str
+    zone: str
+    way: Way
+
+    @property
+    def needs_public_address(self) -> bool:
+        """Whether nodes reach nothing without a public address."""
+        return self.way == "internet gateway"
+
+
+def subnets(account: Account) -> Mapping[str, Subnet]:
+    """Give one subnet for each zone, as far as there are any.
+
+    Raises
+    ------
+    CloudError
+    """
+    found = _described(account, [{"Name": "tag-key", "Values": [USE_TAG]}])
+    if not found:
+        with asking("ec2:DescribeVpcs", account.region):
+            vpcs = account.ec2.describe_vpcs(Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"]
+        if not vpcs:
+            return {}
+        found = _described(account, [{"Name": "vpc-id", "Values": [vpcs[0]["VpcId"]]}])
+    found = [each for each in found if is_priced(each["AvailabilityZone"], account.region)]
+    # All nodes of a run share a security group, which is of one VPC: where several are marked, the first one counts.
+    vpc = min((each["VpcId"] for each in found), default="")
+    found = [each for each in found if each["VpcId"] == vpc]
+    ways = _ways(account, vpc) if vpc else {}
+    chosen: dict[str, Subnet] = {}
+    # The roomiest of a zone; of equal ones always the same, so that a launch that is repeated is the same launch.
+    for each in sorted(found, key=lambda each: (each["AvailableIpAddressCount"], each["SubnetId"])):
+        way = ways.get(each["SubnetId"], ways.get("", "none"))
+        chosen[each["AvailabilityZone"]] = Subnet(each["SubnetId"], each["VpcId"], each["AvailabilityZone"], way)
+    return dict(sorted(chosen.items()))
+
+
+def is_priced(zone: str, region: str) -> bool:
+    """Whether a zone costs what its region costs: Local and Wavelength Zones are dearer, and have longer names.
+
+    Examples
+    --------
+    >>> is_priced("us-east-1a", "us-east-1"), is_priced("us-east-1-bos-1a", "us-east-1")
+    (True, False)
+    """
+    return len(zone) == len(region) + 1
+
+
+def subnet_in(account: Account, zone: str | None) -> Subnet:
+    """Give the subnet in which nodes are launched.
+
+    Parameters
+    ----------
+    account : Account
+    zone : str or None
+        None for any.
+
+    Raises
+    ------
+    CloudError
+        There is none, or what is launched there costs more than was quoted.
+    """
+    offered = subnets(account)
+    found = offered.get(zone) if zone is not None else next(iter(offered.values()), None)
+    if found is None:
+        raise CloudError("capacity" if offered else "invalid", NO_SUBNET.format(region=zone or account.region))
+    problem = in_dedicated(account, found.vpc)
+    if problem is not None:
+        raise CloudError("invalid", problem)
+    return found
+
+
+def in_dedicated(account: Account, vpc: str) -> str | None:
+    """Say so if a VPC puts all that is launched in it on hardware of its own, which is dearer than what is quoted."""
+    with asking("ec2:DescribeVpcs", account.region):
+        [described] = account.ec2.describe_vpcs(VpcIds=[vpc])["Vpcs"]
+    if described.get("InstanceTenancy", "default") == "default":
+        return None
+    return f"{vpc} puts every node on hardware of its own (tenancy): what that costs is not known, so no bound is."
+
+
+def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
+    with asking("ec2:DescribeSubnets", account.region):
+        pages = account.ec2.get_paginator("describe_subnets").paginate(Filters=filters)
+        return [each for page in pages for each in page["Subnets"] if each.get("State", "available") == "available"]
+
+
+def _ways(account: Account, vpc: str) -> dict[str, Way]:
+    """Give the way of each subnet with a route table of its own, and under "" that of all others."""
+    with asking("ec2:DescribeRouteTables", account.region):
+        paginator = account.ec2.get_paginator("describe_route_tables")
+        tables = [
+            each
+            for page in paginator.paginate(Filters=[{"Name": "vpc-id", "Values": [vpc]}])
+            for each in page["RouteTables"]
+        ]
+    ways: dict[str, Way] = {}
+    for table in tables:
+        way = _way(table["Routes"])
+        for association in table["Associations"]:
+            ways["" if association.get("Main") else association.get("SubnetId", "-")] = way
+    return ways
+
+
+def _way(routes: Sequence[Mapping[str, Any]]) -> Way:
+    way: Way = "none"
+    for route in routes:
+        if route.get("State", "active") != "active":
+            continue
+        if route.get("DestinationCidrBlock") == _ANYWHERE:
+            return "internet gateway" if str(route.get("GatewayId", "")).startswith("igw-") else "other"
+        if str(route.get("GatewayId", "")).startswith("vpce-"):
+            way = "other"
+    return way

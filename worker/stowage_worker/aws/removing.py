@@ -1,0 +1,109 @@
+"""Ending and deleting; what is gone already is no failure, what is still in use is seen again at the next look."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from stowage.runs.seen import CloudError
+from stowage.usecases.cloud import LeftBehind
+from stowage_worker.aws.account import Account
+from stowage_worker.aws.emr import terminate_clusters
+from stowage_worker.aws.mailbox import delete_files
+from stowage_worker.aws.trouble import asking
+
+_AT_ONCE = 100
+
+T = TypeVar("T")
+
+_GONE = frozenset(
+    {
+        "InvalidInstanceID.NotFound",
+        "InvalidVolume.NotFound",
+        "InvalidGroup.NotFound",
+        "InvalidPlacementGroup.Unknown",
+        "NotFound",
+    }
+)
+_IN_USE = frozenset(
+    {"VolumeInUse", "DependencyViolation", "InvalidGroup.InUse", "InvalidPlacementGroup.InUse", "IncorrectState"}
+)
+
+
+def terminate(account: Account, instances: Sequence[str]) -> None:
+    """End instances."""
+    starts = range(0, len(instances), _AT_ONCE)
+    _each(lambda start: _terminate(account, list(instances[start : start + _AT_ONCE])), starts)
+
+
+def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
+    """Delete volumes; one that is attached goes with its instance."""
+
+    def delete(volume: str) -> None:
+        with asking("ec2:DeleteVolume", account.region, _GONE | _IN_USE):
+            account.ec2.delete_volume(VolumeId=volume)
+
+    _each(delete, volumes)
+
+
+def delete_groups(account: Account, security_groups: Sequence[str], placement_groups: Sequence[str]) -> None:
+    """Delete groups; they can go when the last instance in them has ended."""
+
+    def delete(named: tuple[str, str]) -> None:
+        action, group = named
+        with asking(f"ec2:{action}", account.region, _GONE | _IN_USE):
+            if action == "DeleteSecurityGroup":
+                account.ec2.delete_security_group(GroupId=group)
+            else:
+                account.ec2.delete_placement_group(GroupName=group)
+
+    _each(
+        delete,
+        [
+            *(("DeleteSecurityGroup", each) for each in security_groups),
+            *(("DeletePlacementGroup", each) for each in placement_groups),
+        ],
+    )
+
+
+def remove(account: Account, left: Sequence[LeftBehind]) -> None:
+    """Remove what was left behind, what costs first."""
+    here = [each for each in left if each.region == account.region]
+    by_kind = {kind: tuple(each.id for each in here if each.kind == kind) for kind in {each.kind for each in here}}
+    steps: tuple[Callable[[], None], ...] = (
+        lambda: terminate_clusters(account, by_kind.get("emr-cluster", ())),
+        lambda: terminate(account, by_kind.get("instance", ())),
+        lambda: delete_volumes(account, by_kind.get("volume", ())),
+        lambda: delete_groups(account, by_kind.get("security-group", ()), by_kind.get("placement-group", ())),
+        *(partial(delete_files, account, prefix) for prefix in by_kind.get("objects", ())),
+    )
+    _each(lambda step: step(), steps)
+
+
+def _each(do: Callable[[T], object], things: Iterable[T]) -> None:
+    """Do it with each, though it fails with some; the first failure is raised when all were tried."""
+    first: CloudError | None = None
+    for thing in things:
+        try:
+            do(thing)
+        except CloudError as error:
+            first = first or error
+    if first is not None:
+        raise first
+
+
+def _terminate(account: Account, part: list[str]) -> None:
+    try:
+        is_ended = _ended(account, part)
+    except CloudError as error:
+        if error.kind not in {"denied", "invalid"} or len(part) == 1:
+            raise
+        is_ended = False
+    if not is_ended and len(part) > 1:
+        # AWS ends none of several if it does not know one of them, or one may not be ended.
+        _each(lambda one: _ended(account, [one]), part)
+
+
+def _ended(account: Account, part: list[str]) -> bool:
+    with asking("ec2:TerminateInstances", account.region, _GONE) as refused:
+        account.ec2.terminate_instances(InstanceIds=part)
+    return refused.code is None

@@ -1,0 +1,177 @@
+"""What a refusal of AWS means for a run: which kind of trouble, in words, and what to do."""
+
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError, NoCredentialsError
+from botocore.parsers import ResponseParserError
+
+from stowage.runs.seen import CloudError, TroubleKind
+from stowage_worker.aws.session import DENIED, OVER, THROTTLED, UNKNOWN, let_pass
+
+GUIDE = "docs/guides/accounts.md"
+
+DRY = "DryRunOperation"
+"""What EC2 answers to a dry run that would have succeeded."""
+
+WRITTEN_BEFORE = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "412", "409"})
+"""What S3 answers where a file was to be written only if there was none."""
+
+CAPACITY = frozenset(
+    {
+        "InsufficientInstanceCapacity",
+        "InsufficientHostCapacity",
+        "InsufficientReservedInstanceCapacity",
+        "InsufficientCapacity",
+        "InsufficientAddressCapacity",
+        "InsufficientFreeAddressesInSubnet",
+        "InsufficientVolumeCapacity",
+        "SpotMaxPriceTooLow",
+        "Unsupported",
+    }
+)
+"""AWS has no room there, or does not have the type in that zone at all: another zone may do."""
+
+QUOTA = frozenset(
+    {
+        "InstanceLimitExceeded",
+        "VcpuLimitExceeded",
+        "MaxSpotInstanceCountExceeded",
+        "VolumeLimitExceeded",
+        "MaxIOPSLimitExceeded",
+        "SecurityGroupLimitExceeded",
+        "SecurityGroupsPerInstanceLimitExceeded",
+        "PlacementGroupLimitExceeded",
+        "NetworkInterfaceLimitExceeded",
+        "ResourceLimitExceeded",
+        "LimitExceededException",
+        "PendingVerification",
+    }
+)
+_NOT_ENABLED = UNKNOWN | {"OptInRequired", "RegionDisabledException"}
+_REFUSED = DENIED | _NOT_ENABLED | OVER | {"AccountDisabled", "Blocked", "InvalidAccessKeyId", "403"}
+_BROKEN = frozenset(
+    {
+        "InternalError",
+        "InternalFailure",
+        "InternalServerError",
+        "InternalServerException",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "Unavailable",
+        "ServerInternal",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        # Of a group that was made a moment ago: it is not known everywhere yet.
+        "InvalidGroup.NotFound",
+        "InvalidPlacementGroup.Unknown",
+    }
+)
+
+
+def code_of(error: ClientError) -> str:
+    """Give AWS' code of an error: ``UnauthorizedOperation``."""
+    return error.response["Error"].get("Code", "?")
+
+
+@dataclass(slots=True)
+class Refusal:
+    """Whether AWS refused what was asked, in a way that was reckoned with.
+
+    Parameters
+    ----------
+    code : str or None
+        AWS' code; None where it did what was asked.
+    """
+
+    code: str | None = None
+
+
+@contextmanager
+def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refusal]:
+    """Turn what botocore raises into `CloudError`.
+
+    Parameters
+    ----------
+    action : str
+        As policies name it: ``ec2:RunInstances``.
+    region : str
+    but : container of str
+        Codes of refusals that are no failure: what was given says which it was.
+    """
+    refusal = Refusal()
+    try:
+        yield refusal
+    except ClientError as error:
+        if code_of(error) in but:
+            refusal.code = code_of(error)
+            return
+        raise cloud_error(error, action, region) from error
+    except (BotoCoreError, ResponseParserError) as error:
+        let_pass(error)
+        if isinstance(error, NoCredentialsError | CredentialRetrievalError):
+            words = f"Stowage's own AWS credentials were not found, so that no role can be assumed: {error}"
+            raise CloudError("denied", f"{words} {GUIDE} tells what its operator has to do.") from error
+        raise CloudError("unreachable", f"AWS was not reached for {action} in {region}: {error}") from error
+
+
+def cloud_error(error: ClientError, action: str, region: str) -> CloudError:
+    """Say what a refusal means.
+
+    Parameters
+    ----------
+    error : ClientError
+    action, region : str
+        What was asked, and where.
+    """
+    code, said = code_of(error), error.response["Error"].get("Message", "")
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    kind = kind_of(code, status)
+    if kind == "throttled":
+        return CloudError(kind, f"AWS throttles {action} in {region}; it is asked again. AWS said: {said}")
+    if kind == "unreachable":
+        return CloudError(kind, f"AWS could not answer {action} in {region} ({code}); it is asked again: {said}")
+    if kind == "capacity":
+        lacks = "does not have it in that zone" if code == "Unsupported" else "has no room for it"
+        return CloudError(kind, f"AWS {lacks} in {region}, {action}: {code}: {said}")
+    if kind == "quota":
+        return CloudError(
+            kind, f"The account may not have more in {region} ({code}): ask AWS to raise its quota. AWS said: {said}"
+        )
+    if kind == "denied" and code in OVER:
+        return CloudError(kind, f"The role's credentials have ended, or a clock is wrong ({action}, {region}): {said}")
+    if action == "sts:AssumeRole" and code in _NOT_ENABLED:
+        return CloudError(
+            kind,
+            f"STS in {region} does not take Stowage's own credentials ({code}): a region that has to be enabled has to "
+            f"be so for Stowage's own account too. {GUIDE} tells more. AWS said: {said}",
+        )
+    if kind == "denied":
+        return CloudError(
+            kind,
+            f"The role may not call {action} in {region} ({code}): is it still there, with the template's newest "
+            f"policy, and is the region enabled? {GUIDE} tells more. AWS said: {said}",
+        )
+    return CloudError(kind, f"AWS does not take {action} in {region}: {code}: {said}")
+
+
+def kind_of(code: str, status: int = 400) -> TroubleKind:
+    """Sort a code of AWS.
+
+    Examples
+    --------
+    >>> kind_of("InsufficientInstanceCapacity"), kind_of("VcpuLimitExceeded"), kind_of("RequestLimitExceeded")
+    ('capacity', 'quota', 'throttled')
+    """
+    if code in THROTTLED:
+        return "throttled"
+    if code in CAPACITY:
+        return "capacity"
+    if code in QUOTA:
+        return "quota"
+    if code in _REFUSED:
+        return "denied"
+    if code in _BROKEN or status >= 500:
+        return "unreachable"
+    return "invalid"
