@@ -11,13 +11,23 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browsing import opened
+from database import bare_postgres
 from process import Running, as_browser, running
 from stowage.store.embedded import DatabaseUrls
+from stowage.usecases.preparation import prepare_database
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
+def postgres() -> Iterator[DatabaseUrls]:
+    """Give a database that only these tests have: what a service does in the background is done to whoever is in it."""
+    with bare_postgres() as urls:
+        prepare_database(urls.owner, urls.application, urls.gate)
+        yield urls
+
+
+@pytest.fixture(scope="package")
 def started(postgres: DatabaseUrls) -> Iterator[Running]:
     with TemporaryDirectory(prefix="stowage-e2e-") as folder:
         given = {
@@ -30,12 +40,12 @@ def started(postgres: DatabaseUrls) -> Iterator[Running]:
             yield up
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def service(started: Running) -> str:
     return started.address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def signed_in(started: Running) -> dict[str, Any]:
     """Give what makes a browser's context the local owner's."""
     return as_browser(started.client())
