@@ -34,6 +34,7 @@ EMPTY = {
     "sweeps-empty": "/sweeps",
     "measurements-empty": "/measurements",
     "runs-empty": "/runs",
+    "reports-empty": "/reports",
 }
 """Before anything is saved."""
 
@@ -255,6 +256,39 @@ def half_a_sweep(request: APIRequestContext) -> str:
     return str(sweep["id"])
 
 
+def reports_made(request: APIRequestContext, plan: str) -> dict[str, str]:
+    """Publish a report of a plan and a newer one in its place; give the addresses of what there is to see."""
+    asked: dict[str, Any] = {
+        "words": "The nightly sort has to end before the markets open.\nI ask for its budget from January.",
+        "origin": {"kind": "plan", "plan_id": plan, "ranks": [1, 2, 3, 4]},
+        "today": {"instance": "i3.16xlarge", "nodes": 60, "storage": {"kind": "instance-store"}},
+        "outlook": {"growth_pct_per_month": 3, "months": 36},
+    }
+    older = request.post("/api/v1/reports", data={**asked, "title": "Nightly sort, as of March"}).json()["id"]
+    recommended = {"origin": {"kind": "plan", "plan_id": plan, "ranks": [2, 1, 3]}, "replaces": older}
+    newer = request.post("/api/v1/reports", data={**asked, **recommended, "title": "Nightly sort"}).json()["id"]
+    for report in (older, newer):
+        while request.get(f"/api/v1/reports/{report}").json()["documents"]["state"] == "making":
+            pass
+    return {
+        "reports": "/reports",
+        "report": f"/reports/{newer}",
+        "report-replaced": f"/reports/{older}",
+        "report-new": f"/reports/new?plan={plan}&today=60-i3.16xlarge-own&growth=3",
+        "reports-compared": f"/reports/compare?old={older}&new={newer}",
+    }
+
+
+def shoot_on_paper(browser: Browser, like: dict[str, Any], path: str) -> None:
+    """Take a report as it is printed: as wide as A4 within its margins."""
+    context = browser.new_context(**like, viewport={"width": 720, "height": 1020}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(path)
+    page.emulate_media(media="print")
+    shoot(page, "report", 720, "print")
+    context.close()
+
+
 def main() -> None:
     """Start the product on a state of its own, fill it, take the pictures."""
     shutil.rmtree(SCREENS, ignore_errors=True)
@@ -284,12 +318,24 @@ def main() -> None:
             "sweep-limit": f"{copies}&show=limit",
             "sweep-cancelled": f"/sweeps/{half_a_sweep(request)}",
         }
+        made |= reports_made(request, saved[0])
         views = FULL | made | {name: path for name, (path, _) in DONE_TO.items()}
         take(browser, owner, views)
         links = {
             kind: request.post("/api/v1/links", data={"kind": kind, "object_id": object_id}).json()["address"]
-            for kind, object_id in (("plan", saved[0]), ("sweep", made["sweep-cancelled"].rpartition("/")[2]))
+            for kind, object_id in (
+                ("plan", saved[0]),
+                ("sweep", made["sweep-cancelled"].rpartition("/")[2]),
+                ("report", made["report"].rpartition("/")[2]),
+            )
         }
+        shoot_on_paper(browser, owner, made["report"])
+        locked = {
+            "kind": "report",
+            "object_id": made["report"].rpartition("/")[2],
+            "password": "seven paper kites over fog",
+        }
+        links["report-locked"] = request.post("/api/v1/links", data=locked).json()["address"]
         invitation = request.post("/api/v1/team/invitations", data={"email": "alan@example.org", "role": "viewer"})
         shared = {f"shared-{kind}": address.removeprefix(up.address) for kind, address in links.items()}
         take(browser, anybody, shared | {"join": invitation.json()["link"].removeprefix(up.address)})

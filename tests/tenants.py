@@ -156,6 +156,7 @@ def _one_of_everything(
     """Make one thing of each kind, by the API what it makes, and the rest as rows; give the secret of the link too."""
     named = {"workload": {"data": "1 TB", "name": f"Plan {MARK}"}}
     plan = client.post("/api/v1/plans", json=QUESTION | named).json()["id"]
+    assert client.put(f"/api/v1/plans/{plan}/watch", json={"every": "day"}).status_code == 200
     sweep = client.post("/api/v1/sweeps", json=BODIES["start_sweep"] | {"name": f"Sweep {MARK}"}).json()
     job = sweep["job"]["id"]
     # One that has ended: who follows it is told so at once.
@@ -199,6 +200,7 @@ def _one_of_everything(
         measurement,
         *_learned(client, postgres, org_id),
         *_run(client),
+        *_report(client, UUID(plan)),
     )
     return ids, secret
 
@@ -243,6 +245,17 @@ def _run(client: TestClient) -> tuple[UUID, UUID, UUID]:
     volume = {"account_id": account, "region": "us-east-1", "volume_id": "vol-0fedcba9876543210"}
     watch = client.post("/api/v1/watches", json=volume).json()["id"]
     return UUID(account), UUID(run), UUID(watch)
+
+
+def _report(client: TestClient, plan_id: UUID) -> tuple[UUID, UUID]:
+    """Publish a report that holds its own id, and say so about it."""
+    report_id = uuid4()
+    new = {"title": f"Report {MARK}", "words": str(report_id), "origin": {"kind": "plan", "plan_id": str(plan_id)}}
+    made = client.post("/api/v1/reports", json=new, headers={"Idempotency-Key": str(report_id)}).json()
+    # No worker makes its files, and one that has ended is followed as above.
+    client.post(f"/api/v1/jobs/{made['documents']['job_id']}/cancel")
+    said = client.post(f"/api/v1/reports/{report_id}/comments", json={"text": f"{MARK} {report_id}"}).json()
+    return report_id, UUID(said["id"])
 
 
 def _measured(postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID]:

@@ -27,6 +27,8 @@ BODIES: Mapping[str, Any] = {
     "compare_regions": QUESTION,
     "predict": CLUSTER,
     "explain": CLUSTER,
+    "look_ahead": {"file": CLUSTER},
+    "deploy": {"name": "Mine", "file": CLUSTER},
     "save_plan": QUESTION,
     "rename_plan": {"name": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
@@ -65,6 +67,11 @@ BODIES: Mapping[str, Any] = {
     "add_aws_account": {"name": "Taken over"},
     "add_watch": {"account_id": "{account_id}", "region": "us-east-1", "volume_id": "vol-0123456789abcdef0"},
     "change_aws_account": {"name": "Taken over"},
+    "watch_plan": {"every": "week"},
+    "preview_report": {"title": "Taken over", "origin": {"kind": "plan", "plan_id": "{plan_id}"}},
+    "publish_report": {"title": "Taken over", "origin": {"kind": "plan", "plan_id": "{plan_id}"}},
+    "add_comment": {"text": "Taken over"},
+    "unlock_shared": {"password": "no password of anything"},
     "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},
 }
 """Of every route that takes a body one that it accepts; a name in braces stands for an id."""
@@ -82,10 +89,18 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
     "list_links": {"kind": "plan", "object_id": "{plan_id}"},
     "read_difference": {"since": "paper-2014"},
     "compare_runs": {"ids": "{run_id}"},
+    "compare_reports": {"from": "{report_id}"},
 }
 """What a route must be asked with besides."""
 
-SHARED = {"number": "0", "version": "latest", "region": "us-east-1", "name": "i3.large", "secret": SECRET}
+SHARED = {
+    "number": "0",
+    "format": "json",
+    "version": "latest",
+    "region": "us-east-1",
+    "name": "i3.large",
+    "secret": SECRET,
+}
 """Parameters of addresses that name nothing of a team's."""
 
 _SENT_AS = {"add_piece": "application/octet-stream", "keep_finished_jobs": "text/csv"}
@@ -160,6 +175,8 @@ class Ids:
     account_id: UUID
     run_id: UUID
     watch_id: UUID
+    report_id: UUID
+    comment_id: UUID
 
     @classmethod
     def of_nothing(cls) -> "Ids":

@@ -28,6 +28,9 @@ export const OWNER: Session = {
     "runs.write",
     "runs.approve",
     "accounts.write",
+    "reports.read",
+    "reports.write",
+    "comments.write",
   ],
   csrf: "csrf-of-ada",
   provider: null,
@@ -37,7 +40,16 @@ export const OWNER: Session = {
 export const VIEWER: Session = {
   ...OWNER,
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "viewer" },
-  permissions: ["catalogue.read", "plans.read", "measurements.read", "team.read", "tokens.write", "runs.read"],
+  permissions: [
+    "catalogue.read",
+    "plans.read",
+    "measurements.read",
+    "team.read",
+    "tokens.write",
+    "runs.read",
+    "reports.read",
+    "comments.write",
+  ],
 };
 
 export const NOBODY: Session = {

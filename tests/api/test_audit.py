@@ -93,13 +93,34 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
     ]
 
 
-READING = {"preview_plan", "compare_regions", "predict", "explain", "design_volumes", "rerank_plan", "quote_run"}
+READING = {
+    "preview_plan",
+    "compare_regions",
+    "predict",
+    "explain",
+    "design_volumes",
+    "rerank_plan",
+    "quote_run",
+    "look_ahead",
+    "deploy",
+    "preview_report",
+}
 """They are asked with a body, and change nothing."""
-UNRECORDED = {"choose_team", "retry_job", "begin_upload", "test_alert_address", "create_run"}
+UNRECORDED = {
+    "choose_team",
+    "retry_job",
+    "begin_upload",
+    "test_alert_address",
+    "create_run",
+    "check_plan",
+    "make_documents",
+}
 """What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
 file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing; a
-run costs nothing before somebody agrees to it, and that is recorded."""
+run costs nothing before somebody agrees to it, and that is recorded; a check of a plan comes by itself as well; the PDF
+of a report says what the report does."""
 TRIED_ELSEWHERE = {
+    "end_plan_watch",  # tests/api/test_plan_watches.py: that of a removed plan is no longer there
     "cancel_job",  # above: that of the walk is over
     "change_role",  # above: the walk's changes nothing
     "start_refresh",  # tests/store/test_audit.py

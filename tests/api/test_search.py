@@ -7,6 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from people import join, new_person, signed_in, token_of
+from published import AUTHOR, publish
+from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.usecases.searching import MOST_OF_A_KIND
 
@@ -43,6 +45,17 @@ def test_plans_sweeps_and_members_are_found_by_their_names(client: TestClient, g
         ("member", "Anna Quux", str(person_id)),
     ]
     assert found[2]["note"].startswith("planner, anna-")
+
+
+def test_reports_are_found_by_their_titles_unless_they_were_removed(
+    client: TestClient, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    report = publish(database, queue, org_id, title="Quux for the board")
+    [found] = client.get(SEARCH, params={"text": "quux board"}).json()["hits"]
+    assert (found["kind"], found["name"], found["id"]) == ("report", "Quux for the board", str(report.id))
+    assert found["note"].startswith(f"report by {AUTHOR}, ")
+    assert client.delete(f"/api/v1/reports/{report.id}").status_code == 204
+    assert hits(client, "quux board") == []
 
 
 def test_what_can_be_bought_is_found(client: TestClient) -> None:

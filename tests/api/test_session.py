@@ -270,7 +270,14 @@ def test_a_token_is_told_who_it_is_of_and_nothing_of_other_teams(
         said = anonymous.get(address, headers=headers).json()
         assert said["person"]["person_id"] == str(person_id)
         assert [each["org_id"] for each in said["teams"]] == [str(org_id)]
-        assert said["permissions"] == ["catalogue.read", "measurements.read", "plans.read", "runs.read", "team.read"]
+        assert said["permissions"] == [
+            "catalogue.read",
+            "measurements.read",
+            "plans.read",
+            "reports.read",
+            "runs.read",
+            "team.read",
+        ]
         assert said["csrf"] is None
     assert anonymous.get("/api/v1/me").status_code == 401
 

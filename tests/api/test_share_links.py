@@ -14,7 +14,7 @@ from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import links
 from stowage.usecases.access import DENIED
 from stowage.usecases.errors import NotFound
-from stowage.usecases.people_answers import NewLink
+from stowage.usecases.link_answers import NewLink
 from stowage.usecases.secrets import digest, new_secret
 
 LINKS = "/api/v1/links"

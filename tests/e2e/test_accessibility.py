@@ -60,6 +60,11 @@ PAGES = {
     "a volume to be watched": "/runs/volumes?add=yes",
     "AWS accounts": "/runs/accounts",
     "an account to be connected": "/runs/accounts?account=new",
+    "reports": "/reports",
+    "no report found": "/reports?search=no+such+report+at+all",
+    "new report": "/reports/new",
+    "new report that cannot be read": "/reports/new?plan=00000000-0000-4000-8000-000000000000&growth=lots",
+    "no reports to compare": "/reports/compare",
     "not found": "/no/such/page",
     "welcome": "/welcome",
     "team": "/team",
@@ -168,3 +173,21 @@ def show(page: Page, address: str) -> None:
         page.goto(address)
     expect(page.get_by_role("main")).to_be_visible()
     page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize(("part", "looks"), each(["reader", "composer"]))
+def test_a_report_is_as_accessible(page: Page, part: str, looks: list[Look]) -> None:
+    asked = {"title": "For axe", "words": "We decide on Monday.", "origin": {"kind": "validation"}, "outlook": None}
+    published = page.request.post("/api/v1/reports", data=asked).json()
+    page.goto(f"/reports/{published['id']}" if part == "reader" else "/reports/new?validation=published")
+    expect(page.get_by_test_id("sentence")).to_be_visible()
+    for fold in page.get_by_role("button", expanded=False).all():
+        if part == "reader":
+            fold.click()
+    page.wait_for_load_state("networkidle")
+    for size, schemes in looks:
+        page.set_viewport_size(size)
+        for scheme in schemes:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert violations(page) == [], (size, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], size

@@ -11,6 +11,7 @@ from database import superuser, undone
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.report_tables import report, report_comment, report_file
 from stowage.store.tables import (
     CATALOGUE_TABLES,
     PEOPLE_TABLES,
@@ -28,12 +29,27 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Where nothing is ever edited or taken away."""
-SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch")
+SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch")
 """Which periodic tasks look through for what is owed, all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
+OF_REPORTS = ("report", "report_file", "report_comment")
+OF_WATCHED_PLANS = ("plan_watch", "plan_check")
+WATCH_CHANGES = (
+    "every",
+    "percent",
+    "person",
+    "starts_at",
+    "ended_at",
+    "next_check_at",
+    "asked_at",
+    "sent_at",
+    "taken_until",
+    "tries",
+    "told",
+)
 OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
 ACCOUNT_CHANGES = (
     "name",
@@ -100,7 +116,16 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
     postgres: DatabaseUrls,
 ) -> None:
     tenants = tenant_tables(postgres)
-    assert tenants == {"org", *WRITTEN_BY_TENANTS, *OF_TEAMS, *OF_MEASUREMENTS, *OF_RUNS, *OF_METRICS}
+    assert tenants == {
+        "org",
+        *WRITTEN_BY_TENANTS,
+        *OF_TEAMS,
+        *OF_MEASUREMENTS,
+        *OF_RUNS,
+        *OF_METRICS,
+        *OF_REPORTS,
+        *OF_WATCHED_PLANS,
+    }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
 
@@ -166,6 +191,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ("connected_accounts", True, OWNER_ROLE, True, False, path),
         ("drop_metric_partitions", True, OWNER_ROLE, False, True, [*path, "lock_timeout=2s"]),
         ("due_metrics", True, OWNER_ROLE, True, False, path),
+        ("due_plan_watches", True, OWNER_ROLE, True, False, path),
         ("due_runs", True, OWNER_ROLE, True, False, path),
         ("forget_metric_points", True, OWNER_ROLE, False, False, path),
         ("metric_partitioning", False, OWNER_ROLE, False, False, path),
@@ -253,6 +279,10 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"run_status": ("content", "at"), "aws_account": ACCOUNT_CHANGES, "run": RUN_CHANGES}
     rolled_up = ("points", "total", "smallest", "largest")
     changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
+    expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
+    expected |= {"report_comment": "DELETE INSERT SELECT"}
+    expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
+    changed |= {"plan_watch": WATCH_CHANGES}
     changed |= {"watch": ("description", "ended_at", "problem", "read_until", "next_read_at")}
     expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
     assert granted(postgres, APPLICATION_ROLE) == expected
@@ -313,6 +343,15 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         *(f"UPDATE {table} SET at = at" for table in POINTS),
         "UPDATE watch SET volume_id = volume_id",
         "SELECT FROM due_metrics()",
+        *(f"UPDATE report SET {column.name} = {column.name}" for column in report.c if column.name != "deleted_at"),
+        *(f"UPDATE report_file SET {column.name} = {column.name}" for column in report_file.c),
+        "DELETE FROM report_file",
+        *(f"UPDATE report_comment SET {column.name} = {column.name}" for column in report_comment.c),
+        "TRUNCATE report CASCADE",
+        "UPDATE plan_watch SET id = id",
+        "DELETE FROM plan_watch",
+        "UPDATE plan_check SET cost_usd = 0",
+        "SELECT FROM due_plan_watches(1)",
         "SELECT FROM metric_partitioning()",
         "CREATE TABLE metric_parts.loot (id int)",
         "SELECT FROM connected_accounts()",

@@ -33,6 +33,9 @@ TABLE = {
     "runs.write": "contributor planner owner",
     "runs.approve": "planner owner",
     "accounts.write": "owner",
+    "reports.read": "visitor viewer contributor planner owner",
+    "reports.write": "planner owner",
+    "comments.write": "viewer contributor planner owner",
 }
 
 

@@ -8,13 +8,14 @@ from uuid import UUID
 import pytest
 from sqlalchemy import delete, func, select
 
+from composed import check, table
 from kept_measurements import FIRST, iperf3, keep, network
 from stowage.jobs.queue import Queue
 from stowage.measure.seeds import SEEDS
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.store.tables import measurement, upload, upload_piece
-from stowage.usecases import catalogues, demo, measurements, plans, profile_views, sweeps, uploads
+from stowage.usecases import catalogues, demo, measurements, plans, profile_views, reports, sweeps, uploads
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.measurement_answers import MeasurementSummaryAnswer
 from stowage.usecases.measurements import Wanted
@@ -95,6 +96,23 @@ def test_its_sweeps_are_computed_although_measurements_came_in_the_same_moment(l
     demo.compute(loaded, queue, lambda: 0.0)
     stored = sweeps.list_sweeps(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps
     assert [each.job.state for each in stored] == ["done"] * len(demo.SWEEPS)
+    # And the files of its report, of which the next time none is made again.
+    report = reports.read_report(loaded, EXAMPLE_ORG_ID, demo.REPORT_ID)
+    assert report.documents.state == "ready"
+    demo.load(loaded, queue, NOW)
+    [listed_report] = reports.list_reports(loaded, EXAMPLE_ORG_ID, limit=10, cursor=None).reports
+    assert listed_report.id == demo.REPORT_ID
+    assert reports.read_report(loaded, EXAMPLE_ORG_ID, demo.REPORT_ID).digest == report.digest
+
+
+def test_its_report_puts_the_papers_three_ways_to_keep_data_side_by_side(loaded: Database) -> None:
+    found = reports.read_report(loaded, EXAMPLE_ORG_ID, demo.REPORT_ID).report
+    check(found)
+    kept = [cells["kept"] for cells in table(found, "options").values()]
+    assert kept == ["one copy", "2 copies", "EBS volumes"]
+    winners = [plans.read_plan(loaded, EXAMPLE_ORG_ID, UUID(each)).answer for each in found.origin.object_ids]
+    costs = [cells["cost_usd"].value for cells in table(found, "options").values()]
+    assert costs == [answer.configurations[0].cost_usd.p50 for answer in winners]
 
 
 def test_removing_leaves_nothing_and_loading_brings_it_back(database: Database, queue: Queue) -> None:
@@ -103,6 +121,7 @@ def test_removing_leaves_nothing_and_loading_brings_it_back(database: Database, 
     demo.remove(database)
     assert rows(database) == [0, 0, 0]
     assert profile_views.list_profiles(database, EXAMPLE_ORG_ID).profiles == []
+    assert reports.list_reports(database, EXAMPLE_ORG_ID, limit=10, cursor=None).reports == []
     demo.load(database, queue, NOW)
     assert rows(database) == loaded == [len(SEEDS), len(SEEDS), 19]
     demo.remove(database)

@@ -233,3 +233,14 @@ def test_the_schema_describes_what_is_accepted() -> None:
     jsonschema.validate(VALID, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"workload": {"data": "1 TB", "typo": 1}}, schema)
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [{}, {"kind": "instance-store", "input_output_disks": 4, "intermediate_disks": 4}],
+    ids=["whole", "divided"],
+)
+def test_a_file_with_a_cluster_on_its_own_disks_is_written_such_that_it_is_read_again(storage: dict[str, Any]) -> None:
+    cluster = {"instance": "i2.8xlarge", "nodes": 98} | ({"storage": storage} if storage else {})
+    file = parse_workload({"workload": {"data": "100 TB"}, "cluster": cluster})
+    assert parse_workload(file.written()) == file

@@ -14,6 +14,8 @@ from celery import Celery, Task
 from stowage import logs
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.jobs.queue import (
+    CHECK_PLAN,
+    CHECK_PLANS,
     MOVE_RUN,
     MOVE_RUNS,
     POLL_METRICS,
@@ -36,8 +38,10 @@ from stowage.usecases import (
     aws_accounts,
     demo,
     jobs,
+    plan_watching,
     reaping,
     refresh,
+    report_files,
     running,
     sweeps,
     upload_reading,
@@ -134,8 +138,11 @@ class Connections:
         return self._queue
 
     def works(self) -> dict[JobKind, jobs.Work]:
-        """Give all kinds of work, those that tell somebody outside among them."""
-        return {**WORKS, "alert": self._send_alert}
+        """Give all kinds of work, those that need to know where people reach the page among them."""
+        return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
+
+    def _make_documents(self, held: Held) -> None:
+        report_files.make_part(held, self.page)
 
     def _send_alert(self, held: Held) -> None:
         # Not before it is needed, as above.
@@ -193,6 +200,7 @@ def register(app: Celery, connections: Connections) -> None:
             log.warning("no refresh of the catalogue was started: %s", error)
 
     _register_runs(app, connections)
+    _register_checks(app, connections)
 
 
 def _register_runs(app: Celery, connections: Connections) -> None:
@@ -230,6 +238,22 @@ def _register_runs(app: Celery, connections: Connections) -> None:
     def read_metrics(org_id: str) -> None:
         with _due_again("metrics were not read"):
             watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
+
+
+def _register_checks(app: Celery, connections: Connections) -> None:
+    """Teach an application what asks the questions of watched plans again."""
+
+    @app.task(name=CHECK_PLANS)
+    def check_plans() -> None:
+        with _due_again("watched plans were not looked for"):
+            plan_watching.send_due(connections.gate, connections.database, connections.queue)
+
+    @app.task(name=CHECK_PLAN)
+    def check_plan(org_id: str, plan_id: str) -> None:
+        now = datetime.now(UTC)
+        with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
+            plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
+            connections.queue.announce(UUID(plan_id))
 
 
 @contextmanager

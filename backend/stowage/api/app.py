@@ -14,6 +14,7 @@ from stowage.api import (
     alert_routes,
     calibration_routes,
     catalogue_routes,
+    deployment_routes,
     errors,
     etags,
     explanation_routes,
@@ -21,12 +22,16 @@ from stowage.api import (
     health,
     job_routes,
     measurement_routes,
+    outlook_routes,
+    plan_watch_routes,
     profile_routes,
     record_routes,
     refresh_routes,
+    report_routes,
     routes,
     run_routes,
     session_routes,
+    shared_routes,
     team_routes,
     upload_routes,
     volume_routes,
@@ -81,6 +86,8 @@ def create_app(
     app.include_router(health.router(services), prefix="/api/v1")
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(explanation_routes.router, prefix="/api/v1")
+    app.include_router(outlook_routes.router, prefix="/api/v1")
+    app.include_router(deployment_routes.router, prefix="/api/v1")
     # Before the catalogues: its address is that of a version named "refresh".
     app.include_router(refresh_routes.router, prefix="/api/v1")
     app.include_router(catalogue_routes.router, prefix="/api/v1")
@@ -92,6 +99,9 @@ def create_app(
         app.include_router(own.router, prefix="/api/v1")
     for runs in (run_routes, account_routes, watch_routes):
         app.include_router(runs.router, prefix="/api/v1")
+    for reports in (report_routes, shared_routes):
+        app.include_router(reports.router, prefix="/api/v1")
+    app.include_router(plan_watch_routes.router, prefix="/api/v1")
     for people in (session_routes, team_routes, grant_routes, record_routes):
         app.include_router(people.router, prefix="/api/v1")
     serve_page(app, page)

@@ -13,6 +13,8 @@ _SECURE = "__Host-stowage"
 _OIDC_SECURE = "__Secure-stowage-oidc"
 _OIDC_PATH = "/api/v1/session/oidc"
 _OIDC_LASTS_S = 600
+_LINK_SECURE = "__Secure-stowage-link"
+_LINK_PATH = "/api/v1/shared/"
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
@@ -85,6 +87,25 @@ def drop_oidc(request: Request, response: Response) -> None:
     secure = _is_secure(request)
     name = _OIDC_SECURE if secure else f"{plain_name(request)}-oidc"
     response.delete_cookie(name, path=_OIDC_PATH, secure=secure, httponly=True, samesite="lax")
+
+
+def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:
+    """Have the browser show, of one link and to nothing else, that the link's password was known to it."""
+    secure = _is_secure(request)
+    response.set_cookie(
+        _LINK_SECURE if secure else f"{plain_name(request)}-link",
+        proof,
+        max_age=lasts_s,
+        path=f"{_LINK_PATH}{secret}",
+        secure=secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def unlocked_proof(request: Request) -> str | None:
+    """Read what shows that the password of a link was known to this browser."""
+    return request.cookies.get(_LINK_SECURE if _is_secure(request) else f"{plain_name(request)}-link")
 
 
 def plain_name(request: Request) -> str:

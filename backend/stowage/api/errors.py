@@ -11,13 +11,15 @@ from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.store.errors import Unreachable as NoDatabase
-from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem, Refused, SignInNeeded, TooMany
+from stowage.usecases.errors import BadInput, Conflict, Locked, NotFound, Problem, Refused, SignInNeeded, TooMany
 from stowage.usecases.problems import problems_in
 
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_PROBLEMS = 50
+PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
+"""By which a page tells a link that asks for its password from a session that has ended."""
 
 
 class FieldProblem(BaseModel):
@@ -45,11 +47,17 @@ class ProblemDetails(BaseModel):
 
 
 def problem_response(
-    status: int, title: str, detail: str, problems: Sequence[Problem] = (), *, reference: str | None = None
+    status: int,
+    title: str,
+    detail: str,
+    problems: Sequence[Problem] = (),
+    *,
+    reference: str | None = None,
+    sort: str = "about:blank",
 ) -> JSONResponse:
     """Build the answer to a failed request."""
     body = ProblemDetails(
-        type="about:blank",
+        type=sort,
         title=title,
         status=status,
         detail=detail,
@@ -106,6 +114,14 @@ def _install_refusals(app: FastAPI) -> None:
         # What a refusal leaves to be recorded is recorded behind the answer, or its time would tell who has an account.
         response.background = getattr(request.state, "afterwards", None)
         response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+
+    @app.exception_handler(Locked)
+    def locked(_: Request, error: Exception) -> JSONResponse:
+        wrong = isinstance(error, Locked) and error.wrong
+        sort = WRONG_PASSWORD if wrong else PASSWORD_NEEDED
+        response = problem_response(401, "Password needed", str(error), sort=sort)
+        response.headers["WWW-Authenticate"] = "LinkPassword"
         return response
 
     @app.exception_handler(TooMany)

@@ -4,29 +4,21 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 
 from stowage.api.addresses import page_address
-from stowage.api.admission import Person, SignedIn, needs, public
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.admission import Person, SignedIn, needs
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.services import TeamServices
 from stowage.model.team import LinkKind
 from stowage.usecases import links, tokens
-from stowage.usecases.people_answers import (
-    LinkListAnswer,
-    NewLink,
-    NewToken,
-    SharedAnswer,
-    ShareLinkAnswer,
-    TokenAnswer,
-    TokenListAnswer,
-)
+from stowage.usecases.link_answers import LinkListAnswer, NewLink, ShareLinkAnswer
+from stowage.usecases.people_answers import NewToken, TokenAnswer, TokenListAnswer
 
 router = APIRouter()
 
 Holding = Annotated[TeamServices, needs("tokens.write")]
 Sharing = Annotated[TeamServices, needs("links.write")]
-Guest = Annotated[TeamServices, public("whoever holds the link may see the one object")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
@@ -62,7 +54,7 @@ def list_links(
     return links.list_links(services.database, services.org_id, kind, object_id)
 
 
-@router.post("/links", status_code=201, responses=REFUSALS, tags=["links"])
+@router.post("/links", status_code=201, responses=REFUSALS | TOO_MANY, tags=["links"])
 def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkAnswer:
     """Make a share link; it is shown this once."""
     return links.make(
@@ -79,11 +71,3 @@ def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkA
 def revoke_link(link_id: UUID, services: Sharing) -> None:
     """Revoke a share link."""
     links.revoke(services.database, services.org_id, link_id, datetime.now(UTC))
-
-
-@router.get("/shared/{secret}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["links"])
-def read_shared(
-    secret: Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")], services: Guest
-) -> SharedAnswer:
-    """Show the one object of a share link, and count that it was looked at."""
-    return links.open_link(services.gate, services.database, secret, datetime.now(UTC))

@@ -1,12 +1,28 @@
 """Serves the built page: its files, and index.html for every other address outside the API."""
 
+import html
+import logging
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, PlainTextResponse, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from stowage.api.services import services_of
+from stowage.documents.text import one_line
+from stowage.store.errors import Unreachable
+from stowage.usecases import links
+
+log = logging.getLogger(__name__)
+
+_SHARED = re.compile(r"s/([A-Za-z0-9_-]{20,100})")
+_TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 def built_page() -> Path | None:
@@ -37,13 +53,43 @@ class _Page(StaticFiles):
         self._index = folder / "index.html"
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        shared = _SHARED.fullmatch(path)
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
             if error.status_code != 404 or path.startswith(("api/", "assets/")):
                 raise
-            response = FileResponse(self._index)
+            head = None if shared is None else await run_in_threadpool(_head_of, shared[1], Request(scope))
+            response = FileResponse(self._index) if head is None else self._with(head)
         # File names under assets/ hold a hash of their content; everything else must be asked for again.
         immutable = path.startswith("assets/")
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
         return response
+
+    def _with(self, head: str) -> Response:
+        return HTMLResponse(_TITLE.sub(lambda _: head, self._index.read_text("utf-8"), count=1))
+
+
+def _head_of(secret: str, request: Request) -> str | None:
+    """Say what a shared report is about, for previews of its link in chats; None where there is nothing to say."""
+    services = services_of(request)
+    try:
+        about = links.preview_of(services.gate, services.database, secret, datetime.now(UTC))
+    except Unreachable as error:
+        log.warning("no preview of a shared report: %s", error)
+        return None
+    if about is None:
+        return None
+    title, sentence = (html.escape(one_line(text)) for text in about)
+    here = html.escape(services.public_url or str(request.base_url).rstrip("/"))
+    return (
+        f"<title>{title}</title>"
+        '<meta property="og:type" content="article" />'
+        '<meta property="og:site_name" content="Stowage" />'
+        f'<meta property="og:title" content="{title}" />'
+        f'<meta property="og:description" content="{sentence}" />'
+        f'<meta property="og:image" content="{here}/api/v1/shared/{secret}/files/png" />'
+        '<meta property="og:image:width" content="1200" />'
+        '<meta property="og:image:height" content="630" />'
+        '<meta name="twitter:card" content="summary_large_image" />'
+    )

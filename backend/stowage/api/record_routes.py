@@ -44,5 +44,5 @@ def export_audit(services: Auditing) -> StreamingResponse:
 
 @router.get("/search", responses=REFUSALS, tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
-    """Find plans, sweeps, types, volumes and members by name, as far as one may see them."""
+    """Find plans, sweeps, reports, types, volumes and members by name, as far as one may see them."""
     return searching.search(services.database, services.org_id, services.asker, text)

@@ -17,6 +17,10 @@ NOT_SIGNED_IN: Responses = {
     401: {"model": ProblemDetails, "description": "Nobody is signed in"},
     403: {"model": ProblemDetails, "description": "Not in this way: from another page, or over an open line"},
 }
+LOCKED: Responses = {
+    401: {"model": ProblemDetails, "description": "The link asks for its password; of the type `password-needed`"},
+    403: NOT_SIGNED_IN[403],
+}
 TOO_MANY: Responses = {429: {"model": ProblemDetails, "description": "Too many attempts; `Retry-After` says when"}}
 NOT_FOUND: Responses = {404: {"model": ProblemDetails, "description": "There is no such thing"}}
 

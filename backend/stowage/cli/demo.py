@@ -64,7 +64,8 @@ def _told(action: Action, *, alone: bool) -> str:
         return "The example team is empty; `stowage demo load` brings it back."
     measured = f"measurements of {len(SEEDS)} files"
     computed = "and computed its sweeps" if alone else "and started its sweeps"
-    return f"Loaded the example team ({measured}, {len(demo.PLANS)} plans, {len(demo.SWEEPS)} sweeps) {computed}."
+    made = f"{len(demo.PLANS)} plans, {len(demo.SWEEPS)} sweeps, a report"
+    return f"Loaded the example team ({measured}, {made}) {computed}."
 
 
 @contextmanager

@@ -37,6 +37,7 @@ QUEUE_OF: dict[JobKind, QueueName] = {
     # Besides those for runs, which reach into teams' accounts, refreshes have the only workers with a way out.
     "alert": "refresh",
     "account": "runs",
+    "document": "quick",
 }
 
 WORK_ON_PART = "stowage.work_on_part"
@@ -45,12 +46,16 @@ REFRESH_IF_DUE = "stowage.refresh_if_due"
 MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
+CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
 
 TEND_EVERY_S = 2.0
 REFRESH_LOOKED_FOR_EVERY_S = 30.0
 MOVE_EVERY_S = 1.0
 REAP_EVERY_S = 60.0
 METRICS_EVERY_S = 60.0
+CHECKS_LOOKED_FOR_EVERY_S = 60.0
+RESEND_CHECKS_AFTER_S = 600.0
+"""A check that waits behind sweeps for so long is forgotten by the queue, and sent again (`due_plan_watches`)."""
 SEEN_FOR_S = 60
 """After this long a worker that gave no sign is not spoken of any more."""
 
@@ -145,6 +150,11 @@ def celery_app(redis_url: str) -> Celery:
                 "schedule": METRICS_EVERY_S,
                 "options": {"queue": "quick", "expires": METRICS_EVERY_S},
             },
+            "check plans": {
+                "task": CHECK_PLANS,
+                "schedule": CHECKS_LOOKED_FOR_EVERY_S,
+                "options": {"queue": "quick", "expires": CHECKS_LOOKED_FOR_EVERY_S},
+            },
         },
     )
     return app
@@ -202,8 +212,10 @@ class Queue:
         """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
         self.send_each(MOVE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * MOVE_EVERY_S)
 
-    def send_each(self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float) -> None:
-        """Send messages to the workers for runs, whose senders will send them again as long as they are needed.
+    def send_each(
+        self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
+    ) -> bool:
+        """Send messages whose senders will send them again as long as they are needed; False where Redis is away.
 
         Parameters
         ----------
@@ -212,15 +224,19 @@ class Queue:
             Of each message.
         expires_s : float
             After so long nobody needs to take it up [s]: the next one is under way.
+        queue : {'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
+            Whose workers take them up.
         """
         try:
             for each in arguments:
-                self._app.send_task(task, args=each, queue="runs", expires=expires_s)
+                self._app.send_task(task, args=each, queue=queue, expires=expires_s)
         except (OperationalError, redis.RedisError, OSError) as error:
             log.warning("%s: %d messages were not sent, Redis is away: %s", task, len(arguments), error)
+            return False
+        return True
 
     def announce(self, job_id: UUID) -> None:
-        """Tell who listens that a job, or a run, changed; nobody may be listening, and nothing depends on it."""
+        """Tell who listens that a job, a run or a watched plan changed; nothing depends on it."""
         try:
             self._redis.publish(channel(job_id), b"")
         except redis.RedisError as error:

@@ -2,5 +2,5 @@
 
 from typing import Literal
 
-JobKind = Literal["sweep", "demo", "refresh", "upload", "alert", "account"]
+JobKind = Literal["sweep", "demo", "refresh", "upload", "alert", "account", "document"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]

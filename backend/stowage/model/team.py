@@ -4,7 +4,7 @@ from typing import Literal
 
 Role = Literal["owner", "planner", "contributor", "viewer"]
 Scope = Literal["read", "plan", "measure", "audit"]
-LinkKind = Literal["plan", "sweep"]
+LinkKind = Literal["plan", "sweep", "report"]
 ActorKind = Literal["person", "token", "link", "system"]
 SessionKind = Literal["password", "oidc", "link"]
 OneTimeKind = Literal["sign-in", "reset", "oidc"]

@@ -20,20 +20,24 @@ class NewAlert:
     Parameters
     ----------
     id : UUID
-    profile_key, metric : str
+    profile_key, metric : str or None
+        None where it is about a plan.
     words : str
         For people.
     content : Mapping
     at : datetime
         When it changed, as far as it is known.
+    plan_id : UUID or None
+        None where it is about a profile.
     """
 
     id: UUID
-    profile_key: str
-    metric: str
+    profile_key: str | None
+    metric: str | None
     words: str
     content: Mapping[str, Any]
     at: datetime
+    plan_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,9 @@ class StoredAlert:
     """A change as it is stored; the fields as of `NewAlert`, and who has seen it."""
 
     id: UUID
-    profile_key: str
-    metric: str
+    profile_key: str | None
+    metric: str | None
+    plan_id: UUID | None
     words: str
     content: Mapping[str, Any]
     at: datetime

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, 
 
 from stowage.model.team import ActorKind
 from stowage.store.columns import columns_of
+from stowage.store.report_tables import report
 from stowage.store.tables import audit_event, person, plan, share_link, sweep
 
 _OF_REQUEST = "NULLIF(current_setting('stowage.actor', true), '')::json ->> '{}'"
@@ -138,11 +139,29 @@ _NAME = case(
                 .join(share_link, share_link.c.object_id == shared.c.id)
                 .where(share_link.c.id == _OF)
                 .scalar_subquery()
-                for shared in (plan, sweep)
+                for shared in (plan, sweep, report)
             )
         ),
     ),
-    (audit_event.c.object_kind == "job", select(sweep.c.name).where(sweep.c.job_id == _OF).limit(1).scalar_subquery()),
+    (audit_event.c.object_kind == "plan_watch", select(plan.c.name).where(plan.c.id == _OF).scalar_subquery()),
+    (
+        audit_event.c.object_kind == "job",
+        func.coalesce(
+            *(
+                select(worked_on.c.name).where(worked_on.c.job_id == _OF).limit(1).scalar_subquery()
+                for worked_on in (sweep, report)
+            )
+        ),
+    ),
+    (
+        audit_event.c.object_kind == "report_comment",
+        select(report.c.name)
+        .where(
+            report.c.id
+            == cast(func.coalesce(*(audit_event.c.changes[("report_id", place)].as_string() for place in (1, 0))), Uuid)
+        )
+        .scalar_subquery(),
+    ),
     else_=audit_event.c.object_name,
 )
 _COLUMNS = [

@@ -21,7 +21,9 @@ class NewLink:
     secret_hash : bytes
     kind : LinkKind
     object_id : UUID
-        The plan or sweep that it shows.
+        The plan, sweep or report that it shows.
+    password_hash : str or None
+        Of what is asked of whoever opens it; None where nothing is.
     created_by : str
         Name of whoever made it.
     created_at, expires_at : datetime
@@ -31,6 +33,7 @@ class NewLink:
     secret_hash: bytes
     kind: LinkKind
     object_id: UUID
+    password_hash: str | None
     created_by: str
     created_at: datetime
     expires_at: datetime
@@ -45,6 +48,7 @@ class StoredLink:
     id, org_id : UUID
     kind : LinkKind
     object_id : UUID
+    password_hash : str or None
     created_by : str
     created_at, expires_at : datetime
     revoked_at : datetime or None
@@ -57,6 +61,7 @@ class StoredLink:
     org_id: UUID
     kind: LinkKind
     object_id: UUID
+    password_hash: str | None
     created_by: str
     created_at: datetime
     expires_at: datetime

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
+from stowage.store.report_tables import report
 from stowage.store.tables import (
     catalogue_region,
     instance_figure,
@@ -52,6 +53,15 @@ def sweeps(connection: Connection, words: Sequence[str], most: int) -> tuple[Nam
     query = select(sweep.c.id, sweep.c.name, sweep.c.created_at).where(sweep.c.deleted_at.is_(None))
     rows = connection.execute(_best(query, (sweep.c.name,), words, most, sweep.c.created_at.desc()))
     return tuple(Named(str(row.id), row.name, at=row.created_at) for row in rows)
+
+
+def reports(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find reports of the team that the transaction runs for."""
+    query = select(report.c.id, report.c.name, report.c.author, report.c.created_at).where(
+        report.c.deleted_at.is_(None)
+    )
+    rows = connection.execute(_best(query, (report.c.name,), words, most, report.c.created_at.desc()))
+    return tuple(Named(str(row.id), row.name, f"report by {row.author}", row.created_at) for row in rows)
 
 
 def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:

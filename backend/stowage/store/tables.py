@@ -36,6 +36,8 @@ from stowage.model.job import JobKind, JobState
 from stowage.model.profile import Metric, Statistic
 from stowage.model.team import ActorKind, LinkKind, OneTimeKind, Role, SessionKind
 from stowage.store import metric_tables as metric_tables  # noqa: PLC0414 - likewise
+from stowage.store import plan_watch_tables as plan_watch_tables  # noqa: PLC0414 - likewise
+from stowage.store import report_tables as report_tables  # noqa: PLC0414 - likewise
 from stowage.store import run_tables as run_tables  # noqa: PLC0414 - so that whoever asks for the tables has these too
 from stowage.store.columns import ExactFloat, expires, made, numbered, one_of, tenant
 from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - whoever asks for it wants all tables in it
@@ -464,6 +466,7 @@ share_link = Table(
     _secret_hash(),
     Column("kind", Text, nullable=False),
     Column("object_id", Uuid, nullable=False),
+    Column("password_hash", Text, comment="argon2id; null where it asks for none"),
     Column("created_by", Text, nullable=False),
     made(),
     expires(),
@@ -678,15 +681,20 @@ alert = Table(
     metadata,
     Column("id", Uuid, primary_key=True),
     tenant(),
-    Column("profile_key", Text, nullable=False),
-    Column("metric", Text, nullable=False),
+    Column("profile_key", Text),
+    Column("metric", Text),
     Column("words", Text, nullable=False),
     Column("content", JSON, nullable=False, comment="the change"),
     Column("at", DateTime(timezone=True), nullable=False, comment="when it changed, as far as it is known"),
     made(),
     Column("seen_at", DateTime(timezone=True)),
     Column("seen_by", Text),
+    Column("plan_id", Uuid, ForeignKey("plan.id", ondelete="CASCADE"), comment="null where it is about a profile"),
+    CheckConstraint(
+        "(plan_id IS NULL) = (profile_key IS NOT NULL) AND (plan_id IS NULL) = (metric IS NOT NULL)", name="about"
+    ),
     UniqueConstraint("org_id", "profile_key", "metric", "at"),
+    UniqueConstraint("plan_id", "at"),
     Index(None, "org_id", "created_at", "id"),
 )
 

@@ -25,16 +25,34 @@ Permission = Literal[
     "runs.write",
     "runs.approve",
     "accounts.write",
+    "reports.read",
+    "reports.write",
+    "comments.write",
 ]
 
 _VISITOR: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read"}
+    {"catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read", "reports.read"}
 )
 _VIEWER: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "team.read", "tokens.write"}
+    {
+        "catalogue.read",
+        "plans.read",
+        "measurements.read",
+        "runs.read",
+        "reports.read",
+        "comments.write",
+        "team.read",
+        "tokens.write",
+    }
 )
 _CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write", "runs.write"}
-_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {"plans.ask", "plans.write", "links.write", "runs.approve"}
+_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {
+    "plans.ask",
+    "plans.write",
+    "links.write",
+    "runs.approve",
+    "reports.write",
+}
 _OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh", "accounts.write"}
 
 GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
@@ -46,12 +64,12 @@ GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
 }
 
 _READ: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "team.read"}
+    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "reports.read", "team.read"}
 )
 
 SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "read": _READ,
-    "plan": _READ | {"plans.ask", "plans.write", "links.write"},
+    "plan": _READ | {"plans.ask", "plans.write", "links.write", "reports.write", "comments.write"},
     "measure": _READ | {"measurements.write", "runs.write"},
     "audit": frozenset({"audit.read"}),
 }

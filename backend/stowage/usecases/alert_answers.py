@@ -17,8 +17,12 @@ class AlertAnswer(Answer):
     """A change that the team was told of."""
 
     id: UUID
-    profile_key: str
-    metric: str
+    profile_key: str | None
+    metric: str | None
+    """These two are null where it is about a plan."""
+    plan_id: UUID | None
+    plan_name: str | None
+    """As it was called then; these two are null where it is about a profile."""
     words: str
     at: datetime
     """When it changed, as far as it is known."""

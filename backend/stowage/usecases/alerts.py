@@ -1,4 +1,6 @@
-"""Telling a team that what it measures has changed: on the page, by mail to members, and by webhooks.
+"""Telling a team that what it measures has changed, or the answer of a plan that it watches.
+
+It is told on the page, by mail to members, and by webhooks.
 
 What is sent is sent by a worker, as a job with a part for each address: what is not taken fails with the reason and can
 be tried again.
@@ -7,6 +9,7 @@ be tried again.
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
 from uuid import UUID, uuid4
@@ -84,9 +87,7 @@ def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     The messages go out once the transaction is over: what is queued and not sent is owed.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
-    told = store.NewAlert(
-        new.id, new.profile_key, new.metric, new.words, {**new.content, "addresses": addresses}, new.at
-    )
+    told = replace(new, content={**new.content, "addresses": addresses})
     if not store.add(connection, told):
         return False
     if addresses:
@@ -241,12 +242,15 @@ def _sent(
     now: Callable[[], float],
 ) -> str | None:
     """Send once; say why it was not taken."""
-    link = None if page is None or alert is None else f"{page}/measurements/profiles/{alert.profile_key}"
+    link = None if page is None or alert is None else f"{page}{_path(alert)}"
     words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words
     if address.secret is None:
         if mail is None:
             return "This service sends no mail."
-        letter = letters.change(team=team_name, words=words, link=link)
+        if alert is not None and alert.plan_id is not None:
+            letter = letters.plan_change(team=team_name, plan=alert.content["plan_name"], words=words, link=link)
+        else:
+            letter = letters.change(team=team_name, words=words, link=link)
         try:
             mail.send(address.address, letter.subject, letter.text)
         except MailFailed:
@@ -255,8 +259,12 @@ def _sent(
     document = {"event": "test" if alert is None else "change", "words": words, "link": link}
     if alert is not None:
         told = {key: value for key, value in alert.content.items() if key != "addresses"}
-        document |= {"id": str(alert.id), "profile": alert.profile_key, "metric": alert.metric, **told}
-        document |= {"at": alert.at.isoformat()}
+        if alert.plan_id is None:
+            about = {"profile": alert.profile_key, "metric": alert.metric}
+        else:
+            # Receivers of before know of profiles alone.
+            about = {"event": "plan", "plan": str(alert.plan_id)}
+        document |= {"id": str(alert.id), **about, **told, "at": alert.at.isoformat()}
     body = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
     signed = webhooks.signature(address.secret, int(now()), body)
     try:
@@ -264,6 +272,13 @@ def _sent(
     except WebhookFailed as error:
         return str(error)
     return None
+
+
+def _path(alert: StoredAlert) -> str:
+    """Say where the page shows what an alert is about."""
+    if alert.plan_id is not None:
+        return f"/plans/{alert.plan_id}"
+    return f"/measurements/profiles/{alert.profile_key}"
 
 
 def _queue(connection: Connection, subject_id: UUID, by: str, parts: int, now: datetime) -> UUID:
@@ -288,6 +303,8 @@ def _answer(row: StoredAlert) -> AlertAnswer:
         id=row.id,
         profile_key=row.profile_key,
         metric=row.metric,
+        plan_id=row.plan_id,
+        plan_name=content.get("plan_name"),
         words=row.words,
         at=row.at,
         direction=direction if direction in get_args(Direction) else None,

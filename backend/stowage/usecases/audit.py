@@ -72,6 +72,9 @@ def _of_saved(table: str, made: str) -> tuple[_Phrase, ...]:
 _PHRASES = (
     *_of_saved("plan", "saved"),
     *_of_saved("sweep", "started"),
+    *_of_saved("report", "published"),
+    _Phrase(Sort("report_comment.insert"), "{actor} commented on the report {name}"),
+    _Phrase(Sort("report_comment.delete"), "{actor} removed a comment of {person} on the report {name}"),
     _Phrase(Sort("job.update"), "{actor} cancelled the work on {name}"),
     _Phrase(Sort("refresh.insert"), "{actor} had the catalogue refreshed"),
     _Phrase(Sort("upload.update"), "{actor} kept measurements of {name}"),
@@ -97,6 +100,10 @@ _PHRASES = (
     _Phrase(Sort("run.update", "accepted_upload_id"), "{actor} kept what the run {name} has measured"),
     _Phrase(Sort("watch.insert"), "{actor} began to watch the volume {volume}"),
     _Phrase(Sort("watch.update"), "{actor} ended the watch of a volume"),
+    _Phrase(Sort("plan_watch.insert"), "{actor} had the plan {name} watched, every {every}"),
+    _Phrase(Sort("plan_watch.update", "ended_at", to_nothing=False), "{actor} ended the watch of the plan {name}"),
+    _Phrase(Sort("plan_watch.update", "ended_at", to_nothing=True), "{actor} had the plan {name} watched again"),
+    _Phrase(Sort("plan_watch.update"), "{actor} changed how the plan {name} is watched"),
     _Phrase(Sort("org.update"), "{actor} renamed the team from {before} to {name}"),
     _Phrase(Sort("membership.insert"), "{actor} let {name} in as {role}", "{actor} joined as {role}"),
     _Phrase(
@@ -112,6 +119,7 @@ _PHRASES = (
     _Phrase(Sort("share_link.insert"), "{actor} shared {name} by a link"),
     _Phrase(Sort("share_link.update", "revoked_at"), "{actor} revoked a link to {name}"),
     _Phrase(Sort("link.view"), "{actor} looked at {name}"),
+    _Phrase(Sort("link.refused"), "{actor} to {name} was held back after too many wrong passwords"),
     _Phrase(Sort("session.start"), "{actor} signed in"),
     _Phrase(Sort("session.end"), "{actor} signed out"),
     _Phrase(Sort("session.everywhere"), "{actor} signed out everywhere"),
@@ -211,6 +219,8 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "limit": change("month_limit_usd", 1),
         "agreed": change("agreed_usd", 1),
         "volume": change("volume_id", 1),
+        "person": change("person", 0),
+        "every": change("every", 1),
     }
 
 
@@ -245,6 +255,8 @@ def _said_with(word: str) -> list[Sort]:
             "limit",
             "agreed",
             "volume",
+            "person",
+            "every",
         ),
         "",
     )

@@ -1,4 +1,4 @@
-"""The example team: measurements that others published, plans and sweeps over the paper's types.
+"""The example team: measurements that others published, plans, sweeps and a report over the paper's types.
 
 All of it to be looked at, removed and brought back.
 """
@@ -16,6 +16,7 @@ from stowage.model.catalogue import Catalogue
 from stowage.store import jobs as job_store
 from stowage.store import plans as plan_store
 from stowage.store import profiles as profile_store
+from stowage.store import reports as report_store
 from stowage.store import sweeps as sweep_store
 from stowage.store import uploads as upload_store
 from stowage.store.database import Database
@@ -27,6 +28,8 @@ from stowage.usecases import (
     measurements,
     plans,
     profiles,
+    report_files,
+    reports,
     stored_readings,
     sweeps,
     upload_reading,
@@ -35,6 +38,7 @@ from stowage.usecases import (
 from stowage.usecases.access import Actor
 from stowage.usecases.jobs import Held
 from stowage.usecases.measurement_answers import Keeping, NewUpload, ReadingToKeep
+from stowage.usecases.report_answers import NewReport
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
 from stowage.usecases.targets import section_of
@@ -86,7 +90,36 @@ PLANS: tuple[dict[str, Any], ...] = (
         "place": _PAPER,
         "limits": {"deadline": "5 min", "max_nodes": 100},
     },
+    {
+        "workload": {**_SORT, "name": "The same on EBS volumes", "durability": {"model": "infrastructure"}},
+        "place": _PAPER,
+        "limits": {"deadline": "1 h", "max_nodes": 330},
+        # As the paper's section 5.3: of r3.4xlarge neither own disk nor network limits, and neither was measured.
+        "choose": {"instances": ["r3.4xlarge"]},
+        "measured": {"storage_mb_per_s": 10_000.0, "network_mb_per_s": 10_000.0},
+    },
 )
+
+DURABILITIES = (0, 1, 4)
+"""Which of the plans are the paper's three ways to keep the data."""
+REPORT_ID = _id("report 0")
+REPORT: dict[str, Any] = {
+    "title": "100 TB sort: three ways to keep the data",
+    "words": (
+        "The three ways in which the SoCC 2015 paper keeps the data of a 100 TB sort, with its prices and measurements "
+        "of 2014. One copy on the nodes' own disks is enough for what can be sorted again. Two copies and EBS cost "
+        "about the same more: EBS takes longer, and keeps the data when the nodes are gone."
+    ),
+    "origin": {"kind": "comparison", "plan_ids": [str(_id(f"plan {number}")) for number in DURABILITIES]},
+    # What the paper itself ran with one copy.
+    "today": {
+        "instance": "i2.8xlarge",
+        "nodes": 178,
+        "storage": {"kind": "instance-store", "input_output_disks": 4, "intermediate_disks": 4},
+    },
+    "outlook": {"growth_pct_per_month": 2.0, "months": 36},
+}
+"""What is published of them."""
 
 SWEEPS: tuple[dict[str, Any], ...] = (
     {
@@ -127,7 +160,10 @@ def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def load(database: Database, queue: Queue, now: datetime) -> None:
-    """Keep the example team's measurements, store its plans, start its sweeps; what is there is left as it is."""
+    """Keep the example team's measurements, store its plans, start its sweeps and publish its report.
+
+    What is there is left as it is.
+    """
     catalogue = catalogues.newest_catalogue(database)
     for seed in SEEDS:
         _keep(database, queue, seed, catalogue, now)
@@ -154,6 +190,24 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
             ids=NewIds(_id(f"sweep {number}"), _id(f"sweep {number} job")),
             asked_by=ASKED_BY,
             now=now,
+        )
+    _publish(database, queue, now)
+
+
+def _publish(database: Database, queue: Queue, now: datetime) -> None:
+    """Publish the report, unless it is there."""
+    with database.transaction(EXAMPLE_ORG_ID) as connection:
+        there = report_store.summary(connection, REPORT_ID) is not None
+    if not there:
+        reports.publish_report(
+            database,
+            EXAMPLE_ORG_ID,
+            queue,
+            NewReport.model_validate(REPORT),
+            report_id=REPORT_ID,
+            author=ASKED_BY,
+            now=now,
+            clock=lambda: 0.0,
         )
 
 
@@ -209,7 +263,7 @@ def _to_keep(staged: StagedReading, catalogue: Catalogue) -> ReadingToKeep:
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:
-    """Compute the sweeps here, where no worker would."""
+    """Compute the sweeps and make the report's files here, where no worker would."""
     for number in range(len(SWEEPS)):
         sweep = sweeps.read_sweep(database, EXAMPLE_ORG_ID, _id(f"sweep {number}"))
         for part in range(sweep.job.total):
@@ -220,6 +274,15 @@ def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> Non
                 {"sweep": sweeps.compute_part},
                 clock,
             )
+    documents = reports.read_report(database, EXAMPLE_ORG_ID, REPORT_ID).documents
+    if documents.job_id is not None:
+        jobs.work_on_part(
+            database,
+            queue,
+            Part(EXAMPLE_ORG_ID, documents.job_id, "document", 0),
+            {"document": lambda held: report_files.make_part(held, None)},
+            clock,
+        )
 
 
 def load_part(held: Held) -> None:
@@ -237,6 +300,7 @@ def remove(database: Database) -> None:
         upload_store.one_at_a_time(connection)
         upload_store.delete_all(connection)
         profiles.renew(connection, catalogue, "the example team was emptied")
+        report_store.delete_all(connection)
         plan_store.delete_all(connection)
         sweep_store.delete_all(connection)
         job_store.delete_all(connection)

@@ -3,6 +3,7 @@
 UseCaseError
 ├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
 ├── SignInNeeded  nobody is signed in, or what was shown to prove it does not; says no more
+├── Locked        a share link asks for its password, or what was shown is not it
 ├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
 ├── NotFound      there is no such thing, or it is another team's, or not for this person to see
 ├── Conflict      it cannot be done any more, or not now; says why, and what to do
@@ -46,6 +47,20 @@ class SignInNeeded(UseCaseError):
 
     def __init__(self, message: str = "Nobody is signed in.") -> None:
         super().__init__(message)
+
+
+class Locked(UseCaseError):
+    """A share link shows nothing without its password.
+
+    Parameters
+    ----------
+    wrong : bool
+        Whether one was shown that is not it.
+    """
+
+    def __init__(self, *, wrong: bool = False) -> None:
+        self.wrong = wrong
+        super().__init__("This is not its password." if wrong else "This link asks for a password.")
 
 
 class Refused(UseCaseError):

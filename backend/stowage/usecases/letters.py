@@ -57,6 +57,17 @@ def change(*, team: str, words: str, link: str | None) -> Letter:
     )
 
 
+def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter:
+    """Write to a member whose team watches a plan of which the answer changed."""
+    which, where = _said(plan, "a plan"), _said(team, "your team")
+    more = "" if link is None else f"\n\n{link}"
+    return Letter(
+        "The answer of a plan has changed",
+        f"{words}\n\nThis was found by checking {which}, which {where} watches on Stowage.{more}\n\n"
+        "A planner of the team can end the watch, on the page of the plan.\n",
+    )
+
+
 def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     """Hand a letter to the mail server, and say whether it took it.
 

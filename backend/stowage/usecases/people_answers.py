@@ -1,4 +1,4 @@
-"""What is asked and answered about people, teams, tokens, links and the record. One shape for API, CLI and page."""
+"""What is asked and answered about people, teams, tokens and the record. One shape for API, CLI and page."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -7,10 +7,9 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from stowage.model.team import ActorKind, LinkKind, Role, Scope, SessionKind
+from stowage.model.team import ActorKind, Role, Scope, SessionKind
 from stowage.usecases.access import Permission
-from stowage.usecases.answers import Answer, SavedPlanAnswer
-from stowage.usecases.job_answers import SweepAnswer
+from stowage.usecases.answers import Answer
 from stowage.usecases.written import Name
 
 
@@ -300,52 +299,6 @@ class TokenAnswer(TokenRow):
     secret: str
 
 
-# Share links
-
-
-class NewLink(Asked):
-    """A link to make."""
-
-    kind: LinkKind
-    object_id: UUID
-    days: Annotated[int, Field(ge=1, le=366)] = 30
-
-
-class LinkRow(Answer):
-    """A share link; never its secret."""
-
-    id: UUID
-    kind: LinkKind
-    object_id: UUID
-    created_by: str
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-    views: int
-    last_viewed_at: datetime | None
-
-
-class LinkListAnswer(Answer):
-    """Links of one object, newest first."""
-
-    links: list[LinkRow]
-
-
-class ShareLinkAnswer(LinkRow):
-    """A new link, shown this once."""
-
-    address: str
-
-
-class SharedAnswer(Answer):
-    """What a share link shows: one of the two."""
-
-    kind: LinkKind
-    expires_at: datetime
-    plan: SavedPlanAnswer | None = None
-    sweep: SweepAnswer | None = None
-
-
 # The record
 
 
@@ -384,7 +337,7 @@ class AuditAnswer(Answer):
 class Hit(Answer):
     """Something that was found and may be seen."""
 
-    kind: Literal["plan", "sweep", "type", "volume", "member"]
+    kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
     name: str
     id: str
     note: str

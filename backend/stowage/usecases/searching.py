@@ -14,11 +14,11 @@ from stowage.usecases.people_answers import Hit, SearchAnswer
 MOST_OF_A_KIND = 5
 _MOST_WORDS = 10
 
-_Kind = Literal["plan", "sweep", "type", "volume", "member"]
+_Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
 
 
 def search(database: Database, org_id: UUID, principal: Principal, text: str) -> SearchAnswer:
-    """Find plans, sweeps, members, instance and volume types by words that their names hold.
+    """Find plans, sweeps, reports, members, instance and volume types by words that their names hold.
 
     Parameters
     ----------
@@ -43,6 +43,8 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
         if "plans.read" in may:
             found["plan"] = store.plans(connection, words, most)
             found["sweep"] = store.sweeps(connection, words, most)
+        if "reports.read" in may:
+            found["report"] = store.reports(connection, words, most)
         if "catalogue.read" in may:
             newest = next((each for each in catalogue.versions(connection) if each.provider == SEARCHED), None)
             if newest is not None:

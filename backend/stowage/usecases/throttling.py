@@ -52,6 +52,7 @@ ADDRESS = Rule(free=50)
 HERE = Rule(free=1_000_000)
 MAIL = Rule(free=3)
 CHANGES = Rule(free=5)
+LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 OIDC = Rule(free=300)
 UPLOADS = Rule(free=1_000)
 
@@ -87,6 +88,11 @@ def address_key(address: str | None) -> Key:
 def secret_key(address: str | None) -> Key:
     """Count guesses at one-time links, invitations and share links from one place."""
     return _key(ADDRESS, f"secret:{_place(address)}")
+
+
+def link_key(link_id: UUID) -> Key:
+    """Count guesses at the password of one share link, from wherever they come."""
+    return _key(LINK, f"link:{link_id}")
 
 
 def mail_key(email: str) -> Key:

@@ -317,7 +317,12 @@ class WorkloadFile(Section):
 
     def written(self) -> dict[str, Any]:
         """Give what the user wrote, without what is default: the form in which it is stored and shared."""
-        return self.model_dump(mode="json", exclude_defaults=True)
+        document = self.model_dump(mode="json", exclude_defaults=True)
+        storage = document.get("cluster", {}).get("storage")
+        if self.cluster is not None and storage is not None:
+            # By its kind a storage is read again, be it the default.
+            storage["kind"] = self.cluster.storage.kind
+        return document
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:

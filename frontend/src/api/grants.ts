@@ -1,4 +1,4 @@
-// What lets others in: tokens for programs, links to one plan or sweep.
+// What lets others in: tokens for programs, links to one plan, sweep or report.
 
 import { queryOptions } from "@tanstack/react-query";
 import {
@@ -14,8 +14,9 @@ import {
   type SharedAnswer,
   type TokenAnswer,
   type TokenRow,
+  unlockShared,
 } from "./generated";
-import { answered } from "./problem";
+import { ApiProblem, answered } from "./problem";
 import { retryUnreachable } from "./queries";
 
 export type { LinkRow, NewToken, SharedAnswer, TokenAnswer, TokenRow };
@@ -46,12 +47,23 @@ export function linksOf(kind: LinkKind, objectId: string) {
   });
 }
 
-export function share(kind: LinkKind, objectId: string, days: number) {
-  return answered(makeLink({ body: { kind, object_id: objectId, days } }));
+/** @param password what is asked of whoever opens the link; empty for nothing */
+export function share(kind: LinkKind, objectId: string, days: number, password = "") {
+  return answered(makeLink({ body: { kind, object_id: objectId, days, password: password === "" ? null : password } }));
 }
 
 export function endLink(id: string) {
   return answered(revokeLink({ path: { link_id: id } }));
+}
+
+/** Show a link its password; for some hours this browser need not show it again. */
+export function unlock(secret: string, password: string) {
+  return answered(unlockShared({ path: { secret }, body: { password } }));
+}
+
+/** Whether a link asks for its password before it shows anything. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401 && error.type.endsWith("password-needed");
 }
 
 /** What a share link shows. Each look is counted, so that none is wasted on a page that only has the focus again. */

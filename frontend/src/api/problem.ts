@@ -4,6 +4,8 @@ import { noteReachable } from "./reachable";
 /** The service answered that it cannot do what was asked. */
 export class ApiProblem extends Error {
   readonly status: number;
+  /** What tells this problem from others of its status, where something does. */
+  readonly type: string;
   readonly title: string;
   readonly fields: readonly FieldProblem[];
   readonly reference: string | null;
@@ -14,6 +16,7 @@ export class ApiProblem extends Error {
     super(details.detail ?? `The service answered with status ${status}.`);
     this.name = "ApiProblem";
     this.status = status;
+    this.type = details.type ?? "about:blank";
     this.title = details.title ?? "Not answered";
     this.fields = details.errors ?? [];
     this.reference = details.reference ?? null;

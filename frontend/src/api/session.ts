@@ -15,7 +15,14 @@ export type Role = NonNullable<SessionAnswer["team"]>["role"];
 const LOOK_EVERY_MS = 300_000;
 
 /** Whatever role they have in their own team, in the example team everybody is a visitor. */
-const VISITOR: readonly Permission[] = ["catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read"];
+const VISITOR: readonly Permission[] = [
+  "catalogue.read",
+  "plans.read",
+  "plans.ask",
+  "measurements.read",
+  "runs.read",
+  "reports.read",
+];
 
 const CSRF = "X-CSRF-Token";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);

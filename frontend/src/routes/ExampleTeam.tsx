@@ -20,7 +20,7 @@ export function useExampleOffered(): boolean {
 }
 
 /** Leads to the example team, where it has something to show. */
-export function ExampleTeamLink({ to, children }: { to: "/plans" | "/sweeps"; children: ReactNode }) {
+export function ExampleTeamLink({ to, children }: { to: "/plans" | "/sweeps" | "/reports"; children: ReactNode }) {
   if (!useExampleOffered()) return null;
   return (
     <Button variant="default" renderRoot={(props) => <Link to={to} search={{ team: "example" }} {...props} />}>

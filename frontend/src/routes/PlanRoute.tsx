@@ -2,8 +2,10 @@ import { Button } from "@mantine/core";
 import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/session";
 import { choiceFrom, searchFrom, searchOf } from "@/features/plan/choice";
+import { OutlookLinks } from "@/features/plan/OutlookLink";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { viewFrom } from "@/features/plan/view";
+import { outlookOf } from "./outlookLinks";
 
 export function PlanRoute() {
   const search = useSearch({ from: "/" });
@@ -13,25 +15,29 @@ export function PlanRoute() {
   // Whoever may not plan begins with what others have planned.
   if (!mayAsk) return <Navigate to="/plans" search={{}} replace />;
   return (
-    <PlanPage
-      search={search}
-      onSearch={(change, replace) =>
-        void navigate({ search: (before) => change(searchFrom({ ...before })), replace, resetScroll: false })
-      }
-      onSaved={(planId) => void navigate({ to: "/plans/$planId", params: { planId }, search: viewFrom({ ...search }) })}
-      toMeasurements={<Link to="/measurements">What was measured</Link>}
-      actions={
-        mayWrite && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            title="Ask this for several sizes, deadlines or copies at once"
-            renderRoot={(props) => <Link to="/sweeps/new" search={searchOf(choiceFrom(search))} {...props} />}
-          >
-            Sweep
-          </Button>
-        )
-      }
-    />
+    <OutlookLinks value={outlookOf}>
+      <PlanPage
+        search={search}
+        onSearch={(change, replace) =>
+          void navigate({ search: (before) => change(searchFrom({ ...before })), replace, resetScroll: false })
+        }
+        onSaved={(planId) =>
+          void navigate({ to: "/plans/$planId", params: { planId }, search: viewFrom({ ...search }) })
+        }
+        toMeasurements={<Link to="/measurements">What was measured</Link>}
+        actions={
+          mayWrite && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              title="Ask this for several sizes, deadlines or copies at once"
+              renderRoot={(props) => <Link to="/sweeps/new" search={searchOf(choiceFrom(search))} {...props} />}
+            >
+              Sweep
+            </Button>
+          )
+        }
+      />
+    </OutlookLinks>
   );
 }

@@ -5,6 +5,7 @@ import { savedPlan } from "@/api/queries";
 import { useMay } from "@/api/session";
 import { choiceFromDocument, searchOf } from "@/features/plan/choice";
 import { PlansPage } from "@/features/plans/PlansPage";
+import { WatchMark } from "@/features/planWatches/WatchMark";
 import { ExampleTeamLink } from "./ExampleTeam";
 
 export function PlansRoute() {
@@ -33,6 +34,7 @@ export function PlansRoute() {
           </Button>
         )
       }
+      mark={(plan) => <WatchMark planId={plan.id} />}
       start={
         <Group gap="sm">
           {mayAsk && <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>}

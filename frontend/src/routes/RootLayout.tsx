@@ -178,7 +178,7 @@ function Pages() {
   );
 }
 
-/** How many changes for the worse nobody has looked at yet. */
+/** How many changes nobody has looked at yet. */
 function UnseenAlerts() {
   const unseen = useQuery(alerts()).data?.unseen ?? 0;
   if (unseen === 0) return null;

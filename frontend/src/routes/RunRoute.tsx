@@ -7,6 +7,7 @@ import { RunPage } from "@/features/runs/RunPage";
 import { RunMetrics } from "@/features/watches/RunMetrics";
 import { linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
 import { NotFound } from "./NotFound";
+import { ReportButton } from "./reportLinks";
 import { backToRuns } from "./runLinks";
 
 export function RunRoute() {
@@ -19,14 +20,19 @@ export function RunRoute() {
       id={runId}
       search={search}
       onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-      again={({ spec, account_id, name }) => (
-        <Button
-          variant="default"
-          size="compact-sm"
-          renderRoot={(props) => <Link to="/runs/new" search={searchOfSpec(spec, account_id, name)} {...props} />}
-        >
-          Ask for it again
-        </Button>
+      again={(run) => (
+        <>
+          <Button
+            variant="default"
+            size="compact-sm"
+            renderRoot={(props) => (
+              <Link to="/runs/new" search={searchOfSpec(run.spec, run.account_id, run.name)} {...props} />
+            )}
+          >
+            Ask for it again
+          </Button>
+          {hasEnded(run) && <ReportButton of={{ run: run.id }} />}
+        </>
       )}
       back={backToRuns}
       linkToPlan={linkToPlan}

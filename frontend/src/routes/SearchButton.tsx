@@ -22,13 +22,22 @@ export function SearchButton() {
   // In a field too: whoever types there is looking for something else.
   useHotkeys([["mod+K", show]], []);
   const go = (entry: Entry) => {
-    if (entry.kind === "page")
-      void navigate({ to: entry.id as "/", search: ownPage(entry.id) ? { team: undefined } : {} });
-    if (entry.kind === "plan") void navigate({ to: "/plans/$planId", params: { planId: entry.id }, search: {} });
-    if (entry.kind === "sweep") void navigate({ to: "/sweeps/$sweepId", params: { sweepId: entry.id }, search: {} });
-    if (entry.kind === "type") void navigate({ to: "/explore", search: { type: entry.id } });
-    if (entry.kind === "volume") void navigate({ to: "/volumes", search: { type: entry.id } });
-    if (entry.kind === "member") void navigate({ to: "/team", search: { team: undefined } });
+    switch (entry.kind) {
+      case "page":
+        return navigate({ to: entry.id as "/", search: ownPage(entry.id) ? { team: undefined } : {} });
+      case "plan":
+        return navigate({ to: "/plans/$planId", params: { planId: entry.id }, search: {} });
+      case "sweep":
+        return navigate({ to: "/sweeps/$sweepId", params: { sweepId: entry.id }, search: {} });
+      case "report":
+        return navigate({ to: "/reports/$reportId", params: { reportId: entry.id }, search: {} });
+      case "type":
+        return navigate({ to: "/explore", search: { type: entry.id } });
+      case "volume":
+        return navigate({ to: "/volumes", search: { type: entry.id } });
+      case "member":
+        return navigate({ to: "/team", search: { team: undefined } });
+    }
   };
   return (
     <>
@@ -41,7 +50,7 @@ export function SearchButton() {
       </UnstyledButton>
       {wanted && (
         <Suspense fallback={null}>
-          <Search open={open} onClose={() => setOpen(false)} pages={pages} onGo={go} />
+          <Search open={open} onClose={() => setOpen(false)} pages={pages} onGo={(entry) => void go(entry)} />
         </Suspense>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { SharedPlan } from "@/features/plan/SharedPlan";
+import { SharedReport } from "@/features/reports/SharedReport";
 import { SharedPage } from "@/features/shared/SharedPage";
 import { SharedSweep } from "@/features/sweeps/SharedSweep";
 import { baseWords } from "./SweepRoute";
@@ -13,6 +14,7 @@ export function SharedRoute() {
       secret={secret}
       plan={(plan) => <SharedPlan plan={plan} />}
       sweep={(sweep) => <SharedSweep sweep={sweep} baseWords={baseWords(sweep)} />}
+      report={(report, until, again) => <SharedReport secret={secret} shared={report} until={until} onAgain={again} />}
       missing={
         <section className="card">
           <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Not found</h1>

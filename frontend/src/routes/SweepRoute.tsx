@@ -9,6 +9,7 @@ import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { NotFound } from "./NotFound";
+import { ReportButton } from "./reportLinks";
 import { workloadWords } from "./workloadWords";
 
 /** The question of the plan page that an axis answers. */
@@ -36,7 +37,12 @@ export function SweepRoute() {
       onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
       onDeleted={() => void navigate({ to: "/sweeps" })}
       openAsPlan={(sweep, place) => mayAsk && <OpenAsPlan sweep={sweep} place={place} />}
-      share={mayShare && <ShareLinks kind="sweep" objectId={sweepId} />}
+      share={
+        <>
+          <ReportButton of={{ sweep: sweepId }} />
+          {mayShare && <ShareLinks kind="sweep" objectId={sweepId} />}
+        </>
+      }
       baseWords={baseWords}
       missing={<NotFound what="There is no such sweep, or it belongs to another team." />}
     />

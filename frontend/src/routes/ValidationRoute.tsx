@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ValidationPage } from "@/features/validation/ValidationPage";
+import { ReportButton } from "./reportLinks";
 
 export function ValidationRoute() {
   const search = useSearch({ from: "/validation" });
@@ -7,6 +8,7 @@ export function ValidationRoute() {
   return (
     <ValidationPage
       search={search}
+      report={<ReportButton of={{ validation: "published" }} />}
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
     />
   );

@@ -46,6 +46,8 @@ const PAGES: readonly PageOfBar[] = [
     needs: "runs.read",
     inBar: false,
   },
+  { to: "/reports", name: "Reports", note: "to be read, shared and printed", needs: "reports.read", inBar: true },
+  { to: "/reports/new", name: "New report", note: "of a plan, a sweep or a run", needs: "reports.write", inBar: false },
   { to: "/plans", name: "Saved plans", note: "answers that were kept", needs: "plans.read", inBar: true },
   { to: "/sweeps", name: "Sweeps", note: "one workload over a grid", needs: "plans.read", inBar: true },
   { to: "/sweeps/new", name: "New sweep", note: "ask a workload many times", needs: "plans.write", inBar: false },

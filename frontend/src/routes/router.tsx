@@ -9,9 +9,11 @@ import { teamFrom } from "@/api/team";
 import { recordSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
+import { outlookSearchFrom } from "@/features/outlook/search";
 import { searchFrom } from "@/features/plan/choice";
 import { viewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
+import { compareReportsSearchFrom, newReportSearchFrom, reportsSearchFrom } from "@/features/reports/search";
 import { newRunSearchFrom } from "@/features/runs/question";
 import { accountsSearchFrom, compareSearchFrom, runSearchFrom, runsSearchFrom } from "@/features/runs/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
@@ -44,6 +46,13 @@ export const planRoute = createRoute({
   path: "/",
   validateSearch: searchFrom,
   component: PlanRoute,
+});
+
+export const outlookRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/outlook",
+  validateSearch: outlookSearchFrom,
+  component: lazyRouteComponent(() => import("./OutlookRoute"), "OutlookRoute"),
 });
 
 export const plansRoute = createRoute({
@@ -193,6 +202,33 @@ export const runRoute = createRoute({
   component: lazyRouteComponent(() => import("./RunRoute"), "RunRoute"),
 });
 
+export const reportsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/reports",
+  validateSearch: reportsSearchFrom,
+  component: lazyRouteComponent(() => import("./ReportsRoute"), "ReportsRoute"),
+});
+
+export const newReportRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/reports/new",
+  validateSearch: newReportSearchFrom,
+  component: lazyRouteComponent(() => import("./NewReportRoute"), "NewReportRoute"),
+});
+
+export const compareReportsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/reports/compare",
+  validateSearch: compareReportsSearchFrom,
+  component: lazyRouteComponent(() => import("./CompareReportsRoute"), "CompareReportsRoute"),
+});
+
+export const reportRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/reports/$reportId",
+  component: lazyRouteComponent(() => import("./ReportRoute"), "ReportRoute"),
+});
+
 export const signInRoute = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -266,6 +302,7 @@ export const router = createRouter({
     plansRoute,
     savedPlanRoute,
     sweepsRoute,
+    outlookRoute,
     newSweepRoute,
     sweepRoute,
     validationRoute,
@@ -285,6 +322,10 @@ export const router = createRouter({
     watchesRoute,
     watchRoute,
     runRoute,
+    reportsRoute,
+    newReportRoute,
+    compareReportsRoute,
+    reportRoute,
     signInRoute,
     joinRoute,
     resetRoute,

@@ -8,7 +8,7 @@ interface ProvenanceProps {
   /** All digits, with the unit. */
   exact: string;
   /** Measured figures carry a dot, estimated ones a dotted underline. */
-  kind: "measured" | "published" | "estimated" | "given";
+  kind: "measured" | "published" | "estimated" | "given" | "predicted";
   /** What it is, for those who do not see where it stands. */
   label: string;
   /** Where it is from, and when. */

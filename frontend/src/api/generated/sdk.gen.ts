@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptRunData, AcceptRunErrors, AcceptRunResponses, AddAlertAddressData, AddAlertAddressErrors, AddAlertAddressResponses, AddAwsAccountData, AddAwsAccountErrors, AddAwsAccountResponses, AddPieceData, AddPieceErrors, AddPieceResponses, AddWatchData, AddWatchErrors, AddWatchResponses, ApproveRunData, ApproveRunErrors, ApproveRunResponses, BeginUploadData, BeginUploadErrors, BeginUploadResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeAwsAccountData, ChangeAwsAccountErrors, ChangeAwsAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, CheckAwsAccountData, CheckAwsAccountErrors, CheckAwsAccountResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CreateRunData, CreateRunErrors, CreateRunResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteUploadData, DeleteUploadErrors, DeleteUploadResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DownloadUploadData, DownloadUploadErrors, DownloadUploadResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndSessionData, EndSessionErrors, EndSessionResponses, EndWatchData, EndWatchErrors, EndWatchResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, FitFrameworkData, FitFrameworkErrors, FitFrameworkResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, JudgeReadingData, JudgeReadingErrors, JudgeReadingResponses, KeepFinishedJobsData, KeepFinishedJobsErrors, KeepFinishedJobsResponses, KeepUploadData, KeepUploadErrors, KeepUploadResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListAlertAddressesData, ListAlertAddressesErrors, ListAlertAddressesResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListAwsAccountsData, ListAwsAccountsErrors, ListAwsAccountsResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListFinishedJobsData, ListFinishedJobsErrors, ListFinishedJobsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMeasurementsData, ListMeasurementsErrors, ListMeasurementsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListProfilesData, ListProfilesErrors, ListProfilesResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListWatchesData, ListWatchesErrors, ListWatchesResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, QuoteRunData, QuoteRunErrors, QuoteRunResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadAwsAccountData, ReadAwsAccountErrors, ReadAwsAccountResponses, ReadAwsAccountTemplateData, ReadAwsAccountTemplateErrors, ReadAwsAccountTemplateResponses, ReadCalibrationData, ReadCalibrationErrors, ReadCalibrationResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadFinishedJobData, ReadFinishedJobErrors, ReadFinishedJobResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeasurementData, ReadMeasurementErrors, ReadMeasurementResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadProfileData, ReadProfileErrors, ReadProfileResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadRunData, ReadRunErrors, ReadRunLogData, ReadRunLogErrors, ReadRunLogResponses, ReadRunMetricsData, ReadRunMetricsErrors, ReadRunMetricsResponses, ReadRunResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, ReadWatchData, ReadWatchErrors, ReadWatchResponses, ReadWatchSeriesData, ReadWatchSeriesErrors, ReadWatchSeriesResponses, RemoveAlertAddressData, RemoveAlertAddressErrors, RemoveAlertAddressResponses, RemoveAwsAccountData, RemoveAwsAccountErrors, RemoveAwsAccountResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RerankByRunData, RerankByRunErrors, RerankByRunResponses, RerankPlanData, RerankPlanErrors, RerankPlanResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreFinishedJobData, RestoreFinishedJobErrors, RestoreFinishedJobResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RunEventsData, RunEventsErrors, RunEventsResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SayVerdictData, SayVerdictErrors, SayVerdictResponses, SearchData, SearchErrors, SearchResponses, SeeAlertData, SeeAlertErrors, SeeAlertResponses, SetSeriesOfJobData, SetSeriesOfJobErrors, SetSeriesOfJobResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartReadingData, StartReadingErrors, StartReadingResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, TestAlertAddressData, TestAlertAddressErrors, TestAlertAddressResponses, WithdrawFinishedJobData, WithdrawFinishedJobErrors, WithdrawFinishedJobResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptRunData, AcceptRunErrors, AcceptRunResponses, AddAlertAddressData, AddAlertAddressErrors, AddAlertAddressResponses, AddAwsAccountData, AddAwsAccountErrors, AddAwsAccountResponses, AddCommentData, AddCommentErrors, AddCommentResponses, AddPieceData, AddPieceErrors, AddPieceResponses, AddWatchData, AddWatchErrors, AddWatchResponses, ApproveRunData, ApproveRunErrors, ApproveRunResponses, BeginUploadData, BeginUploadErrors, BeginUploadResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeAwsAccountData, ChangeAwsAccountErrors, ChangeAwsAccountResponses, ChangeRoleData, ChangeRoleErrors, ChangeRoleResponses, CheckAwsAccountData, CheckAwsAccountErrors, CheckAwsAccountResponses, CheckPlanData, CheckPlanErrors, CheckPlanResponses, ChooseTeamData, ChooseTeamErrors, ChooseTeamResponses, CompareRegionsData, CompareRegionsErrors, CompareRegionsResponses, CompareReportsData, CompareReportsErrors, CompareReportsResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CreateRunData, CreateRunErrors, CreateRunResponses, DeletePlanData, DeletePlanErrors, DeletePlanResponses, DeleteReportData, DeleteReportErrors, DeleteReportResponses, DeleteSweepData, DeleteSweepErrors, DeleteSweepResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteUploadData, DeleteUploadErrors, DeleteUploadResponses, DeployData, DeployErrors, DeployResponses, DesignVolumesData, DesignVolumesErrors, DesignVolumesResponses, DownloadUploadData, DownloadUploadErrors, DownloadUploadResponses, DuplicatePlanData, DuplicatePlanErrors, DuplicatePlanResponses, EndAllSessionsData, EndAllSessionsErrors, EndAllSessionsResponses, EndCurrentTokenData, EndCurrentTokenErrors, EndCurrentTokenResponses, EndOidcData, EndOidcErrors, EndPlanWatchData, EndPlanWatchErrors, EndPlanWatchResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EndWatchData, EndWatchErrors, EndWatchResponses, ExplainData, ExplainErrors, ExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, FitFrameworkData, FitFrameworkErrors, FitFrameworkResponses, HealthData, HealthResponses, InviteData, InviteErrors, InviteResponses, JobEventsData, JobEventsErrors, JobEventsResponses, JudgeReadingData, JudgeReadingErrors, JudgeReadingResponses, KeepFinishedJobsData, KeepFinishedJobsErrors, KeepFinishedJobsResponses, KeepUploadData, KeepUploadErrors, KeepUploadResponses, LeaveTeamData, LeaveTeamErrors, LeaveTeamResponses, ListAlertAddressesData, ListAlertAddressesErrors, ListAlertAddressesResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListAwsAccountsData, ListAwsAccountsErrors, ListAwsAccountsResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListCataloguesData, ListCataloguesErrors, ListCataloguesResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListCommentsData, ListCommentsErrors, ListCommentsResponses, ListFinishedJobsData, ListFinishedJobsErrors, ListFinishedJobsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListMeasurementsData, ListMeasurementsErrors, ListMeasurementsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPlanWatchesData, ListPlanWatchesErrors, ListPlanWatchesResponses, ListProfilesData, ListProfilesErrors, ListProfilesResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListReportsData, ListReportsErrors, ListReportsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSweepsData, ListSweepsErrors, ListSweepsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListWatchesData, ListWatchesErrors, ListWatchesResponses, LookAheadData, LookAheadErrors, LookAheadResponses, LookAtInvitationData, LookAtInvitationErrors, LookAtInvitationResponses, MakeDocumentsData, MakeDocumentsErrors, MakeDocumentsResponses, MakeLinkData, MakeLinkErrors, MakeLinkResponses, MakeTokenData, MakeTokenErrors, MakeTokenResponses, PredictData, PredictErrors, PredictResponses, PreviewPlanData, PreviewPlanErrors, PreviewPlanResponses, PreviewReportData, PreviewReportErrors, PreviewReportResponses, PublishReportData, PublishReportErrors, PublishReportResponses, QuoteRunData, QuoteRunErrors, QuoteRunResponses, ReadAuditData, ReadAuditErrors, ReadAuditResponses, ReadAwsAccountData, ReadAwsAccountErrors, ReadAwsAccountResponses, ReadAwsAccountTemplateData, ReadAwsAccountTemplateErrors, ReadAwsAccountTemplateResponses, ReadCalibrationData, ReadCalibrationErrors, ReadCalibrationResponses, ReadDifferenceData, ReadDifferenceErrors, ReadDifferenceResponses, ReadFinishedJobData, ReadFinishedJobErrors, ReadFinishedJobResponses, ReadinessData, ReadinessErrors, ReadinessResponses, ReadInstanceTypeData, ReadInstanceTypeErrors, ReadInstanceTypeResponses, ReadInstanceTypesData, ReadInstanceTypesErrors, ReadInstanceTypesResponses, ReadJobData, ReadJobErrors, ReadJobResponses, ReadMeasurementData, ReadMeasurementErrors, ReadMeasurementResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadPlanData, ReadPlanErrors, ReadPlanResponses, ReadPlanTodayData, ReadPlanTodayErrors, ReadPlanTodayResponses, ReadPlanWatchData, ReadPlanWatchErrors, ReadPlanWatchResponses, ReadPricesData, ReadPricesErrors, ReadPricesResponses, ReadProfileData, ReadProfileErrors, ReadProfileResponses, ReadRefreshData, ReadRefreshErrors, ReadRefreshResponses, ReadRegionData, ReadRegionErrors, ReadRegionResponses, ReadReportData, ReadReportErrors, ReadReportFileData, ReadReportFileErrors, ReadReportFileResponses, ReadReportResponses, ReadRunData, ReadRunErrors, ReadRunLogData, ReadRunLogErrors, ReadRunLogResponses, ReadRunMetricsData, ReadRunMetricsErrors, ReadRunMetricsResponses, ReadRunResponses, ReadSessionData, ReadSessionErrors, ReadSessionResponses, ReadSharedData, ReadSharedErrors, ReadSharedFileData, ReadSharedFileErrors, ReadSharedFileResponses, ReadSharedResponses, ReadSweepData, ReadSweepErrors, ReadSweepResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReadValidationData, ReadValidationErrors, ReadValidationResponses, ReadVolumeTypesData, ReadVolumeTypesErrors, ReadVolumeTypesResponses, ReadWatchData, ReadWatchErrors, ReadWatchResponses, ReadWatchSeriesData, ReadWatchSeriesErrors, ReadWatchSeriesResponses, RemoveAlertAddressData, RemoveAlertAddressErrors, RemoveAlertAddressResponses, RemoveAwsAccountData, RemoveAwsAccountErrors, RemoveAwsAccountResponses, RemoveCommentData, RemoveCommentErrors, RemoveCommentResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenamePlanData, RenamePlanErrors, RenamePlanResponses, RenameSweepData, RenameSweepErrors, RenameSweepResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RerankByRunData, RerankByRunErrors, RerankByRunResponses, RerankPlanData, RerankPlanErrors, RerankPlanResponses, ResetForMemberData, ResetForMemberErrors, ResetForMemberResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreFinishedJobData, RestoreFinishedJobErrors, RestoreFinishedJobResponses, RestorePlanData, RestorePlanErrors, RestorePlanResponses, RestoreReportData, RestoreReportErrors, RestoreReportResponses, RestoreSweepData, RestoreSweepErrors, RestoreSweepResponses, RetryJobData, RetryJobErrors, RetryJobResponses, RevokeLinkData, RevokeLinkErrors, RevokeLinkResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RunEventsData, RunEventsErrors, RunEventsResponses, SavePlanData, SavePlanErrors, SavePlanResponses, SayVerdictData, SayVerdictErrors, SayVerdictResponses, SearchData, SearchErrors, SearchResponses, SeeAlertData, SeeAlertErrors, SeeAlertResponses, SetSeriesOfJobData, SetSeriesOfJobErrors, SetSeriesOfJobResponses, SignInByLinkData, SignInByLinkErrors, SignInByLinkResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartOidcData, StartOidcErrors, StartOidcResponses, StartReadingData, StartReadingErrors, StartReadingResponses, StartRefreshData, StartRefreshErrors, StartRefreshResponses, StartSweepData, StartSweepErrors, StartSweepResponses, TestAlertAddressData, TestAlertAddressErrors, TestAlertAddressResponses, UnlockSharedData, UnlockSharedErrors, UnlockSharedResponses, WatchPlanData, WatchPlanErrors, WatchPlanResponses, WithdrawFinishedJobData, WithdrawFinishedJobErrors, WithdrawFinishedJobResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -165,6 +165,34 @@ export const restorePlan = <ThrowOnError extends boolean = false>(options: Optio
  */
 export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
     url: '/api/v1/plans/explanation',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Look Ahead
+ *
+ * Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored.
+ */
+export const lookAhead = <ThrowOnError extends boolean = false>(options: Options<LookAheadData, ThrowOnError>) => (options.client ?? client).post<LookAheadResponses, LookAheadErrors, ThrowOnError>({
+    url: '/api/v1/outlooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deploy
+ *
+ * Write the files that build the cluster of a workload. Nothing is stored.
+ */
+export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>) => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
+    url: '/api/v1/deployments',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -849,6 +877,181 @@ export const readWatchSeries = <ThrowOnError extends boolean = false>(options: O
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 
 /**
+ * Preview Report
+ *
+ * Compose a report as it would be published now. Nothing is stored.
+ */
+export const previewReport = <ThrowOnError extends boolean = false>(options: Options<PreviewReportData, ThrowOnError>) => (options.client ?? client).post<PreviewReportResponses, PreviewReportErrors, ThrowOnError>({
+    url: '/api/v1/reports/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Reports
+ *
+ * List reports, newest first.
+ */
+export const listReports = <ThrowOnError extends boolean = false>(options?: Options<ListReportsData, ThrowOnError>) => (options?.client ?? client).get<ListReportsResponses, ListReportsErrors, ThrowOnError>({ url: '/api/v1/reports', ...options });
+
+/**
+ * Publish Report
+ *
+ * Compose a report and store it as it is from then on; a worker makes its PDF and its preview picture.
+ */
+export const publishReport = <ThrowOnError extends boolean = false>(options: Options<PublishReportData, ThrowOnError>) => (options.client ?? client).post<PublishReportResponses, PublishReportErrors, ThrowOnError>({
+    url: '/api/v1/reports',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Report
+ *
+ * Remove a report; for 30 days it can be brought back.
+ */
+export const deleteReport = <ThrowOnError extends boolean = false>(options: Options<DeleteReportData, ThrowOnError>) => (options.client ?? client).delete<DeleteReportResponses, DeleteReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}', ...options });
+
+/**
+ * Read Report
+ *
+ * Read a report as it was published.
+ */
+export const readReport = <ThrowOnError extends boolean = false>(options: Options<ReadReportData, ThrowOnError>) => (options.client ?? client).get<ReadReportResponses, ReadReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}', ...options });
+
+/**
+ * Restore Report
+ *
+ * Bring a removed report back.
+ */
+export const restoreReport = <ThrowOnError extends boolean = false>(options: Options<RestoreReportData, ThrowOnError>) => (options.client ?? client).post<RestoreReportResponses, RestoreReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/restore', ...options });
+
+/**
+ * Compare Reports
+ *
+ * Say what of a report is not as it was in another one.
+ */
+export const compareReports = <ThrowOnError extends boolean = false>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/difference', ...options });
+
+/**
+ * Make Documents
+ *
+ * Let a worker make PDF and preview picture where there are none: after a failure, or a cancelled job.
+ */
+export const makeDocuments = <ThrowOnError extends boolean = false>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/documents', ...options });
+
+/**
+ * Read Report File
+ *
+ * Give a report as a file: with the same numbers, in the same words.
+ */
+export const readReportFile = <ThrowOnError extends boolean = false>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/files/{format}', ...options });
+
+/**
+ * List Comments
+ *
+ * List what was said about a report, the newest last.
+ */
+export const listComments = <ThrowOnError extends boolean = false>(options: Options<ListCommentsData, ThrowOnError>) => (options.client ?? client).get<ListCommentsResponses, ListCommentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments', ...options });
+
+/**
+ * Add Comment
+ *
+ * Say something about a report; plain text.
+ */
+export const addComment = <ThrowOnError extends boolean = false>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError>({
+    url: '/api/v1/reports/{report_id}/comments',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Comment
+ *
+ * Remove a comment for good: one's own, of an owner any.
+ */
+export const removeComment = <ThrowOnError extends boolean = false>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments/{comment_id}', ...options });
+
+/**
+ * Read Shared
+ *
+ * Show the one object of a share link, and count that it was looked at.
+ */
+export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
+
+/**
+ * Unlock Shared
+ *
+ * Show the password of a link; for twelve hours this browser need not show it again.
+ */
+export const unlockShared = <ThrowOnError extends boolean = false>(options: Options<UnlockSharedData, ThrowOnError>) => (options.client ?? client).post<UnlockSharedResponses, UnlockSharedErrors, ThrowOnError>({
+    url: '/api/v1/shared/{secret}/unlock',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Shared File
+ *
+ * Give the report of a share link as a file.
+ */
+export const readSharedFile = <ThrowOnError extends boolean = false>(options: Options<ReadSharedFileData, ThrowOnError>) => (options.client ?? client).get<ReadSharedFileResponses, ReadSharedFileErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/files/{format}', ...options });
+
+/**
+ * List Plan Watches
+ *
+ * List all plans that the team watches, newest first.
+ */
+export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: Options<ListPlanWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListPlanWatchesResponses, ListPlanWatchesErrors, ThrowOnError>({ url: '/api/v1/plan-watches', ...options });
+
+/**
+ * End Plan Watch
+ *
+ * Watch a saved plan no more; what was found is kept, and watching it again goes on from there.
+ */
+export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
+
+/**
+ * Read Plan Watch
+ *
+ * Say how a saved plan is watched, and what its last checks found; `off` where it is not watched.
+ */
+export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
+
+/**
+ * Watch Plan
+ *
+ * Watch a saved plan, or change how: its question is asked again of the newest catalogue, and changes are told.
+ */
+export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
+    url: '/api/v1/plans/{plan_id}/watch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Check Plan
+ *
+ * Have a watched plan checked now; `checking` says until it was.
+ */
+export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
+
+/**
  * Sign Out
  *
  * Sign out here.
@@ -1192,13 +1395,6 @@ export const makeLink = <ThrowOnError extends boolean = false>(options: Options<
 export const revokeLink = <ThrowOnError extends boolean = false>(options: Options<RevokeLinkData, ThrowOnError>) => (options.client ?? client).delete<RevokeLinkResponses, RevokeLinkErrors, ThrowOnError>({ url: '/api/v1/links/{link_id}', ...options });
 
 /**
- * Read Shared
- *
- * Show the one object of a share link, and count that it was looked at.
- */
-export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
-
-/**
  * Read Audit
  *
  * Tell who did what, newest first.
@@ -1215,6 +1411,6 @@ export const exportAudit = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Search
  *
- * Find plans, sweeps, types, volumes and members by name, as far as one may see them.
+ * Find plans, sweeps, reports, types, volumes and members by name, as far as one may see them.
  */
 export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });

@@ -219,11 +219,23 @@ export type AlertAnswer = {
     /**
      * Profile Key
      */
-    profile_key: string;
+    profile_key: string | null;
     /**
      * Metric
+     *
+     * These two are null where it is about a plan.
      */
-    metric: string;
+    metric: string | null;
+    /**
+     * Plan Id
+     */
+    plan_id: string | null;
+    /**
+     * Plan Name
+     *
+     * As it was called then; these two are null where it is about a profile.
+     */
+    plan_name: string | null;
     /**
      * Words
      */
@@ -276,6 +288,69 @@ export type AlertListAnswer = {
      * Next Cursor
      */
     next_cursor: string | null;
+};
+
+/**
+ * Amount
+ *
+ * A number as people read it, with all its digits behind it.
+ *
+ * Parameters
+ * ----------
+ * value : float
+ * Finite, in ``unit``.
+ * unit : str
+ * ``s``, ``USD``, ``USD/month``, ``1`` (chances and shares: 0 to 1), ``nodes``, ``GiB``, ``MB/s``, ``%``, ...
+ * words : str
+ * With its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``. Of a range the median.
+ * low, high : float or None
+ * p10 and p90 in ``unit``, where it is a range.
+ * range_words : str or None
+ * ``14–19 min``.
+ * standing : Standing or None
+ * None for a plain count or date.
+ * source : str or None
+ * Document and place in it.
+ * as_of : date or None
+ * Day of the measurement or publication.
+ */
+export type Amount = {
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Low
+     */
+    low: number | null;
+    /**
+     * High
+     */
+    high: number | null;
+    /**
+     * Range Words
+     */
+    range_words: string | null;
+    /**
+     * Standing
+     */
+    standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
+    /**
+     * Source
+     */
+    source: string | null;
+    /**
+     * As Of
+     */
+    as_of: string | null;
 };
 
 /**
@@ -691,6 +766,41 @@ export type AwsTemplateAnswer = {
 };
 
 /**
+ * Axis
+ *
+ * An axis.
+ *
+ * Parameters
+ * ----------
+ * label : str
+ * ``Time of one run``; the unit is written beside the ticks.
+ * unit : str
+ * ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; of
+ * categories empty.
+ * scale : {'linear', 'log', 'categories'}
+ * categories : tuple of str
+ * In their order; a point's place is its index.
+ */
+export type Axis = {
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Scale
+     */
+    scale: 'linear' | 'log' | 'categories';
+    /**
+     * Categories
+     */
+    categories: Array<string>;
+};
+
+/**
  * AxisSection
  *
  * One quantity and the values it takes, as they would be written in a workload file.
@@ -739,6 +849,32 @@ export type BottleneckAnswer = {
 };
 
 /**
+ * BreakEvenAnswer
+ *
+ * When a commitment has paid.
+ */
+export type BreakEvenAnswer = {
+    /**
+     * Commitment
+     */
+    commitment: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Against
+     */
+    against: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Month
+     *
+     * The first with which the job may end; null where none of those asked for is late enough.
+     */
+    month: number | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
  * BrokenAnswer
  *
  * A limit that the configuration breaks.
@@ -760,6 +896,37 @@ export type BrokenAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * Calculation
+ *
+ * How a sum comes about, line by line: in a spreadsheet its inputs can be changed.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in the report; names its sheet.
+ * caption : str
+ * steps : tuple of Step
+ */
+export type Calculation = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Caption
+     */
+    caption: string;
+    /**
+     * Steps
+     */
+    steps: Array<Step>;
+    /**
+     * Kind
+     */
+    kind: 'calculation';
 };
 
 /**
@@ -1330,6 +1497,59 @@ export type ChangeListAnswer = {
 };
 
 /**
+ * Chart
+ *
+ * A chart, as data: what draws it decides on the geometry.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in the report; names the files that are saved.
+ * title : str
+ * caption : str
+ * What to see in it, in a sentence; also read aloud in its place.
+ * chart : {'scatter', 'stacked', 'bars', 'lines', 'grid'}
+ * ``scatter``: cost over time. ``stacked``: phases of each option, horizontal. ``bars``: one value for each
+ * category of y, horizontal, with whiskers. ``lines``: over months or nodes. ``grid``: a sweep's cells.
+ * x, y : Axis
+ * series : tuple of Series
+ * At most some 5,000 points together.
+ * limits : tuple of Limit
+ */
+export type Chart = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Caption
+     */
+    caption: string;
+    /**
+     * Chart
+     */
+    chart: 'scatter' | 'stacked' | 'bars' | 'lines' | 'grid';
+    x: Axis;
+    y: Axis;
+    /**
+     * Series
+     */
+    series: Array<Series>;
+    /**
+     * Limits
+     */
+    limits: Array<Limit>;
+    /**
+     * Kind
+     */
+    kind: 'chart';
+};
+
+/**
  * ChooseSection
  *
  * Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
@@ -1391,6 +1611,58 @@ export type ChooseSection = {
      * Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given.
      */
     measured_only?: boolean;
+};
+
+/**
+ * Circle
+ *
+ * A circle.
+ *
+ * Parameters
+ * ----------
+ * cx, cy : float
+ * Of its centre [px].
+ * r : float
+ * [px]
+ * style : str
+ * form : Form
+ * pattern : Pattern or None
+ * title : str or None
+ * Said where the pointer rests.
+ */
+export type Circle = {
+    /**
+     * Cx
+     */
+    cx: number;
+    /**
+     * Cy
+     */
+    cy: number;
+    /**
+     * R
+     */
+    r: number;
+    /**
+     * Style
+     */
+    style: string;
+    /**
+     * Form
+     */
+    form: 'fill' | 'pale' | 'soft' | 'line' | 'bold' | 'dashed' | 'dots' | 'target';
+    /**
+     * Pattern
+     */
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Kind
+     */
+    kind: 'circle';
 };
 
 /**
@@ -1466,6 +1738,34 @@ export type CoefficientAnswer = {
 };
 
 /**
+ * Column
+ *
+ * A column of a table.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
+ * head : str
+ * numeric : bool
+ * Its cells are amounts, and stand at the right.
+ */
+export type Column = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Head
+     */
+    head: string;
+    /**
+     * Numeric
+     */
+    numeric: boolean;
+};
+
+/**
  * ColumnAnswer
  *
  * A column of the table of instance types.
@@ -1491,6 +1791,62 @@ export type ColumnAnswer = {
      * Group
      */
     group: string;
+};
+
+/**
+ * CommentAnswer
+ *
+ * Something that was said about a report; plain text.
+ */
+export type CommentAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Person
+     *
+     * As they were called then.
+     */
+    person: string;
+    /**
+     * Own
+     *
+     * Whether whoever asks wrote it.
+     */
+    own: boolean;
+    /**
+     * Removable
+     *
+     * Whether whoever asks may remove it: their own, and an owner any.
+     */
+    removable: boolean;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
+ * CommentListAnswer
+ *
+ * Comments, the newest last.
+ */
+export type CommentListAnswer = {
+    /**
+     * Comments
+     */
+    comments: Array<CommentAnswer>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -1527,6 +1883,22 @@ export type ComparedRowAnswer = {
      * Each value against the first run's.
      */
     percent: Array<number | null>;
+};
+
+/**
+ * ComparisonOrigin
+ *
+ * Several saved plans: the winner of each, beside the others.
+ */
+export type ComparisonOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'comparison';
+    /**
+     * Plan Ids
+     */
+    plan_ids: Array<string>;
 };
 
 /**
@@ -1746,6 +2118,132 @@ export type DayAnswer = {
 };
 
 /**
+ * DeployableAnswer
+ *
+ * A configuration of the report that can be deployed.
+ */
+export type DeployableAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * File
+     *
+     * A workload file with `cluster`, as `POST /deployments` takes it.
+     */
+    file: {
+        [key: string]: unknown;
+    };
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+};
+
+/**
+ * DeploymentAnswer
+ *
+ * Every file that builds a configuration.
+ */
+export type DeploymentAnswer = {
+    /**
+     * Feasible
+     */
+    feasible: true;
+    /**
+     * What
+     *
+     * What is built, in a line.
+     */
+    what: string;
+    /**
+     * Sentence
+     *
+     * What is predicted of it.
+     */
+    sentence: string;
+    /**
+     * Files
+     */
+    files: Array<DeploymentFileAnswer>;
+    /**
+     * Refusals
+     */
+    refusals: Array<DeploymentRefusalAnswer>;
+    /**
+     * Notes
+     *
+     * What holds for all files.
+     */
+    notes: Array<string>;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+};
+
+/**
+ * DeploymentFileAnswer
+ *
+ * One file that builds the configuration, or checks it.
+ */
+export type DeploymentFileAnswer = {
+    /**
+     * Format
+     */
+    format: 'cloudformation' | 'terraform' | 'emr' | 'boto3' | 'fio-input-output' | 'fio-intermediate';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Name
+     *
+     * Of the file.
+     */
+    name: string;
+    /**
+     * Language
+     */
+    language: 'yaml' | 'hcl' | 'json' | 'python' | 'ini';
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Notes
+     *
+     * What is to know of this format alone.
+     */
+    notes: Array<string>;
+};
+
+/**
+ * DeploymentRefusalAnswer
+ *
+ * A file that is not made.
+ */
+export type DeploymentRefusalAnswer = {
+    /**
+     * Format
+     */
+    format: 'cloudformation' | 'terraform' | 'emr' | 'boto3' | 'fio-input-output' | 'fio-intermediate';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
  * DfsioSection
  *
  * How TestDFSIO writes and reads HDFS.
@@ -1761,6 +2259,24 @@ export type DfsioSection = {
      * Of one file, as TestDFSIO counts them.
      */
     file_mb?: number;
+};
+
+/**
+ * DifferenceAnswer
+ *
+ * What differs between two reports, in the order of the newer one.
+ */
+export type DifferenceAnswer = {
+    old: ReportRow;
+    new: ReportRow;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Changes
+     */
+    changes: Array<ReportChangeAnswer>;
 };
 
 /**
@@ -1805,6 +2321,73 @@ export type DiskTargetAnswer = {
      * How many of them took part.
      */
     disks: number;
+};
+
+/**
+ * DocumentsAnswer
+ *
+ * How far PDF and preview picture are; the other files are made when they are asked for.
+ */
+export type DocumentsAnswer = {
+    /**
+     * State
+     */
+    state: 'making' | 'ready' | 'failed';
+    /**
+     * Job Id
+     */
+    job_id: string | null;
+    /**
+     * Done
+     */
+    done: number;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Reason
+     *
+     * Why there are none.
+     */
+    reason: string | null;
+};
+
+/**
+ * Drawing
+ *
+ * A chart as it is seen.
+ *
+ * Parameters
+ * ----------
+ * width, height : float
+ * [px]
+ * marks : tuple of Mark
+ * From the hindmost to the foremost; all within the frame.
+ */
+export type Drawing = {
+    /**
+     * Width
+     */
+    width: number;
+    /**
+     * Height
+     */
+    height: number;
+    /**
+     * Marks
+     */
+    marks: Array<Rect | Path | Circle | Label>;
+};
+
+/**
+ * DrawingsAnswer
+ *
+ * A chart as it is drawn: 720 px and 340 px wide.
+ */
+export type DrawingsAnswer = {
+    wide: Drawing;
+    narrow: Drawing;
 };
 
 /**
@@ -2091,6 +2674,65 @@ export type ExplanationAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+};
+
+/**
+ * Fact
+ *
+ * One line of a list of facts.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * By which a later report's line is held against this one; unique in its list: ``time``, ``cost``.
+ * label : str
+ * value : Amount or str
+ * better : {'less', 'more'} or None
+ * Which way is good, for the difference to another report.
+ */
+export type Fact = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Value
+     */
+    value: Amount | string;
+    /**
+     * Better
+     */
+    better: 'less' | 'more' | null;
+};
+
+/**
+ * Facts
+ *
+ * Labels and what holds of each.
+ *
+ * Parameters
+ * ----------
+ * facts : tuple of Fact
+ * headline : bool
+ * Drawn large: the few numbers that a manager takes away, four to six of them.
+ */
+export type Facts = {
+    /**
+     * Facts
+     */
+    facts: Array<Fact>;
+    /**
+     * Headline
+     */
+    headline: boolean;
+    /**
+     * Kind
+     */
+    kind: 'facts';
 };
 
 /**
@@ -2512,7 +3154,7 @@ export type Hit = {
     /**
      * Kind
      */
-    kind: 'plan' | 'sweep' | 'type' | 'volume' | 'member';
+    kind: 'plan' | 'sweep' | 'report' | 'type' | 'volume' | 'member';
     /**
      * Name
      */
@@ -2916,7 +3558,7 @@ export type JobAnswer = {
     /**
      * Kind
      */
-    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert' | 'account';
+    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert' | 'account' | 'document';
     /**
      * Subject Id
      *
@@ -3180,6 +3822,60 @@ export type KeptJobsAnswer = {
 };
 
 /**
+ * Label
+ *
+ * Words.
+ *
+ * Parameters
+ * ----------
+ * x, y : float
+ * Where their line begins, has its middle or ends [px]; y is that of the letters' feet.
+ * text : str
+ * One line.
+ * style : str
+ * ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or that of what they name.
+ * size : float
+ * Of the letters [px].
+ * anchor : {'start', 'middle', 'end'}
+ * rotate : float
+ * About their place, clockwise [degrees].
+ */
+export type Label = {
+    /**
+     * X
+     */
+    x: number;
+    /**
+     * Y
+     */
+    y: number;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Style
+     */
+    style: string;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Anchor
+     */
+    anchor: 'start' | 'middle' | 'end';
+    /**
+     * Rotate
+     */
+    rotate: number;
+    /**
+     * Kind
+     */
+    kind: 'label';
+};
+
+/**
  * LatencyAnswer
  *
  * Latency of random I/O.
@@ -3246,6 +3942,34 @@ export type LayoutPriceAnswer = {
      * Usd Per Month
      */
     usd_per_month: number;
+};
+
+/**
+ * Limit
+ *
+ * A line across a chart: a deadline, a budget, a break-even.
+ *
+ * Parameters
+ * ----------
+ * axis : {'x', 'y'}
+ * On which ``value`` lies.
+ * value : float
+ * words : str
+ * ``deadline 30 min``.
+ */
+export type Limit = {
+    /**
+     * Axis
+     */
+    axis: 'x' | 'y';
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
@@ -3401,11 +4125,17 @@ export type LinkRow = {
     /**
      * Kind
      */
-    kind: 'plan' | 'sweep';
+    kind: 'plan' | 'sweep' | 'report';
     /**
      * Object Id
      */
     object_id: string;
+    /**
+     * Locked
+     *
+     * Whether it asks for a password.
+     */
+    locked: boolean;
     /**
      * Created By
      */
@@ -3989,6 +4719,52 @@ export type MomentAnswer = {
 };
 
 /**
+ * MonthAnswer
+ *
+ * A month under one way to pay.
+ */
+export type MonthAnswer = {
+    /**
+     * Month
+     *
+     * From 1, which is now.
+     */
+    month: number;
+    /**
+     * Data Mb
+     */
+    data_mb: number;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    time_s: RangeAnswer;
+    /**
+     * Of one run; of a cluster that stays, of the month.
+     */
+    cost_usd: RangeAnswer;
+    month_usd: RangeAnswer;
+    /**
+     * Sum Usd
+     *
+     * Paid until the end of this month, at the median.
+     */
+    sum_usd: number;
+    /**
+     * Owed Usd
+     *
+     * What commitments would still cost if the job ended with this month.
+     */
+    owed_usd: number;
+    /**
+     * Used
+     *
+     * Billed of the month's hours.
+     */
+    used: number;
+};
+
+/**
  * MyTeamAnswer
  *
  * A team that the person is in.
@@ -4172,6 +4948,42 @@ export type NewAwsAccount = {
 };
 
 /**
+ * NewComment
+ *
+ * Something to be said about a report.
+ */
+export type NewComment = {
+    /**
+     * Text
+     */
+    text: string;
+};
+
+/**
+ * NewDeployment
+ *
+ * A configuration that is to be deployed.
+ */
+export type NewDeployment = {
+    /**
+     * Name
+     *
+     * Any text; tags and file names are made from what of it they take.
+     */
+    name?: string;
+    /**
+     * A workload with its `cluster`.
+     */
+    file: WorkloadFile;
+    /**
+     * Purchase
+     *
+     * Instead of the file's `place.purchase`.
+     */
+    purchase?: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+};
+
+/**
  * NewLink
  *
  * A link to make.
@@ -4180,7 +4992,7 @@ export type NewLink = {
     /**
      * Kind
      */
-    kind: 'plan' | 'sweep';
+    kind: 'plan' | 'sweep' | 'report';
     /**
      * Object Id
      */
@@ -4189,6 +5001,104 @@ export type NewLink = {
      * Days
      */
     days?: number;
+    /**
+     * Password
+     *
+     * Asked of whoever opens it; 12 characters or more, and not easy to guess.
+     */
+    password?: string | null;
+};
+
+/**
+ * NewOutlook
+ *
+ * A configuration, and how far to look ahead.
+ */
+export type NewOutlook = {
+    /**
+     * Growth Pct Per Month
+     *
+     * [%] of the month before.
+     */
+    growth_pct_per_month?: number;
+    /**
+     * Months
+     */
+    months?: number;
+    /**
+     * With its `cluster`.
+     */
+    file: WorkloadFile;
+    /**
+     * Commitment
+     *
+     * Whether commitments are paid in full by this job, or others use what it leaves.
+     */
+    commitment?: 'used' | 'alone';
+};
+
+/**
+ * NewPlanWatch
+ *
+ * How a plan is to be watched.
+ */
+export type NewPlanWatch = {
+    /**
+     * Every
+     */
+    every: 'day' | 'week' | 'month';
+    /**
+     * Percent
+     *
+     * The team is told when the winner's cost changed by more than this, or another configuration won.
+     */
+    percent?: number;
+};
+
+/**
+ * NewReport
+ *
+ * A report to compose.
+ */
+export type NewReport = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Words
+     *
+     * The author's, above everything else.
+     */
+    words?: string;
+    /**
+     * Origin
+     */
+    origin: ({
+        kind: 'plan';
+    } & PlanOrigin) | ({
+        kind: 'comparison';
+    } & ComparisonOrigin) | ({
+        kind: 'sweep';
+    } & SweepOrigin) | ({
+        kind: 'run';
+    } & RunOrigin) | ({
+        kind: 'validation';
+    } & ValidationOrigin);
+    /**
+     * Of plans and comparisons.
+     */
+    today?: TodayCluster | null;
+    /**
+     * Of plans and comparisons; null leaves it out.
+     */
+    outlook?: OutlookAsked | null;
+    /**
+     * Replaces
+     *
+     * An older report, which from then on names this one.
+     */
+    replaces?: string | null;
 };
 
 /**
@@ -4548,6 +5458,118 @@ export type OnEmptyAnswer = {
 };
 
 /**
+ * Origin
+ *
+ * What a report was made of.
+ *
+ * Parameters
+ * ----------
+ * kind : ReportKind
+ * object_ids : tuple of str
+ * Of the plans, the sweep or the run; empty for the validation.
+ * names : tuple of str
+ * As they were called.
+ */
+export type Origin = {
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'comparison' | 'sweep' | 'run' | 'validation';
+    /**
+     * Object Ids
+     */
+    object_ids: Array<string>;
+    /**
+     * Names
+     */
+    names: Array<string>;
+};
+
+/**
+ * OutlookAnswer
+ *
+ * What a configuration costs over the months to come.
+ */
+export type OutlookAnswer = {
+    /**
+     * Feasible
+     */
+    feasible: true;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Blocks
+     *
+     * To be read in this order: those of a report's section on cost over time.
+     */
+    blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
+    /**
+     * Drawings
+     *
+     * By the key of the chart.
+     */
+    drawings: {
+        [key: string]: DrawingsAnswer;
+    };
+    /**
+     * Spendings
+     */
+    spendings: Array<SpendingAnswer>;
+    /**
+     * Unpriced
+     */
+    unpriced: Array<UnpricedAnswer>;
+    /**
+     * Break Evens
+     */
+    break_evens: Array<BreakEvenAnswer>;
+    /**
+     * Growth Pct Per Month
+     */
+    growth_pct_per_month: number;
+    /**
+     * Months
+     */
+    months: number;
+    /**
+     * Commitment
+     */
+    commitment: 'used' | 'alone';
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+};
+
+/**
+ * OutlookAsked
+ *
+ * How far to look ahead, and how the data grows.
+ */
+export type OutlookAsked = {
+    /**
+     * Growth Pct Per Month
+     *
+     * [%] of the month before.
+     */
+    growth_pct_per_month?: number;
+    /**
+     * Months
+     */
+    months?: number;
+};
+
+/**
  * OverturnAnswer
  *
  * What one quantity would have to be, all else as it is.
@@ -4602,6 +5624,33 @@ export type OwnDisksSection = {
 };
 
 /**
+ * Paragraph
+ *
+ * Running text.
+ *
+ * Parameters
+ * ----------
+ * text : str
+ * Plain; a line break is a line break.
+ * tone : {'plain', 'doubt'}
+ * ``doubt`` for what must not be overlooked: a poor fit, an estimate that decides, a baseline that is exceeded.
+ */
+export type Paragraph = {
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Tone
+     */
+    tone: 'plain' | 'doubt';
+    /**
+     * Kind
+     */
+    kind: 'paragraph';
+};
+
+/**
  * PasswordReset
  *
  * A new password, by a one-time link.
@@ -4615,6 +5664,48 @@ export type PasswordReset = {
      * Password
      */
     password: string;
+};
+
+/**
+ * Path
+ *
+ * A line, or an area within one.
+ *
+ * Parameters
+ * ----------
+ * d : str
+ * As SVG writes it, of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
+ * style : str
+ * form : Form
+ * pattern : Pattern or None
+ * title : str or None
+ * Said where the pointer rests.
+ */
+export type Path = {
+    /**
+     * D
+     */
+    d: string;
+    /**
+     * Style
+     */
+    style: string;
+    /**
+     * Form
+     */
+    form: 'fill' | 'pale' | 'soft' | 'line' | 'bold' | 'dashed' | 'dots' | 'target';
+    /**
+     * Pattern
+     */
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Kind
+     */
+    kind: 'path';
 };
 
 /**
@@ -4862,6 +5953,38 @@ export type PlanAnswer = {
 };
 
 /**
+ * PlanCheckAnswer
+ *
+ * What a check found.
+ */
+export type PlanCheckAnswer = {
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Catalogue Version
+     *
+     * Null where nothing could be answered.
+     */
+    catalogue_version: string | null;
+    /**
+     * Null where nothing met the limits, or nothing could be answered.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Problem
+     */
+    problem: string | null;
+    /**
+     * Told
+     *
+     * Whether the team was told of it.
+     */
+    told: boolean;
+};
+
+/**
  * PlanListAnswer
  *
  * Saved plans, newest first.
@@ -4877,6 +6000,28 @@ export type PlanListAnswer = {
      * Give it as `cursor` for the next page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * PlanOrigin
+ *
+ * A saved plan: the best of its options, the first of which is recommended.
+ */
+export type PlanOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'plan';
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Ranks
+     *
+     * Places in the plan's ranking, from 1; the first is the recommended one.
+     */
+    ranks?: Array<number>;
 };
 
 /**
@@ -4958,6 +6103,210 @@ export type PlanTouchedAnswer = {
      * Words
      */
     words: string;
+};
+
+/**
+ * PlanWatchAnswer
+ *
+ * How a plan is watched, and how its winner's cost went.
+ */
+export type PlanWatchAnswer = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * State
+     *
+     * What checks found stays where a watch is ended.
+     */
+    state: 'off' | 'on';
+    /**
+     * Every
+     *
+     * Null, as what follows, where the plan was never watched.
+     */
+    every: 'day' | 'week' | 'month' | null;
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Person
+     *
+     * Who began to watch it, as they were called then.
+     */
+    person: string | null;
+    /**
+     * Checking
+     *
+     * Whether a check is asked for or under way.
+     */
+    checking: boolean;
+    /**
+     * Next Check At
+     */
+    next_check_at: string | null;
+    /**
+     * With what the next check is compared.
+     */
+    told: ToldOutcome | null;
+    /**
+     * Checks
+     *
+     * The last ones, oldest first.
+     */
+    checks: Array<PlanCheckAnswer>;
+};
+
+/**
+ * PlanWatchListAnswer
+ *
+ * All plans that the team watches, newest first.
+ */
+export type PlanWatchListAnswer = {
+    /**
+     * Watches
+     */
+    watches: Array<PlanWatchRow>;
+    /**
+     * Most
+     *
+     * That a team may watch at once.
+     */
+    most: number;
+};
+
+/**
+ * PlanWatchRow
+ *
+ * A watched plan among others.
+ */
+export type PlanWatchRow = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Plan Name
+     */
+    plan_name: string;
+    /**
+     * Every
+     */
+    every: 'day' | 'week' | 'month';
+    /**
+     * Percent
+     */
+    percent: number;
+    /**
+     * Checking
+     */
+    checking: boolean;
+    /**
+     * Next Check At
+     */
+    next_check_at: string;
+    told: ToldOutcome;
+    /**
+     * Null before the first check.
+     */
+    last: PlanCheckAnswer | null;
+};
+
+/**
+ * PlanWinner
+ *
+ * The configuration that comes first, with the costs and times that a watch compares.
+ */
+export type PlanWinner = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * These three are null in plans that were saved when the workload still said them for all.
+     */
+    replicas: number | null;
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Cost Usd
+     */
+    cost_usd: number;
+};
+
+/**
+ * Point
+ *
+ * A point of a series.
+ *
+ * Parameters
+ * ----------
+ * x, y : float
+ * In the axes' units, or the index of a category. Of a grid the cell's column and row.
+ * low, high : float or None
+ * Of y: a whisker, or the edges of a band.
+ * label : str or None
+ * Written beside the point; of a grid in the cell.
+ * value : float or None
+ * Of a grid: what colours the cell.
+ * ringed : bool
+ * The chosen one.
+ */
+export type Point = {
+    /**
+     * X
+     */
+    x: number;
+    /**
+     * Y
+     */
+    y: number;
+    /**
+     * Low
+     */
+    low: number | null;
+    /**
+     * High
+     */
+    high: number | null;
+    /**
+     * Label
+     */
+    label: string | null;
+    /**
+     * Value
+     */
+    value: number | null;
+    /**
+     * Ringed
+     */
+    ringed: boolean;
 };
 
 /**
@@ -6261,6 +7610,62 @@ export type RecipeListAnswer = {
 };
 
 /**
+ * Rect
+ *
+ * A rectangle.
+ *
+ * Parameters
+ * ----------
+ * x, y : float
+ * Of the upper left corner [px].
+ * width, height : float
+ * [px]
+ * style : str
+ * form : Form
+ * pattern : Pattern or None
+ * title : str or None
+ * Said where the pointer rests.
+ */
+export type Rect = {
+    /**
+     * X
+     */
+    x: number;
+    /**
+     * Y
+     */
+    y: number;
+    /**
+     * Width
+     */
+    width: number;
+    /**
+     * Height
+     */
+    height: number;
+    /**
+     * Style
+     */
+    style: string;
+    /**
+     * Form
+     */
+    form: 'fill' | 'pale' | 'soft' | 'line' | 'bold' | 'dashed' | 'dots' | 'target';
+    /**
+     * Pattern
+     */
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Kind
+     */
+    kind: 'rect';
+};
+
+/**
  * RedisSection
  *
  * How Redis is measured that writes an append-only file.
@@ -6555,6 +7960,264 @@ export type Renaming = {
 };
 
 /**
+ * Report
+ *
+ * A report; once it is published nothing of it changes.
+ *
+ * Parameters
+ * ----------
+ * title : str
+ * sentence : str
+ * What, how long, how much, how sure: what somebody reads who reads one line.
+ * words : str
+ * The author's; plain text, empty where there are none.
+ * author, team : str
+ * As they were called when it was published.
+ * made_at : datetime
+ * With a time zone.
+ * origin : Origin
+ * sections : tuple of Section
+ * The first is the summary; with those that are no detail it fits on a page.
+ * versions : tuple of Fact
+ * Of the model, the catalogue and the profiles, and their dates.
+ */
+export type Report = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Team
+     */
+    team: string;
+    /**
+     * Made At
+     */
+    made_at: string;
+    origin: Origin;
+    /**
+     * Sections
+     */
+    sections: Array<Section>;
+    /**
+     * Versions
+     */
+    versions: Array<Fact>;
+};
+
+/**
+ * ReportAnswer
+ *
+ * A published report: it never changes.
+ */
+export type ReportAnswer = {
+    report: Report;
+    /**
+     * Drawings
+     *
+     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     */
+    drawings: {
+        [key: string]: DrawingsAnswer;
+    };
+    /**
+     * Deployable
+     */
+    deployable: Array<DeployableAnswer>;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Digest
+     *
+     * SHA-256 of the report as it is stored, which is its file `json`.
+     */
+    digest: string;
+    replaces: ReportNameAnswer | null;
+    /**
+     * The newest report that stands in its place.
+     */
+    replaced_by: ReportNameAnswer | null;
+    documents: DocumentsAnswer;
+    /**
+     * Comments
+     */
+    comments: number;
+};
+
+/**
+ * ReportChangeAnswer
+ *
+ * A number or a text that is not the same in both.
+ */
+export type ReportChangeAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'changed' | 'added' | 'gone';
+    /**
+     * Section
+     *
+     * Its heading.
+     */
+    section: string;
+    /**
+     * Where
+     *
+     * Caption of the table; empty for a list of facts.
+     */
+    where: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Old
+     */
+    old: Amount | string | null;
+    /**
+     * New
+     */
+    new: Amount | string | null;
+    /**
+     * Change Pct
+     *
+     * [%] of the old.
+     */
+    change_pct: number | null;
+    /**
+     * Better
+     *
+     * Null where neither is better.
+     */
+    better: boolean | null;
+};
+
+/**
+ * ReportListAnswer
+ *
+ * Reports, newest first.
+ */
+export type ReportListAnswer = {
+    /**
+     * Reports
+     */
+    reports: Array<ReportRow>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * ReportNameAnswer
+ *
+ * Another report, by its name.
+ */
+export type ReportNameAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Made At
+     */
+    made_at: string;
+};
+
+/**
+ * ReportPreviewAnswer
+ *
+ * A report as it would be published now; nothing is stored.
+ */
+export type ReportPreviewAnswer = {
+    report: Report;
+    /**
+     * Drawings
+     *
+     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     */
+    drawings: {
+        [key: string]: DrawingsAnswer;
+    };
+    /**
+     * Deployable
+     */
+    deployable: Array<DeployableAnswer>;
+};
+
+/**
+ * ReportRow
+ *
+ * A report, as a list shows it.
+ */
+export type ReportRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'comparison' | 'sweep' | 'run' | 'validation';
+    /**
+     * Names
+     *
+     * Of what it was made of, as it was called then.
+     */
+    names: Array<string>;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Made At
+     */
+    made_at: string;
+    /**
+     * Replaces
+     */
+    replaces: string | null;
+    /**
+     * Replaced By
+     *
+     * The newest report that stands in its place.
+     */
+    replaced_by: string | null;
+    /**
+     * Comments
+     */
+    comments: number;
+};
+
+/**
  * RerankingAnswer
  *
  * What accepted results changed in the newest saved plans; empty before they are accepted.
@@ -6620,6 +8283,35 @@ export type RoleChange = {
      * Role
      */
     role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
+ * Row
+ *
+ * A row of a table.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in its table, the same in a later report of the same thing.
+ * cells : tuple of (Amount or str or None)
+ * One for each column; None where there is nothing to say.
+ * chosen : bool
+ * The recommended one, or the winner: marked.
+ */
+export type Row = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Cells
+     */
+    cells: Array<Amount | string | null>;
+    /**
+     * Chosen
+     */
+    chosen: boolean;
 };
 
 /**
@@ -6912,6 +8604,22 @@ export type RunMetricAnswer = {
      * Unit
      */
     unit: string;
+};
+
+/**
+ * RunOrigin
+ *
+ * A benchmark run that is over.
+ */
+export type RunOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'run';
+    /**
+     * Run Id
+     */
+    run_id: string;
 };
 
 /**
@@ -7214,6 +8922,40 @@ export type SearchAnswer = {
 };
 
 /**
+ * Section
+ *
+ * A part of a report.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in the report: ``options``, ``cost``, ``frontier``, ``time``, ``risk``, ``today``, ``outlook``,
+ * ``assumptions``, ``provenance``, ...
+ * heading : str
+ * blocks : tuple of Block
+ * detail : bool
+ * Behind the first page: for whoever asks questions.
+ */
+export type Section = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Heading
+     */
+    heading: string;
+    /**
+     * Blocks
+     */
+    blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
+    /**
+     * Detail
+     */
+    detail: boolean;
+};
+
+/**
  * SentLink
  *
  * A one-time link: sent by mail, or to be handed over.
@@ -7233,6 +8975,47 @@ export type SentLink = {
      * Expires At
      */
     expires_at: string;
+};
+
+/**
+ * Series
+ *
+ * What belongs together in a chart.
+ *
+ * Parameters
+ * ----------
+ * name : str
+ * Written where the series is, not in a legend far away.
+ * points : tuple of Point
+ * drawn : {'points', 'line', 'step', 'band', 'bars'}
+ * Bars of a ``stacked`` chart lie one after another along x, a bar for each category of y.
+ * resource : str or None
+ * The limiting resource that gives it its colour and pattern: ``network``, ``local disk``, ``EBS link``,
+ * ``EBS volumes``, ``object store``, ``CPU``, ``other``; None for the next colour of the palette.
+ * faint : bool
+ * Background: candidates behind the frontier.
+ */
+export type Series = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Points
+     */
+    points: Array<Point>;
+    /**
+     * Drawn
+     */
+    drawn: 'points' | 'line' | 'step' | 'band' | 'bars';
+    /**
+     * Resource
+     */
+    resource: string | null;
+    /**
+     * Faint
+     */
+    faint: boolean;
 };
 
 /**
@@ -7314,7 +9097,7 @@ export type SessionAnswer = {
     /**
      * Permissions
      */
-    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write'>;
+    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write' | 'reports.read' | 'reports.write' | 'comments.write'>;
     /**
      * Csrf
      *
@@ -7400,11 +9183,17 @@ export type ShareLinkAnswer = {
     /**
      * Kind
      */
-    kind: 'plan' | 'sweep';
+    kind: 'plan' | 'sweep' | 'report';
     /**
      * Object Id
      */
     object_id: string;
+    /**
+     * Locked
+     *
+     * Whether it asks for a password.
+     */
+    locked: boolean;
     /**
      * Created By
      */
@@ -7438,19 +9227,52 @@ export type ShareLinkAnswer = {
 /**
  * SharedAnswer
  *
- * What a share link shows: one of the two.
+ * What a share link shows: one of the three.
  */
 export type SharedAnswer = {
     /**
      * Kind
      */
-    kind: 'plan' | 'sweep';
+    kind: 'plan' | 'sweep' | 'report';
     /**
      * Expires At
      */
     expires_at: string;
     plan: SavedPlanAnswer | null;
     sweep: SweepAnswer | null;
+    report: SharedReportAnswer | null;
+};
+
+/**
+ * SharedReportAnswer
+ *
+ * A published report, as whoever has a link to it sees it: without comments, and without what could be deployed.
+ */
+export type SharedReportAnswer = {
+    report: Report;
+    /**
+     * Drawings
+     *
+     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     */
+    drawings: {
+        [key: string]: DrawingsAnswer;
+    };
+    /**
+     * Deployable
+     */
+    deployable: Array<DeployableAnswer>;
+    /**
+     * Digest
+     */
+    digest: string;
+    /**
+     * Replaced At
+     *
+     * When a newer one was made, which the link does not show.
+     */
+    replaced_at: string | null;
+    documents: DocumentsAnswer;
 };
 
 /**
@@ -7555,6 +9377,70 @@ export type SpecSection = {
     net?: NetSection;
     redis?: RedisSection;
     dfsio?: DfsioSection;
+};
+
+/**
+ * SpendingAnswer
+ *
+ * All months under one way to pay.
+ */
+export type SpendingAnswer = {
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Usd Per Hour
+     *
+     * Of a node.
+     */
+    usd_per_hour: number;
+    /**
+     * Months
+     */
+    months: Array<MonthAnswer>;
+    /**
+     * Total Usd
+     */
+    total_usd: number;
+    /**
+     * End
+     *
+     * Why there are fewer months than asked.
+     */
+    end: string | null;
+};
+
+/**
+ * Step
+ *
+ * A line of a calculation: an input, or what follows from lines above it.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * A word of ``a-z``, digits and ``_``, beginning with a letter; unique in the calculation: ``nodes``,
+ * ``usd_per_hour``, ``instances_usd``.
+ * label : str
+ * amount : Amount
+ * formula : str or None
+ * Of keys above it, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
+ * ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It gives ``amount.value``, within a billionth.
+ */
+export type Step = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Label
+     */
+    label: string;
+    amount: Amount;
+    /**
+     * Formula
+     */
+    formula: string | null;
 };
 
 /**
@@ -7744,6 +9630,22 @@ export type SweepListAnswer = {
 };
 
 /**
+ * SweepOrigin
+ *
+ * A sweep that is computed.
+ */
+export type SweepOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'sweep';
+    /**
+     * Sweep Id
+     */
+    sweep_id: string;
+};
+
+/**
  * SweepSummaryAnswer
  *
  * A sweep, as a list shows it.
@@ -7768,6 +9670,50 @@ export type SweepSummaryAnswer = {
     columns: AxisSection;
     rows: AxisSection;
     job: JobAnswer;
+};
+
+/**
+ * Table
+ *
+ * A table.
+ *
+ * Parameters
+ * ----------
+ * key : str
+ * Unique in the report; names its CSV file and its sheet.
+ * caption : str
+ * What to see in it, in a sentence.
+ * columns : tuple of Column
+ * The first names the row.
+ * rows : tuple of Row
+ * sideways : bool
+ * A few options side by side, of which each row says one thing: on a phone the table becomes a card an option.
+ */
+export type Table = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Caption
+     */
+    caption: string;
+    /**
+     * Columns
+     */
+    columns: Array<Column>;
+    /**
+     * Rows
+     */
+    rows: Array<Row>;
+    /**
+     * Sideways
+     */
+    sideways: boolean;
+    /**
+     * Kind
+     */
+    kind: 'table';
 };
 
 /**
@@ -7959,6 +9905,38 @@ export type TodayAnswer = {
 };
 
 /**
+ * TodayCluster
+ *
+ * What is run today, to be held against what is recommended.
+ */
+export type TodayCluster = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & InstanceStoreSection) | ({
+        kind: 'ebs';
+    } & EbsSection) | ({
+        kind: 'object-store';
+    } & ObjectStoreSection);
+    /**
+     * Spares
+     *
+     * Nodes launched beyond those that work: all are measured, and the slowest given back.
+     */
+    spares?: number;
+};
+
+/**
  * TokenAnswer
  *
  * A new token, shown this once.
@@ -8083,6 +10061,34 @@ export type ToldAnswer = {
 };
 
 /**
+ * ToldOutcome
+ *
+ * The answer that a team knows: as the plan was saved, or as the team was told last.
+ */
+export type ToldOutcome = {
+    /**
+     * Null where nothing meets the limits.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Catalogue Version
+     */
+    catalogue_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * At
+     */
+    at: string;
+};
+
+/**
  * TroubleAnswer
  *
  * What stands in the way of a run now.
@@ -8108,6 +10114,34 @@ export type TroubleAnswer = {
      * Times
      */
     times: number;
+};
+
+/**
+ * Unlocking
+ *
+ * What a link asks for.
+ */
+export type Unlocking = {
+    /**
+     * Password
+     */
+    password: string;
+};
+
+/**
+ * UnpricedAnswer
+ *
+ * A way to pay that cannot be told.
+ */
+export type UnpricedAnswer = {
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Reason
+     */
+    reason: string;
 };
 
 /**
@@ -8331,6 +10365,18 @@ export type ValidationAnswer = {
      * Frameworks
      */
     frameworks: Array<FrameworkAnswer>;
+};
+
+/**
+ * ValidationOrigin
+ *
+ * Every published result beside what the model says of it.
+ */
+export type ValidationOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'validation';
 };
 
 /**
@@ -10100,6 +12146,122 @@ export type ExplainResponses = {
 };
 
 export type ExplainResponse = ExplainResponses[keyof ExplainResponses];
+
+export type LookAheadData = {
+    body: NewOutlook;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/outlooks';
+};
+
+export type LookAheadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type LookAheadError = LookAheadErrors[keyof LookAheadErrors];
+
+export type LookAheadResponses = {
+    /**
+     * Response Look Ahead
+     *
+     * Successful Response
+     */
+    200: OutlookAnswer | InfeasibleAnswer;
+};
+
+export type LookAheadResponse = LookAheadResponses[keyof LookAheadResponses];
+
+export type DeployData = {
+    body: NewDeployment;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/deployments';
+};
+
+export type DeployErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeployError = DeployErrors[keyof DeployErrors];
+
+export type DeployResponses = {
+    /**
+     * Response Deploy
+     *
+     * Successful Response
+     */
+    200: DeploymentAnswer | InfeasibleAnswer;
+};
+
+export type DeployResponse = DeployResponses[keyof DeployResponses];
 
 export type ReadRefreshData = {
     body?: never;
@@ -14972,6 +17134,1269 @@ export type ReadRunMetricsResponses = {
 
 export type ReadRunMetricsResponse = ReadRunMetricsResponses[keyof ReadRunMetricsResponses];
 
+export type PreviewReportData = {
+    body: NewReport;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/preview';
+};
+
+export type PreviewReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type PreviewReportError = PreviewReportErrors[keyof PreviewReportErrors];
+
+export type PreviewReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReportPreviewAnswer;
+};
+
+export type PreviewReportResponse = PreviewReportResponses[keyof PreviewReportResponses];
+
+export type ListReportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Search
+         *
+         * Words that title, sentence, origin or author must all hold.
+         */
+        search?: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports';
+};
+
+export type ListReportsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListReportsError = ListReportsErrors[keyof ListReportsErrors];
+
+export type ListReportsResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReportListAnswer;
+};
+
+export type ListReportsResponse = ListReportsResponses[keyof ListReportsResponses];
+
+export type PublishReportData = {
+    body: NewReport;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports';
+};
+
+export type PublishReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type PublishReportError = PublishReportErrors[keyof PublishReportErrors];
+
+export type PublishReportResponses = {
+    /**
+     * Successful Response
+     */
+    201: ReportAnswer;
+};
+
+export type PublishReportResponse = PublishReportResponses[keyof PublishReportResponses];
+
+export type DeleteReportData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}';
+};
+
+export type DeleteReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DeleteReportError = DeleteReportErrors[keyof DeleteReportErrors];
+
+export type DeleteReportResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteReportResponse = DeleteReportResponses[keyof DeleteReportResponses];
+
+export type ReadReportData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}';
+};
+
+export type ReadReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadReportError = ReadReportErrors[keyof ReadReportErrors];
+
+export type ReadReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReportAnswer;
+};
+
+export type ReadReportResponse = ReadReportResponses[keyof ReadReportResponses];
+
+export type RestoreReportData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/restore';
+};
+
+export type RestoreReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RestoreReportError = RestoreReportErrors[keyof RestoreReportErrors];
+
+export type RestoreReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReportAnswer;
+};
+
+export type RestoreReportResponse = RestoreReportResponses[keyof RestoreReportResponses];
+
+export type CompareReportsData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query: {
+        /**
+         * From
+         *
+         * Another report.
+         */
+        from: string;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/difference';
+};
+
+export type CompareReportsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CompareReportsError = CompareReportsErrors[keyof CompareReportsErrors];
+
+export type CompareReportsResponses = {
+    /**
+     * Successful Response
+     */
+    200: DifferenceAnswer;
+};
+
+export type CompareReportsResponse = CompareReportsResponses[keyof CompareReportsResponses];
+
+export type MakeDocumentsData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/documents';
+};
+
+export type MakeDocumentsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type MakeDocumentsError = MakeDocumentsErrors[keyof MakeDocumentsErrors];
+
+export type MakeDocumentsResponses = {
+    /**
+     * Successful Response
+     */
+    202: JobAnswer;
+};
+
+export type MakeDocumentsResponse = MakeDocumentsResponses[keyof MakeDocumentsResponses];
+
+export type ReadReportFileData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+        /**
+         * Format
+         */
+        format: 'pdf' | 'xlsx' | 'csv' | 'json' | 'png';
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/files/{format}';
+};
+
+export type ReadReportFileErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadReportFileError = ReadReportFileErrors[keyof ReadReportFileErrors];
+
+export type ReadReportFileResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type ReadReportFileResponse = ReadReportFileResponses[keyof ReadReportFileResponses];
+
+export type ListCommentsData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/comments';
+};
+
+export type ListCommentsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListCommentsError = ListCommentsErrors[keyof ListCommentsErrors];
+
+export type ListCommentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: CommentListAnswer;
+};
+
+export type ListCommentsResponse = ListCommentsResponses[keyof ListCommentsResponses];
+
+export type AddCommentData = {
+    body: NewComment;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/comments';
+};
+
+export type AddCommentErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type AddCommentError = AddCommentErrors[keyof AddCommentErrors];
+
+export type AddCommentResponses = {
+    /**
+     * Successful Response
+     */
+    201: CommentAnswer;
+};
+
+export type AddCommentResponse = AddCommentResponses[keyof AddCommentResponses];
+
+export type RemoveCommentData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+        /**
+         * Comment Id
+         */
+        comment_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/comments/{comment_id}';
+};
+
+export type RemoveCommentErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type RemoveCommentError = RemoveCommentErrors[keyof RemoveCommentErrors];
+
+export type RemoveCommentResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveCommentResponse = RemoveCommentResponses[keyof RemoveCommentResponses];
+
+export type ReadSharedData = {
+    body?: never;
+    path: {
+        /**
+         * Secret
+         */
+        secret: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{secret}';
+};
+
+export type ReadSharedErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The link asks for its password; of the type `password-needed`
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSharedError = ReadSharedErrors[keyof ReadSharedErrors];
+
+export type ReadSharedResponses = {
+    /**
+     * Successful Response
+     */
+    200: SharedAnswer;
+};
+
+export type ReadSharedResponse = ReadSharedResponses[keyof ReadSharedResponses];
+
+export type UnlockSharedData = {
+    body: Unlocking;
+    path: {
+        /**
+         * Secret
+         */
+        secret: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{secret}/unlock';
+};
+
+export type UnlockSharedErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The link asks for its password; of the type `password-needed`
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type UnlockSharedError = UnlockSharedErrors[keyof UnlockSharedErrors];
+
+export type UnlockSharedResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type UnlockSharedResponse = UnlockSharedResponses[keyof UnlockSharedResponses];
+
+export type ReadSharedFileData = {
+    body?: never;
+    path: {
+        /**
+         * Secret
+         */
+        secret: string;
+        /**
+         * Format
+         */
+        format: 'pdf' | 'xlsx' | 'csv' | 'json' | 'png';
+    };
+    query?: never;
+    url: '/api/v1/shared/{secret}/files/{format}';
+};
+
+export type ReadSharedFileErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The link asks for its password; of the type `password-needed`
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSharedFileError = ReadSharedFileErrors[keyof ReadSharedFileErrors];
+
+export type ReadSharedFileResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type ReadSharedFileResponse = ReadSharedFileResponses[keyof ReadSharedFileResponses];
+
+export type ListPlanWatchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plan-watches';
+};
+
+export type ListPlanWatchesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ListPlanWatchesError = ListPlanWatchesErrors[keyof ListPlanWatchesErrors];
+
+export type ListPlanWatchesResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanWatchListAnswer;
+};
+
+export type ListPlanWatchesResponse = ListPlanWatchesResponses[keyof ListPlanWatchesResponses];
+
+export type EndPlanWatchData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/watch';
+};
+
+export type EndPlanWatchErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type EndPlanWatchError = EndPlanWatchErrors[keyof EndPlanWatchErrors];
+
+export type EndPlanWatchResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndPlanWatchResponse = EndPlanWatchResponses[keyof EndPlanWatchResponses];
+
+export type ReadPlanWatchData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/watch';
+};
+
+export type ReadPlanWatchErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadPlanWatchError = ReadPlanWatchErrors[keyof ReadPlanWatchErrors];
+
+export type ReadPlanWatchResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanWatchAnswer;
+};
+
+export type ReadPlanWatchResponse = ReadPlanWatchResponses[keyof ReadPlanWatchResponses];
+
+export type WatchPlanData = {
+    body: NewPlanWatch;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/watch';
+};
+
+export type WatchPlanErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type WatchPlanError = WatchPlanErrors[keyof WatchPlanErrors];
+
+export type WatchPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanWatchAnswer;
+};
+
+export type WatchPlanResponse = WatchPlanResponses[keyof WatchPlanResponses];
+
+export type CheckPlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/watch/check';
+};
+
+export type CheckPlanErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type CheckPlanError = CheckPlanErrors[keyof CheckPlanErrors];
+
+export type CheckPlanResponses = {
+    /**
+     * Successful Response
+     */
+    202: PlanWatchAnswer;
+};
+
+export type CheckPlanResponse = CheckPlanResponses[keyof CheckPlanResponses];
+
 export type SignOutData = {
     body?: never;
     path?: never;
@@ -16565,7 +19990,7 @@ export type ListLinksData = {
         /**
          * Kind
          */
-        kind: 'plan' | 'sweep';
+        kind: 'plan' | 'sweep' | 'report';
         /**
          * Object Id
          */
@@ -16665,6 +20090,10 @@ export type MakeLinkErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
 };
 
 export type MakeLinkError = MakeLinkErrors[keyof MakeLinkErrors];
@@ -16738,52 +20167,6 @@ export type RevokeLinkResponses = {
 };
 
 export type RevokeLinkResponse = RevokeLinkResponses[keyof RevokeLinkResponses];
-
-export type ReadSharedData = {
-    body?: never;
-    path: {
-        /**
-         * Secret
-         */
-        secret: string;
-    };
-    query?: never;
-    url: '/api/v1/shared/{secret}';
-};
-
-export type ReadSharedErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-};
-
-export type ReadSharedError = ReadSharedErrors[keyof ReadSharedErrors];
-
-export type ReadSharedResponses = {
-    /**
-     * Successful Response
-     */
-    200: SharedAnswer;
-};
-
-export type ReadSharedResponse = ReadSharedResponses[keyof ReadSharedResponses];
 
 export type ReadAuditData = {
     body?: never;

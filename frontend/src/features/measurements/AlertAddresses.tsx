@@ -8,13 +8,13 @@ import { Refusal, remarkOn } from "@/ui/Refusal";
 import { SecretOnce } from "@/ui/SecretOnce";
 import classes from "./Measurements.module.css";
 
-/** To whom a change for the worse is told besides this page. */
+/** To whom changes, also those of plans that are watched, are told besides on this page. */
 export function AlertAddresses() {
   const query = useQuery(alertAddresses);
   return (
     <section aria-labelledby="addresses" className={`${classes.part} no-print`}>
       <h2 id="addresses" className="title">
-        Tell of changes for the worse
+        Tell of changes
       </h2>
       <ul className={classes.rows} aria-labelledby="addresses">
         {query.data?.addresses.map((address) => (

@@ -15,16 +15,17 @@ interface ChangesTabProps {
   onlyRegressions: boolean;
   onOnly: (only: boolean) => void;
   linkTo: (key: string, words: string) => ReactNode;
+  linkToPlan: (id: string, words: string) => ReactNode;
 }
 
-/** What changed from one day to the next, and stayed so. */
-export function ChangesTab({ onlyRegressions, onOnly, linkTo }: ChangesTabProps) {
+/** What changed from one day to the next, and stayed so; and what the team was told and nobody has seen. */
+export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: ChangesTabProps) {
   const query = useQuery(changesQuery(onlyRegressions));
   const mayTell = useMay("team.write");
   const found = query.data?.changes;
   return (
     <>
-      <Unseen linkTo={linkTo} />
+      <Unseen linkTo={linkTo} linkToPlan={linkToPlan} />
       <Checkbox
         className="no-print"
         label="Only changes for the worse"
@@ -78,20 +79,22 @@ function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps
 }
 
 /** Alerts that nobody has looked at. */
-function Unseen({ linkTo }: Pick<ChangesTabProps, "linkTo">) {
+function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
   const query = useQuery(alertsQuery());
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
   if (unseen.length === 0) return null;
   return (
     <ul className={classes.rows} aria-label="New alerts">
       {unseen.map((alert) => (
-        <UnseenAlert key={alert.id} alert={alert} linkTo={linkTo} />
+        <UnseenAlert key={alert.id} alert={alert} {...links} />
       ))}
     </ul>
   );
 }
 
-function UnseenAlert({ alert, linkTo }: { alert: Alert; linkTo: ChangesTabProps["linkTo"] }) {
+type UnseenAlertProps = Pick<ChangesTabProps, "linkTo" | "linkToPlan"> & { alert: Alert };
+
+function UnseenAlert({ alert, linkTo, linkToPlan }: UnseenAlertProps) {
   const client = useQueryClient();
   const maySee = useMay("measurements.write");
   const seeing = useMutation({
@@ -101,7 +104,14 @@ function UnseenAlert({ alert, linkTo }: { alert: Alert; linkTo: ChangesTabProps[
   return (
     <li data-new>
       <div>
-        <strong>New:</strong> {linkTo(alert.profile_key, alert.words)}{" "}
+        <strong>New:</strong>{" "}
+        {alert.plan_id === null ? (
+          linkTo(alert.profile_key ?? "", alert.words)
+        ) : (
+          <>
+            {linkToPlan(alert.plan_id, alert.plan_name ?? "A plan")}: {alert.words}
+          </>
+        )}{" "}
         <span className="dim small">{day(alert.created_at)}</span>
       </div>
       {maySee && (

@@ -44,7 +44,7 @@ const NAMES: Record<Tab, string> = {
 
 /** What the team measured, how it differs from what is published, and what it changed. */
 export function MeasurementsPage(props: MeasurementsPageProps) {
-  const { search, onSearch, onAdded, linkToProfile, linkToMeasurement, howTo, jobs } = props;
+  const { search, onSearch, onAdded, linkToProfile, linkToMeasurement, linkToPlan, howTo, jobs } = props;
   useDocumentTitle("Measurements · Stowage");
   const mayWrite = useMay("measurements.write");
   const unseen = useQuery(alertsQuery()).data?.alerts.filter(({ seen_at }) => seen_at === null).length ?? 0;
@@ -94,6 +94,7 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
             onlyRegressions={search.only === "regressions"}
             onOnly={(only) => put({ only: only ? "regressions" : undefined })}
             linkTo={linkToProfile}
+            linkToPlan={linkToPlan}
           />
         </Tabs.Panel>
         <Tabs.Panel value="jobs" className={classes.panel}>

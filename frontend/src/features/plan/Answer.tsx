@@ -9,7 +9,7 @@ import { AnswerHead } from "./AnswerHead";
 import { ChartCard, preloadChart } from "./ChartCard";
 import { Compare } from "./Compare";
 import type { Choice } from "./choice";
-import { clusterKey } from "./cluster";
+import { clusterKey, rankedRow } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
 import { PinsProvider } from "./PinButton";
@@ -42,10 +42,13 @@ export interface AnswerProps {
   actions: ReactNode;
   /** What the team's own measurements changed in it. */
   measured?: ReactNode;
+  /** Leads to a report of these places in the ranking. */
+  reportOf?: ((ranks: number[]) => ReactNode) | undefined;
 }
 
 /** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
-export function Answer({ answer, document, current, view, onView, question, actions, measured }: AnswerProps) {
+export function Answer(props: AnswerProps) {
+  const { answer, document, current, view, onView, question, actions, measured, reportOf } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const { chosen, pins, today, why } = useView(answer, document, view, firstKey);
@@ -106,6 +109,7 @@ export function Answer({ answer, document, current, view, onView, question, acti
             onPick={pick}
             onPins={setPins}
             onToday={(key) => onView({ today: key }, false)}
+            report={reportOf?.(pins.flatMap((pin) => rankedRow(answer.configurations, pin.asked)?.rank ?? []))}
           />
           {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
           <Rejections answer={answer} />

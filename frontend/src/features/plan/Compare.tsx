@@ -14,10 +14,12 @@ interface CompareProps {
   onPick: (key: string) => void;
   onPins: (keys: string[]) => void;
   onToday: (key: string | undefined) => void;
+  /** Leads to a report of what is pinned. */
+  report?: ReactNode;
 }
 
 /** What was pinned, side by side with what runs today, the best of each row marked. */
-export function Compare({ pins, today, limits, onPick, onPins, onToday }: CompareProps) {
+export function Compare({ pins, today, limits, onPick, onPins, onToday, report }: CompareProps) {
   const columns = [...pins, ...(today === undefined ? [] : [today])];
   if (columns.length === 0) return null;
   const keys = pins.map((pin) => pin.asked);
@@ -29,9 +31,12 @@ export function Compare({ pins, today, limits, onPick, onPins, onToday }: Compar
           Compare
         </h2>
         {pins.length > 0 && (
-          <Button variant="subtle" size="compact-xs" className="no-print" onClick={() => onPins([])}>
-            Unpin all
-          </Button>
+          <Group gap="xs" className="no-print">
+            {report}
+            <Button variant="subtle" size="compact-xs" onClick={() => onPins([])}>
+              Unpin all
+            </Button>
+          </Group>
         )}
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>

@@ -1,20 +1,23 @@
 import { Button, CloseButton, Drawer, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Deployable } from "@/api/deployments";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
+import { Deploy } from "@/features/deploy/Deploy";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useFocusBack } from "@/ui/useFocusBack";
 import { infeasibleWords } from "./ahead";
-import { clusterKey, clusterName, storageWords } from "./cluster";
+import { clusterKey, clusterName, documentWithCluster, storageWords } from "./cluster";
 import classes from "./Details.module.css";
 import { CertaintyDetails } from "./DetailsCertainty";
 import { MoneyDetails } from "./DetailsMoney";
 import { TimeDetails } from "./DetailsTime";
 import { differenceWords } from "./difference";
 import { along } from "./frontier";
+import { OutlookLink } from "./OutlookLink";
 import { PinButton } from "./PinButton";
 import type { Configuration, Named } from "./useConfigurations";
 import { useExplanation } from "./useExplanation";
@@ -117,7 +120,13 @@ function Content(props: DetailsPanelProps) {
   );
 }
 
-const TAB_NAMES: Record<Tab, string> = { time: "Time", money: "Money", certainty: "Certainty", why: "Why not …?" };
+const TAB_NAMES: Record<Tab, string> = {
+  time: "Time",
+  money: "Money",
+  certainty: "Certainty",
+  why: "Why not …?",
+  deploy: "Deploy",
+};
 
 function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const { answer, document, chosen, others, view, onView, configuration } = props;
@@ -171,6 +180,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         <Tabs.Panel value="money">
           <PaperHeading tab="money" />
           <MoneyDetails configuration={configuration} explained={explained} />
+          <OutlookLink document={document} cluster={configuration} />
         </Tabs.Panel>
         <Tabs.Panel value="certainty">
           <PaperHeading tab="certainty" />
@@ -187,9 +197,19 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
             onWhy={(why) => onView({ why }, true)}
           />
         </Tabs.Panel>
+        <Tabs.Panel value="deploy">
+          <Deploy deployable={deployableOf(document, configuration)} shown={tab === "deploy"} />
+        </Tabs.Panel>
       </Tabs>
     </>
   );
+}
+
+/** What is built of a row: the question with this cluster, paid for as the row is. */
+function deployableOf(document: WorkloadDocument, configuration: Configuration): Deployable {
+  const workload = document["workload"] as { name?: unknown } | undefined;
+  const name = typeof workload?.name === "string" && workload.name !== "" ? workload.name : clusterName(configuration);
+  return { name, file: documentWithCluster(document, configuration), purchase: configuration.purchase };
 }
 
 function isOfType({ instance, storage }: Configuration): (row: Configuration) => boolean {

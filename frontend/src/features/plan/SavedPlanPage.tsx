@@ -23,8 +23,12 @@ interface SavedPlanPageProps {
   openAsNew: (search: Search) => ReactNode;
   /** Builds the same for the newest catalogue. */
   openOnNewest: (search: Search) => ReactNode;
+  /** How the plan is watched. */
+  watch?: (name: string) => ReactNode;
   /** Leads to what the team measured. */
   toMeasurements?: ReactNode;
+  /** Leads to a report of some of its options. */
+  reportOf?: ((ranks: number[]) => ReactNode) | undefined;
   /** Shown where there is no such plan. */
   missing: ReactNode;
 }
@@ -37,6 +41,8 @@ export function SavedPlanPage({
   openAsNew,
   openOnNewest,
   toMeasurements,
+  reportOf,
+  watch,
   missing,
 }: SavedPlanPageProps) {
   const query = useQuery(savedPlan(id));
@@ -50,6 +56,8 @@ export function SavedPlanPage({
         openAsNew={openAsNew}
         openOnNewest={openOnNewest}
         toMeasurements={toMeasurements}
+        reportOf={reportOf}
+        watch={watch}
       />
     );
   }
@@ -73,7 +81,7 @@ export function SavedPlanPage({
 
 type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
 
-function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements }: SavedProps) {
+function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
   const { answer } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
@@ -103,7 +111,9 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements }:
         view={view}
         onView={(change, replace) => onView(withView(view, change), replace)}
         actions={null}
+        reportOf={reportOf}
       />
+      {watch?.(saved.name)}
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { clusterFromKey } from "./cluster";
 
-export const TABS = ["time", "money", "certainty", "why"] as const;
+export const TABS = ["time", "money", "certainty", "why", "deploy"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** All of it optional: what is not there is default. */

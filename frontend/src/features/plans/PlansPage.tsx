@@ -21,12 +21,14 @@ interface PlansPageProps {
   linkTo: (plan: PlanSummaryAnswer) => ReactNode;
   /** Asks what a plan asked again, of today's catalogue. */
   again: (plan: PlanSummaryAnswer) => ReactNode;
+  /** Says of a plan whether it is watched. */
+  mark?: (plan: PlanSummaryAnswer) => ReactNode;
   /** What can be done where nothing is saved. */
   start: ReactNode;
 }
 
 /** The saved plans, newest first. */
-export function PlansPage({ search, onSearch, linkTo, again, start }: PlansPageProps) {
+export function PlansPage({ search, onSearch, linkTo, again, mark, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
   const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
@@ -82,7 +84,7 @@ export function PlansPage({ search, onSearch, linkTo, again, start }: PlansPageP
           data-stale={query.isPlaceholderData || query.data === undefined || undefined}
         >
           {found.map((plan) => (
-            <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} />
+            <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} mark={mark?.(plan)} />
           ))}
         </ul>
       )}
@@ -111,7 +113,14 @@ function useKept<Data>(data: Data | undefined): Data | undefined {
   return data ?? kept;
 }
 
-function Entry({ plan, link, again }: { plan: PlanSummaryAnswer; link: ReactNode; again: ReactNode }) {
+interface EntryProps {
+  plan: PlanSummaryAnswer;
+  link: ReactNode;
+  again: ReactNode;
+  mark: ReactNode;
+}
+
+function Entry({ plan, link, again, mark }: EntryProps) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
   const mayWrite = useMay("plans.write");
@@ -132,7 +141,9 @@ function Entry({ plan, link, again }: { plan: PlanSummaryAnswer; link: ReactNode
         {naming ? (
           <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
         ) : (
-          <div className={classes.name}>{link}</div>
+          <div className={classes.name}>
+            {link} {mark}
+          </div>
         )}
         <div className="dim small">
           {moment(plan.created_at)} · catalogue {plan.catalogue_version}

@@ -20,7 +20,7 @@ interface SearchProps {
 const REST_MS = 150;
 const LONGEST = 200;
 
-/** Finds any page, plan, sweep, type, volume and member by name, over whatever page is open. */
+/** Finds any page, plan, sweep, report, type, volume and member by name, over whatever page is open. */
 export function Search({ open, onClose, pages, onGo }: SearchProps) {
   return (
     <Modal.Root
@@ -80,7 +80,7 @@ function Finder({ onClose, pages, onGo }: Omit<SearchProps, "open">) {
           size="md"
           variant="unstyled"
           aria-label="Search"
-          placeholder="A plan, a sweep, a type, a volume, a page"
+          placeholder="A plan, a report, a type, a volume, a page"
           data-autofocus
           role="combobox"
           aria-expanded={all.length > 0}

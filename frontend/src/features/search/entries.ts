@@ -17,6 +17,7 @@ const GROUPS: readonly [Entry["kind"], string][] = [
   ["page", "Pages"],
   ["plan", "Plans"],
   ["sweep", "Sweeps"],
+  ["report", "Reports"],
   ["type", "Instance types"],
   ["volume", "Volume types"],
   ["member", "Members"],

@@ -4,8 +4,9 @@ import { useState } from "react";
 import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/grants";
 import { counted, day, moment } from "@/lib/wording";
 import form from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
 import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal } from "@/ui/Refusal";
+import { Refusal, remarkOn } from "@/ui/Refusal";
 import { SecretOnce } from "@/ui/SecretOnce";
 import classes from "./Shared.module.css";
 
@@ -21,7 +22,7 @@ const LIVES: [days: number, words: string][] = [
   [366, "A year"],
 ];
 
-/** Makes links by which somebody without an account sees this one plan or sweep, and ends them. */
+/** Makes links by which somebody without an account sees this one plan, sweep or report, and ends them. */
 export function ShareLinks({ kind, objectId }: ShareLinksProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -43,16 +44,32 @@ function Links({ kind, objectId }: ShareLinksProps) {
   const options = linksOf(kind, objectId);
   const query = useQuery(options);
   const [days, setDays] = useState(30);
+  const [password, setPassword] = useState("");
   const making = useMutation({
-    mutationFn: () => share(kind, objectId, days),
-    onSuccess: () => client.invalidateQueries({ queryKey: options.queryKey }),
+    mutationFn: () => share(kind, objectId, days, password),
+    onSuccess: () => {
+      setPassword("");
+      return client.invalidateQueries({ queryKey: options.queryKey });
+    },
   });
+  const remark = remarkOn(making.error, "password");
   const found = query.data?.links.filter((link) => isGood(link));
   return (
     <div className={form.fields}>
       <p style={{ margin: 0 }}>
         Whoever holds the link sees this {kind}, and nothing else of the team. No account is needed.
       </p>
+      {kind === "report" && (
+        <Password
+          size="xs"
+          label="Password (optional)"
+          description="Tell it another way than the link: 12 characters or more."
+          autoComplete="new-password"
+          value={password}
+          error={remark}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
       <div className={form.line}>
         <NativeSelect
           size="xs"
@@ -65,7 +82,7 @@ function Links({ kind, objectId }: ShareLinksProps) {
           Make a link
         </Button>
       </div>
-      <Refusal error={making.error} kept="No link was made." />
+      <Refusal error={making.error} fields={["password"]} kept="No link was made." />
       {making.data !== undefined && (
         <SecretOnce key={making.data.id} title="The link" secret={making.data.address} copy="Copy the link">
           It is shown this once.
@@ -96,7 +113,7 @@ function One({ link, queryKey }: { link: LinkRow; queryKey: readonly unknown[] }
     mutationFn: () => endLink(link.id),
     onSuccess: () => client.invalidateQueries({ queryKey }),
   });
-  const { created_by, created_at, expires_at, views, last_viewed_at } = link;
+  const { created_by, created_at, expires_at, views, last_viewed_at, locked } = link;
   return (
     <li>
       <div>
@@ -104,7 +121,8 @@ function One({ link, queryKey }: { link: LinkRow; queryKey: readonly unknown[] }
           by {created_by}, {day(created_at)}
         </div>
         <div className="dim small">
-          until {day(expires_at)} · {views === 0 ? "not looked at yet" : counted(views, "view")}
+          until {day(expires_at)}
+          {locked && " · asks for its password"} · {views === 0 ? "not looked at yet" : counted(views, "view")}
           {last_viewed_at !== null && `, last ${moment(last_viewed_at)}`}
         </div>
         <Refusal error={ending.error} kept="The link is as it was." />

@@ -2,26 +2,32 @@ import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { SavedPlanAnswer, SweepAnswer } from "@/api/generated";
-import { shared } from "@/api/grants";
+import type { SavedPlanAnswer, SharedReportAnswer, SweepAnswer } from "@/api/generated";
+import { isLocked, shared } from "@/api/grants";
 import { ApiProblem } from "@/api/problem";
 import { day, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
+import { PasswordQuestion } from "./PasswordQuestion";
 import classes from "./Shared.module.css";
 
 interface SharedPageProps {
   secret: string;
   plan: (plan: SavedPlanAnswer) => ReactNode;
   sweep: (sweep: SweepAnswer) => ReactNode;
+  /** A report brings its own title. */
+  report: (report: SharedReportAnswer, until: string, again: () => void) => ReactNode;
   /** Shown where the link shows nothing, or nothing any more. */
   missing: ReactNode;
 }
 
-/** What a share link shows: one plan or one sweep, to read, with no way from here to anything else. */
-export function SharedPage({ secret, plan, sweep, missing }: SharedPageProps) {
+/** What a share link shows: one plan, one sweep or one report, to read, with no way from here to anything else. */
+export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageProps) {
   const query = useQuery(shared(secret));
   const object = query.data?.plan ?? query.data?.sweep ?? null;
-  useDocumentTitle(`${object?.name ?? "Shared"} · Stowage`);
+  useDocumentTitle(`${object?.name ?? query.data?.report?.report.title ?? "Shared"} · Stowage`);
+  const again = () => void query.refetch();
+  if (query.data === undefined && isLocked(query.error)) return <PasswordQuestion secret={secret} onOpen={again} />;
+  if (query.data?.report) return report(query.data.report, query.data.expires_at, again);
   if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
   if (query.data === undefined || object === null) {
     return (
@@ -33,7 +39,7 @@ export function SharedPage({ secret, plan, sweep, missing }: SharedPageProps) {
             <Skeleton height={320} />
           </Stack>
         ) : (
-          <ProblemNotice error={query.error} kept="What is shared is kept." onRetry={() => void query.refetch()} />
+          <ProblemNotice error={query.error} kept="What is shared is kept." onRetry={again} />
         )}
       </div>
     );

@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import type { ReactNode } from "react";
 import { counted } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Disclosure } from "@/ui/Disclosure";
@@ -8,7 +9,7 @@ import classes from "./ValidationPage.module.css";
 import { sentenceOf, sizeWords } from "./words";
 
 /** How far off the predictions are, in a sentence; and over which experiments. */
-export function Head({ answer }: { answer: ValidationAnswer }) {
+export function Head({ answer, report }: { answer: ValidationAnswer; report: ReactNode }) {
   const { experiments, cases, model_version } = answer;
   const sentence = sentenceOf(experiments);
   const facts = [`${counted(cases.length, "published figure")} compared`, `model ${model_version}`];
@@ -27,6 +28,7 @@ export function Head({ answer }: { answer: ValidationAnswer }) {
           done="The sentence is copied, with what it rests on."
           text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
         />
+        {report}
       </Group>
       {experiments.rows.length > 0 && (
         <Disclosure summary="The experiments">{() => <Experiments experiments={experiments} />}</Disclosure>

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import type { ValidationAnswer } from "./answer";
 import { CasesChart } from "./CasesChart";
@@ -18,6 +18,8 @@ import classes from "./ValidationPage.module.css";
 interface ValidationPageProps {
   search: ValidationSearch;
   onSearch: (search: ValidationSearch, replace: boolean) => void;
+  /** Leads to a report of it. */
+  report?: ReactNode;
 }
 
 /** What was published against what the model predicts. */
@@ -48,7 +50,7 @@ export function ValidationPage(props: ValidationPageProps) {
   );
 }
 
-function Loaded({ answer, search, onSearch }: ValidationPageProps & { answer: ValidationAnswer }) {
+function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { answer: ValidationAnswer }) {
   const [picked, setPicked] = useState<string | null>(null);
   const { kind, group, misses, search: text, sort, case: open } = search;
   const { cases } = answer;
@@ -70,7 +72,7 @@ function Loaded({ answer, search, onSearch }: ValidationPageProps & { answer: Va
   };
   return (
     <>
-      <Head answer={answer} />
+      <Head answer={answer} report={report} />
       <Kinds summary={answer.summary} />
       <CasesChart
         cases={cases}

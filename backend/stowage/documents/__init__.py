@@ -1,0 +1,1 @@
+"""Reports as documents: charts drawn, PDF, spreadsheet, CSV; configurations as what deploys them. Pure."""

@@ -1,0 +1,316 @@
+"""CloudFormation: the nodes as an Auto Scaling group of a fixed size.
+
+One group and not N instances: a template holds 500 resources at most, and a cluster may have more nodes; a node that
+dies is replaced, with blank disks; spot prices and several zones are the group's to handle. What it costs: nodes come
+one after the other, and too few of them may come; the group then tries on, and the stack says so.
+"""
+
+import re
+from typing import Any
+
+import yaml
+
+from stowage.documents.deploy.boot import user_data
+from stowage.documents.deploy.deployment import Deployment
+from stowage.documents.deploy.devices import Device, devices
+from stowage.documents.deploy.heading import comment, head, tags_of, what
+
+IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
+"""Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
+
+_QUOTED = re.compile(r"!(Ref|GetAtt) '([A-Za-z0-9.]+)'")
+
+MANAGED_POLICY = "iam::aws:policy/AmazonSSMManagedInstanceCore"
+"""What the agent of Systems Manager needs: a shell on a node without a key and without an open port."""
+
+
+class _Call(yaml.YAMLObject):
+    """A function of CloudFormation in its short form: ``!Ref Name``."""
+
+    def __init__(self, name: str, value: object) -> None:
+        self.name, self.value = name, value
+
+
+class _Dumper(yaml.SafeDumper):
+    """Texts of several lines as blocks; the functions in their short form; no aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
+        return True
+
+
+def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+def _write_call(dumper: yaml.SafeDumper, call: _Call) -> yaml.Node:
+    tag = f"!{call.name}"
+    if isinstance(call.value, list):
+        return dumper.represent_sequence(tag, call.value, flow_style=_is_short(call.value))
+    text = str(call.value)
+    return dumper.represent_scalar(tag, text, style="|" if "\n" in text else None)
+
+
+def _is_short(values: list[object]) -> bool:
+    return all(_is_word(value) for value in values)
+
+
+def _is_word(value: object) -> bool:
+    if isinstance(value, _Call):
+        return _is_word(value.value) if not isinstance(value.value, list) else _is_short(value.value)
+    return isinstance(value, str | int | bool)
+
+
+_Dumper.add_representer(str, _write_text)
+_Dumper.add_representer(_Call, _write_call)
+
+
+def _ref(name: str) -> _Call:
+    return _Call("Ref", name)
+
+
+def _given(condition: str, value: object) -> _Call:
+    """Give a value where a condition holds, nothing where it does not."""
+    return _Call("If", [condition, value, _ref("AWS::NoValue")])
+
+
+def template(deployment: Deployment) -> str:
+    """Write the template, in YAML."""
+    document = _document(deployment)
+    written = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True, indent=2)
+    # PyYAML quotes whatever has a tag; tags of CloudFormation are read as well, and better, without.
+    return _head(deployment) + _QUOTED.sub(r"!\1 \2", written)
+
+
+def _head(deployment: Deployment) -> str:
+    how = (
+        "aws cloudformation deploy --stack-name NAME --template-file FILE --capabilities CAPABILITY_IAM \\",
+        f"  --region {deployment.region} --parameter-overrides VpcId=vpc-... SubnetIds=subnet-...",
+        "Without VpcId and SubnetIds it goes to the default VPC. Deleting the stack ends all nodes.",
+        "A shell on a node: aws ssm start-session --target i-...  Its folders: /etc/stowage/directories.",
+    )
+    untried = (
+        "AWS itself. In Stowage's tests cfn-lint reads such templates, and a simulation of AWS makes the stacks.",
+    )
+    return comment(head(deployment, "CloudFormation", how, untried)) + "\n"
+
+
+def _document(deployment: Deployment) -> dict[str, Any]:
+    return {
+        "AWSTemplateFormatVersion": "2010-09-09",
+        # Nothing that a person wrote: CloudFormation takes 1,024 bytes, and shows them everywhere.
+        "Description": f"Stowage: {what(deployment)}"[:1_000],
+        "Parameters": _parameters(deployment),
+        "Rules": _rules(),
+        "Conditions": _conditions(deployment),
+        "Resources": _resources(deployment),
+        "Outputs": _outputs(deployment),
+    }
+
+
+def _parameters(deployment: Deployment) -> dict[str, Any]:
+    zones = deployment.zones
+    image = "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>"
+    found: dict[str, Any] = {
+        "VpcId": {
+            "Type": "String",
+            "Default": "",
+            "AllowedPattern": "^(vpc-[0-9a-f]+)?$",
+            "Description": "VPC of the nodes; empty for the default VPC.",
+        },
+        "SubnetIds": {
+            "Type": "CommaDelimitedList",
+            "Default": "",
+            "Description": (
+                "One subnet of that VPC, with a way out for updates and Systems Manager; empty for the default VPC."
+                if zones == 1
+                else f"{zones} subnets of that VPC, each in a zone of its own; empty for the default VPC."
+            ),
+        },
+        "KeyName": {
+            "Type": "String",
+            "Default": "",
+            "Description": "Key pair for SSH; none is needed for Systems Manager, and no port is open to the outside.",
+        },
+        "NodeImage": {
+            "Type": image,
+            "Default": IMAGE.format(processor=deployment.processor),
+            "Description": f"Amazon Linux 2023 for {deployment.processor}, the newest.",
+        },
+    }
+    primary = deployment.primary
+    if primary is not None:
+        found["PrimaryImage"] = {
+            "Type": image,
+            "Default": IMAGE.format(processor=primary.processor),
+            "Description": f"Amazon Linux 2023 for {primary.processor}, the newest.",
+        }
+    if deployment.object_store:
+        found["DataBucket"] = {
+            "Type": "String",
+            "Default": "",
+            "AllowedPattern": r"^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$",
+            "Description": "Bucket of input and output, which the nodes may then read and write; empty for none.",
+        }
+    if deployment.volumes is not None:
+        found["KeepVolumes"] = {
+            "Type": "String",
+            "Default": "yes" if deployment.volumes.keep else "no",
+            "AllowedValues": ["yes", "no"],
+            "Description": "Whether volumes of data outlive their node, and cost until somebody deletes them.",
+        }
+    return found
+
+
+def _rules() -> dict[str, Any]:
+    return {
+        "BothOrNeither": {
+            "RuleCondition": _Call("Not", [_Call("Equals", [_ref("VpcId"), ""])]),
+            "Assertions": [
+                {
+                    "Assert": _Call("Not", [_Call("EachMemberEquals", [_ref("SubnetIds"), ""])]),
+                    "AssertDescription": "A VPC needs SubnetIds of it",
+                }
+            ],
+        }
+    }
+
+
+def _conditions(deployment: Deployment) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "WithVpc": _Call("Not", [_Call("Equals", [_ref("VpcId"), ""])]),
+        "WithSubnets": _Call("Not", [_Call("Equals", [_Call("Join", ["", _ref("SubnetIds")]), ""])]),
+        "WithKey": _Call("Not", [_Call("Equals", [_ref("KeyName"), ""])]),
+    }
+    if deployment.object_store:
+        found["WithBucket"] = _Call("Not", [_Call("Equals", [_ref("DataBucket"), ""])])
+    if deployment.volumes is not None:
+        found["EndWithTheirNode"] = _Call("Equals", [_ref("KeepVolumes"), "no"])
+    return found
+
+
+def _resources(deployment: Deployment) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    tags = [{"Key": key, "Value": value} for key, value in tags_of(deployment)]
+    if deployment.placement_group:
+        found["Together"] = {"Type": "AWS::EC2::PlacementGroup", "Properties": {"Strategy": "cluster"}}
+    found["SecurityGroup"] = {
+        "Type": "AWS::EC2::SecurityGroup",
+        "Properties": {
+            "GroupDescription": "Nodes reach each other and the outside; from the outside nobody reaches them",
+            "VpcId": _given("WithVpc", _ref("VpcId")),
+            "Tags": tags,
+        },
+    }
+    found["AmongNodes"] = {
+        "Type": "AWS::EC2::SecurityGroupIngress",
+        "Properties": {
+            "GroupId": _Call("GetAtt", "SecurityGroup.GroupId"),
+            "SourceSecurityGroupId": _Call("GetAtt", "SecurityGroup.GroupId"),
+            "IpProtocol": "-1",
+            "Description": "Among the nodes",
+        },
+    }
+    found |= _role(deployment, tags)
+    found["NodeTemplate"] = _launch_template(deployment, tags)
+    found["Nodes"] = _group(deployment, tags, "NodeTemplate", deployment.nodes)
+    if deployment.placement_group:
+        found["Nodes"]["Properties"]["PlacementGroup"] = _ref("Together")
+    if deployment.primary is not None:
+        found["PrimaryTemplate"] = _launch_template(deployment, tags, primary=True)
+        found["Primary"] = _group(deployment, tags, "PrimaryTemplate", 1)
+    return found
+
+
+def _role(deployment: Deployment, tags: list[dict[str, str]]) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        "AssumeRolePolicyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [
+                {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}
+            ],
+        },
+        "ManagedPolicyArns": [_Call("Sub", f"arn:${{AWS::Partition}}:{MANAGED_POLICY}")],
+    }
+    if deployment.object_store:
+        statements = [
+            {
+                "Effect": "Allow",
+                "Action": ["s3:ListBucket", "s3:GetBucketLocation"],
+                "Resource": _Call("Sub", "arn:${AWS::Partition}:s3:::${DataBucket}"),
+            },
+            {
+                "Effect": "Allow",
+                "Action": ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"],
+                "Resource": _Call("Sub", "arn:${AWS::Partition}:s3:::${DataBucket}/*"),
+            },
+        ]
+        policy = {"PolicyName": "data", "PolicyDocument": {"Version": "2012-10-17", "Statement": statements}}
+        properties["Policies"] = _given("WithBucket", [policy])
+    properties["Tags"] = tags
+    return {
+        "Role": {"Type": "AWS::IAM::Role", "Properties": properties},
+        "Profile": {"Type": "AWS::IAM::InstanceProfile", "Properties": {"Roles": [_ref("Role")]}},
+    }
+
+
+def _launch_template(deployment: Deployment, tags: list[dict[str, str]], *, primary: bool = False) -> dict[str, Any]:
+    head_node = deployment.primary if primary else None
+    data: dict[str, Any] = {
+        "ImageId": _ref("PrimaryImage" if primary else "NodeImage"),
+        "InstanceType": deployment.instance if head_node is None else head_node.instance,
+        "KeyName": _given("WithKey", _ref("KeyName")),
+        "SecurityGroupIds": [_Call("GetAtt", "SecurityGroup.GroupId")],
+        "IamInstanceProfile": {"Arn": _Call("GetAtt", "Profile.Arn")},
+        # Version 2 of the metadata service alone, and not for containers a hop away.
+        "MetadataOptions": {"HttpEndpoint": "enabled", "HttpTokens": "required", "HttpPutResponseHopLimit": 1},
+        "BlockDeviceMappings": [_mapping(device) for device in devices(deployment, primary=primary)],
+        "TagSpecifications": [{"ResourceType": kind, "Tags": tags} for kind in ("instance", "volume")],
+    }
+    if not primary:
+        if deployment.ebs_optimized:
+            data["EbsOptimized"] = True
+        if deployment.bursts:
+            # As they come, they go on without credits, and AWS charges for it: no prediction holds that.
+            data["CreditSpecification"] = {"CpuCredits": "standard"}
+        if deployment.spot:
+            data["InstanceMarketOptions"] = {"MarketType": "spot", "SpotOptions": {"SpotInstanceType": "one-time"}}
+        data["UserData"] = _Call("Base64", user_data(deployment))
+    return {"Type": "AWS::EC2::LaunchTemplate", "Properties": {"LaunchTemplateData": data}}
+
+
+def _mapping(device: Device) -> dict[str, Any]:
+    if device.volume is None:
+        return {"DeviceName": device.name, "VirtualName": device.virtual}
+    ends: Any = _Call("If", ["EndWithTheirNode", True, False]) if device.kept else True
+    return {"DeviceName": device.name, "Ebs": {**device.volume, "DeleteOnTermination": ends}}
+
+
+def _group(deployment: Deployment, tags: list[dict[str, str]], launch: str, count: int) -> dict[str, Any]:
+    zones = [_Call("Select", [place, _Call("GetAZs", "")]) for place in range(deployment.zones)]
+    return {
+        "Type": "AWS::AutoScaling::AutoScalingGroup",
+        "Properties": {
+            "MinSize": str(count),
+            "MaxSize": str(count),
+            "DesiredCapacity": str(count),
+            "LaunchTemplate": {
+                "LaunchTemplateId": _ref(launch),
+                "Version": _Call("GetAtt", f"{launch}.LatestVersionNumber"),
+            },
+            "VPCZoneIdentifier": _given("WithSubnets", _ref("SubnetIds")),
+            "AvailabilityZones": _Call("If", ["WithSubnets", _ref("AWS::NoValue"), zones]),
+            "HealthCheckType": "EC2",
+            # The launch template tags the nodes.
+            "Tags": [{**tag, "PropagateAtLaunch": False} for tag in tags],
+        },
+    }
+
+
+def _outputs(deployment: Deployment) -> dict[str, Any]:
+    found = {
+        "NodesGroup": {"Description": "Auto Scaling group of the nodes", "Value": _ref("Nodes")},
+        "SecurityGroupId": {"Description": "Of the nodes", "Value": _Call("GetAtt", "SecurityGroup.GroupId")},
+    }
+    if deployment.primary is not None:
+        found["PrimaryGroup"] = {"Description": "Group of the node that holds no data", "Value": _ref("Primary")}
+    return found

@@ -1,0 +1,70 @@
+"""The block devices of a node, as EC2 names them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
+
+from stowage.documents.deploy.deployment import Deployment
+
+ROOT_DEVICE = "/dev/xvda"
+"""Of Amazon Linux 2023."""
+
+ROOT_GIB = 32
+
+RECOMMENDED = tuple(f"/dev/sd{letter}" for letter in "fghijklmnop")
+"""EC2 user guide, "Device names for volumes": recommended for volumes; Nitro names the disks itself, in any case."""
+
+MANY = (
+    *(f"/dev/xvd{first}{second}" for first in "abcd" for second in ascii_lowercase),
+    *(f"/dev/xvd{letter}" for letter in ascii_lowercase[4:]),
+    "/dev/sdb",
+)
+"""The same page: available; enough for 127 volumes beside the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One block device.
+
+    Parameters
+    ----------
+    name : str
+        ``/dev/sdf``.
+    volume : mapping or None
+        Of EBS, in the words of EC2's API, without whether it is deleted with its node; None for a disk of the
+        instance itself.
+    virtual : str or None
+        ``ephemeral0``.
+    kept : bool
+        Whether it holds data that may outlive its node.
+    """
+
+    name: str
+    volume: dict[str, Any] | None
+    virtual: str | None = None
+    kept: bool = False
+
+
+def devices(deployment: Deployment, *, primary: bool = False) -> Sequence[Device]:
+    """List the block devices of a node; the primary has a root volume alone."""
+    root = {"VolumeType": "gp3", "VolumeSize": ROOT_GIB, "Encrypted": True}
+    found = [Device(ROOT_DEVICE, root)]
+    if primary:
+        return found
+    used = deployment.input_output_disks + deployment.intermediate_disks
+    if deployment.ephemeral_mapping:
+        # Of those that are not used as well: a disk that is not asked for at the launch never comes.
+        found += [Device(f"/dev/sd{ascii_lowercase[n + 1]}", None, f"ephemeral{n}") for n in range(min(used, 24))]
+    volumes = deployment.volumes
+    if volumes is not None:
+        volume: dict[str, Any] = {"VolumeType": volumes.type, "VolumeSize": volumes.size_gib, "Encrypted": True}
+        if volumes.iops is not None:
+            volume["Iops"] = volumes.iops
+        if volumes.throughput_mib_per_s is not None:
+            volume["Throughput"] = volumes.throughput_mib_per_s
+        taken = {device.name for device in found}
+        few = tuple(name for name in RECOMMENDED if name not in taken)
+        names = few if volumes.count <= len(few) else MANY
+        found += [Device(name, volume, kept=True) for name in names[: volumes.count]]
+    return found

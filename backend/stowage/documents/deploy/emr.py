@@ -1,0 +1,223 @@
+"""EMR: the request of run-job-flow, with HDFS and YARN on the disks that the prediction counts on."""
+
+import json
+from itertools import chain
+from typing import Any
+
+from stowage.documents.deploy.deployment import Deployment, Refusal
+from stowage.documents.deploy.heading import tags_of
+from stowage.documents.deploy.quoting import tag_value
+
+_FAMILIES = """
+    c1 c3 c4 c5 c5a c5ad c5d c5n c6a c6g c6gd c6gn c6i c6id c6in c7a c7g c7gd c7gn c7i c7i-flex c8g c8gd c8gn c8i
+    c8i-flex d2 d3 d3en f2 g3 g3s g4dn g5 g6 g6e g7 gr6 h1 i2 i3 i3en i4g i4i i7i i7ie i8g im4gn is4gen m1 m2 m3
+    m4 m5 m5a m5ad m5d m5dn m5n m5zn m6a m6g m6gd m6i m6id m6idn m6in m7a m7g m7gd m7i m7i-flex m8a m8g m8gd m8i
+    m8i-flex p2 p3 p4d p5 r3 r4 r5 r5a r5ad r5b r5d r5dn r5n r6a r6g r6gd r6i r6id r6idn r6in r7a r7g r7gd r7i
+    r7iz r8a r8g r8gb r8gd r8gn r8i r8i-flex x1 x1e x2gd x2idn x2iedn x8g z1d
+"""
+FAMILIES = frozenset(_FAMILIES.split())
+"""EMR's ListSupportedInstanceTypes for emr-7.14.0, as moto 5.2.5 records it; of these all sizes from xlarge on."""
+
+_SMALL = frozenset({"c1.medium", "c4.large", "m1.large", "m1.medium", "m1.small", "m4.large"})
+_LEFT_OUT = frozenset({"p5.4xlarge", "r8gb.48xlarge"})
+"""Where that list and its rule differ."""
+
+VOLUME_TYPES = ("gp3", "gp2", "io1", "st1", "sc1", "standard")
+"""EMR API reference, VolumeSpecification, as botocore 1.44 carries it."""
+
+MOST_VOLUMES = 25
+"""Of a node (EMR management guide, "Instance storage", 2026-11-20)."""
+
+ROOT_GIB = 32
+_IDLE_S = 3_600
+_MANAGED = {"Key": "for-use-with-amazon-emr-managed-policies", "Value": "true"}
+"""EMR's own policies let EMR touch what carries this tag (EMR management guide, "Service role for Amazon EMR")."""
+
+_LINKS = """\
+set -e
+sudo mkdir -p /stowage/local /stowage/volume
+for mount in /mnt /mnt[0-9] /mnt[0-9][0-9]; do
+  if ! mountpoint -q "$mount"; then continue; fi
+  device=$(findmnt -nvo SOURCE --target "$mount")
+  disk=$(lsblk -ndo PKNAME "$device")
+  case $(cat "/sys/block/${disk:-${device##*/}}/device/model" 2>/dev/null || true) in
+    *"Instance Storage"*) kind=local ;;
+    *) kind=volume ;;
+  esac
+  links=("/stowage/$kind"/*)
+  count=${#links[@]}
+  if [ ! -L "${links[0]}" ]; then count=0; fi
+  sudo ln -sfn "$mount" "/stowage/$kind/$count"
+done
+"""
+
+
+def refusal(deployment: Deployment) -> Refusal | None:
+    """Say why EMR does not take a configuration; None where it does."""
+    for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
+        if instance is not None and not takes(instance):
+            return Refusal(
+                f"EMR {deployment.release.removeprefix('emr-')} does not take {instance}; "
+                f"`aws emr list-supported-instance-types --release-label {deployment.release}` lists what it takes"
+            )
+    volumes = deployment.volumes
+    if volumes is not None and volumes.type not in VOLUME_TYPES:
+        return Refusal(f"EMR takes no {volumes.type} volumes; it takes {', '.join(VOLUME_TYPES)}")
+    if volumes is not None and volumes.count > MOST_VOLUMES:
+        return Refusal(f"EMR takes {MOST_VOLUMES} volumes a node, and these are {volumes.count}")
+    if deployment.zones > 1:
+        return Refusal(f"EMR keeps a cluster in one availability zone, and this one is spread over {deployment.zones}")
+    return None
+
+
+def takes(instance: str) -> bool:
+    """Say whether EMR takes an instance type.
+
+    Examples
+    --------
+    >>> [takes(name) for name in ("i4i.4xlarge", "i4i.large", "t3.xlarge", "m4.large", "c5.metal")]
+    [True, False, False, True, False]
+    """
+    family, _, size = instance.partition(".")
+    if instance in _SMALL:
+        return True
+    return family in FAMILIES and size.endswith("xlarge") and "metal" not in size and instance not in _LEFT_OUT
+
+
+def notes(deployment: Deployment) -> tuple[str, ...]:
+    """Say what EMR does otherwise than the prediction counts on."""
+    said = ["EMR's file has no comment, since JSON knows none: what it builds stands in the other files."]
+    if deployment.service == "ec2":
+        said.append("EMR's fee and its primary node are not in the predicted cost; place.service: emr counts them.")
+    if deployment.placement_group:
+        said.append(
+            "EMR puts no core nodes into a cluster placement group by such a request; the prediction counts on one."
+        )
+    if _needs_links(deployment):
+        said.append(
+            "A bootstrap action tells the instance's own disks from volumes by their model, and links them below "
+            "/stowage, since which of /mnt, /mnt1 ... is which is documented nowhere. Not tried."
+        )
+    unused = deployment.local_disks - deployment.input_output_disks - deployment.intermediate_disks
+    if unused > 0 and not deployment.object_store:
+        said.append(f"EMR formats and mounts all disks; {unused} of them are given to neither HDFS nor YARN.")
+    said.append("Roles: EMR_DefaultRole and EMR_EC2_DefaultRole (aws emr create-default-roles makes them).")
+    return tuple(said)
+
+
+def request(deployment: Deployment) -> dict[str, Any]:
+    """Make the request of RunJobFlow.
+
+    Parameters
+    ----------
+    deployment : Deployment
+        Not refused (`refusal`).
+    """
+    tags = [{"Key": key, "Value": value} for key, value in tags_of(deployment)]
+    instances: dict[str, Any] = {
+        "InstanceGroups": [_primary(deployment), _core(deployment)],
+        "KeepJobFlowAliveWhenNoSteps": True,
+        "TerminationProtected": deployment.stays,
+    }
+    asked: dict[str, Any] = {
+        "Name": tag_value(deployment.name) or "stowage",
+        "ReleaseLabel": deployment.release,
+        "Applications": [{"Name": "Hadoop"}],
+        "ServiceRole": "EMR_DefaultRole",
+        "JobFlowRole": "EMR_EC2_DefaultRole",
+        "VisibleToAllUsers": True,
+        "EbsRootVolumeSize": ROOT_GIB,
+        "ScaleDownBehavior": "TERMINATE_AT_TASK_COMPLETION",
+        "Instances": instances,
+        "Configurations": _configurations(deployment),
+        "Tags": [*tags, _MANAGED],
+    }
+    if not deployment.stays:
+        # Nobody pays for a night because a job ended in the evening.
+        asked["AutoTerminationPolicy"] = {"IdleTimeout": _IDLE_S}
+    if _needs_links(deployment):
+        arguments = {"Path": "file:/bin/bash", "Args": ["-c", _LINKS]}
+        asked["BootstrapActions"] = [{"Name": "disks by their role", "ScriptBootstrapAction": arguments}]
+    return asked
+
+
+def job_flow(deployment: Deployment) -> str:
+    """Write the request as ``aws emr run-job-flow --cli-input-json`` takes it."""
+    return json.dumps(request(deployment), indent=2, ensure_ascii=False) + "\n"
+
+
+def _primary(deployment: Deployment) -> dict[str, Any]:
+    primary = deployment.primary
+    return {
+        "Name": "primary",
+        "InstanceRole": "MASTER",
+        "InstanceType": deployment.instance if primary is None else primary.instance,
+        "InstanceCount": 1,
+        # A cluster dies with its primary: never at a spot price.
+        "Market": "ON_DEMAND",
+    }
+
+
+def _core(deployment: Deployment) -> dict[str, Any]:
+    group: dict[str, Any] = {
+        "Name": "core",
+        "InstanceRole": "CORE",
+        "InstanceType": deployment.instance,
+        "InstanceCount": deployment.nodes,
+        # Without BidPrice the most that is paid is the price on demand.
+        "Market": "SPOT" if deployment.spot else "ON_DEMAND",
+    }
+    volumes = deployment.volumes
+    if volumes is not None:
+        volume: dict[str, Any] = {"VolumeType": volumes.type, "SizeInGB": volumes.size_gib}
+        volume |= {} if volumes.iops is None else {"Iops": volumes.iops}
+        volume |= {} if volumes.throughput_mib_per_s is None else {"Throughput": volumes.throughput_mib_per_s}
+        group["EbsConfiguration"] = {
+            "EbsBlockDeviceConfigs": [{"VolumeSpecification": volume, "VolumesPerInstance": volumes.count}]
+        }
+        if deployment.ebs_optimized:
+            group["EbsConfiguration"]["EbsOptimized"] = True
+    return group
+
+
+def _needs_links(deployment: Deployment) -> bool:
+    """Say whether a node has disks of both kinds, which EMR mounts in an order that it does not promise."""
+    return deployment.volumes is not None and deployment.local_disks > 0
+
+
+def directories(deployment: Deployment) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the folders of HDFS' blocks and of YARN's intermediate data on a node of EMR."""
+    if deployment.volumes is not None and _needs_links(deployment):
+        outer = tuple(f"/stowage/volume/{place}" for place in range(deployment.volumes.count))
+        inner = tuple(f"/stowage/local/{place}" for place in range(deployment.intermediate_disks))
+    elif deployment.volumes is not None:
+        outer, inner = _mounts(deployment.volumes.count), ()
+    elif deployment.object_store:
+        # HDFS has little to hold then: what jobs stage there.
+        inner = _mounts(max(1, deployment.intermediate_disks))
+        outer = inner
+    else:
+        every = _mounts(deployment.input_output_disks + deployment.intermediate_disks)
+        outer, inner = every[: deployment.input_output_disks], every[deployment.input_output_disks :]
+    return tuple(f"{mount}/hdfs" for mount in outer), tuple(f"{mount}/yarn" for mount in inner or outer)
+
+
+def _mounts(count: int) -> tuple[str, ...]:
+    return tuple(chain(("/mnt",), (f"/mnt{place}" for place in range(1, count))))
+
+
+def _configurations(deployment: Deployment) -> list[dict[str, Any]]:
+    blocks, scratch = directories(deployment)
+    mapred = [f"{folder.removesuffix('/yarn')}/mapred" for folder in scratch]
+    return [
+        {
+            "Classification": "hdfs-site",
+            "Properties": {
+                "dfs.replication": str(deployment.replication),
+                "dfs.blocksize": str(deployment.block_bytes),
+                "dfs.datanode.data.dir": ",".join(f"file://{folder}" for folder in blocks),
+            },
+        },
+        {"Classification": "yarn-site", "Properties": {"yarn.nodemanager.local-dirs": ",".join(scratch)}},
+        {"Classification": "mapred-site", "Properties": {"mapreduce.cluster.local.dir": ",".join(mapred)}},
+    ]

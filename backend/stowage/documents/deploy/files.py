@@ -1,0 +1,165 @@
+"""All files of a deployment at once, and why one of them is not there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from stowage.documents.deploy import cloudformation, emr, fio, script, terraform
+from stowage.documents.deploy.deployment import Deployment, Refusal
+from stowage.documents.deploy.quoting import file_stem
+
+Format = Literal["cloudformation", "terraform", "emr", "boto3", "fio-input-output", "fio-intermediate"]
+Language = Literal["yaml", "hcl", "json", "python", "ini"]
+
+NO_IMAGE = {
+    "a1": "Amazon Linux 2023 needs an arm64 processor of Graviton2 or newer",
+    "c1": "it starts from paravirtual images, and Amazon Linux 2023 has none",
+    "m1": "it starts from paravirtual images, and Amazon Linux 2023 has none",
+    "m2": "it starts from paravirtual images, and Amazon Linux 2023 has none",
+    "t1": "it starts from paravirtual images, and Amazon Linux 2023 has none",
+    "hi1": "AWS launches none any more",
+    "hs1": "AWS launches none any more",
+    "cc2": "AWS launches none any more",
+    "cr1": "AWS launches none any more",
+}
+"""By family: why our image does not start on it (Amazon Linux 2023 user guide, "System requirements"; EC2 user guide,
+"Linux AMI virtualization types" and "Previous generation instances"; 2026-11-20)."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file.
+
+    Parameters
+    ----------
+    format : Format
+    title : str
+    name : str
+        Of the file: ASCII.
+    language : Language
+    text : str
+        Begins with a comment, where its language has comments.
+    notes : tuple of str
+        What is to know of this format alone.
+    """
+
+    format: Format
+    title: str
+    name: str
+    language: Language
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that is not made.
+
+    Parameters
+    ----------
+    format : Format
+    title : str
+    reason : str
+    """
+
+    format: Format
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    format: Format
+    title: str
+    ending: str
+    language: Language
+    write: Callable[[Deployment], str]
+    refuse: Callable[[Deployment], Refusal | None]
+    note: Callable[[Deployment], tuple[str, ...]]
+
+
+def _no_image(deployment: Deployment) -> Refusal | None:
+    primary = None if deployment.primary is None else deployment.primary.instance
+    for instance in (deployment.instance, primary):
+        family = "" if instance is None else instance.partition(".")[0]
+        reason = "macOS has an image and hosts of its own" if family.startswith("mac") else NO_IMAGE.get(family)
+        if reason is not None:
+            return Refusal(f"{instance} cannot be started with this file: {reason}")
+    return None
+
+
+def _group_note(deployment: Deployment) -> tuple[str, ...]:
+    note = (
+        "The nodes are an Auto Scaling group of a fixed size: one that dies is replaced by one with blank disks. "
+        "Nodes come one after the other; where capacity is short, the group tries on."
+    )
+    if deployment.volumes is None:
+        return (note,)
+    return (note, "A volume that outlives its node is attached to no other one by itself.")
+
+
+def _script_note(deployment: Deployment) -> tuple[str, ...]:
+    many = deployment.nodes > script.BATCH * deployment.zones
+    batches = (
+        f" Beyond {script.BATCH} nodes it asks for several batches; where one fails, all are ended." if many else ""
+    )
+    return (f"EC2 launches all nodes of a request, or none; a node that dies is not replaced.{batches}",)
+
+
+def _no_note(_: Deployment) -> tuple[str, ...]:
+    return ()
+
+
+_KINDS = (
+    _Kind(
+        "cloudformation",
+        "CloudFormation",
+        "cloudformation.yaml",
+        "yaml",
+        cloudformation.template,
+        _no_image,
+        _group_note,
+    ),
+    _Kind("terraform", "Terraform", "tf", "hcl", terraform.configuration, _no_image, _group_note),
+    _Kind("emr", "EMR", "emr.json", "json", emr.job_flow, emr.refusal, emr.notes),
+    _Kind("boto3", "boto3 script", "py", "python", script.script, _no_image, _script_note),
+    _Kind(
+        "fio-input-output",
+        "fio: input and output",
+        "input-output.fio",
+        "ini",
+        lambda each: fio.job_file(each, "input-output"),
+        lambda each: fio.refusal(each, "input-output"),
+        _no_note,
+    ),
+    _Kind(
+        "fio-intermediate",
+        "fio: intermediate data",
+        "intermediate.fio",
+        "ini",
+        lambda each: fio.job_file(each, "intermediate"),
+        lambda each: fio.refusal(each, "intermediate"),
+        _no_note,
+    ),
+)
+
+
+def files(deployment: Deployment) -> tuple[tuple[File, ...], tuple[Refused, ...]]:
+    """Write every file of a deployment.
+
+    Returns
+    -------
+    (tuple of File, tuple of Refused)
+        Each format is in one of them.
+    """
+    made, refused = [], []
+    stem = file_stem(deployment.name)
+    for kind in _KINDS:
+        refusal = kind.refuse(deployment)
+        if refusal is not None:
+            refused.append(Refused(kind.format, kind.title, refusal.reason))
+        else:
+            name = f"{stem}.{kind.ending}"
+            text = kind.write(deployment)
+            made.append(File(kind.format, kind.title, name, kind.language, text, kind.note(deployment)))
+    return tuple(made), tuple(refused)

@@ -1,0 +1,91 @@
+"""fio job files that check after the launch whether disks reach what the prediction counts on."""
+
+from stowage.documents.deploy.deployment import Deployment, Rate, Refusal, Role
+from stowage.documents.deploy.heading import comment, folded, head
+
+_FILE_GIB = 8
+_SECONDS = 60
+_RAMP_S = 5
+
+
+def refusal(deployment: Deployment, role: Role) -> Refusal | None:
+    """Say why there is nothing to check; None where there is."""
+    if role == "input-output" and deployment.object_store:
+        return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
+    if role == "intermediate" and deployment.intermediate_disks == 0:
+        if deployment.object_store:
+            return Refusal("intermediate data has no disks of its own: it is on the root volume")
+        return Refusal("intermediate data shares the disks of input and output: fio-input-output checks them")
+    return None
+
+
+def job_file(deployment: Deployment, role: Role) -> str:
+    """Write the job file of a role: all its disks at once, first in order, then at random.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    role : {"input-output", "intermediate"}
+        Not refused (`refusal`).
+    """
+    mounts = deployment.input_output_mounts if role == "input-output" else deployment.intermediate_mounts
+    rates = [rate for rate in deployment.rates if rate.role == role]
+    parts = [_head(deployment, role, rates), _global(len(mounts))]
+    parts += [
+        _job(mounts, "write", "1M", 32, rates),
+        _job(mounts, "read", "1M", 32, rates),
+    ]
+    parts.append(_job(mounts, "randread", "16k", 64, rates))
+    return "\n".join(parts)
+
+
+def _head(deployment: Deployment, role: Role, rates: list[Rate]) -> str:
+    expected = [f"Expected of a node, {rate.words}. Source: {rate.source}" for rate in rates]
+    if not expected:
+        expected = ["Expected: nothing is known of these disks; what fio says is worth uploading (stowage measure)."]
+    how = (
+        *folded(tuple(expected)),
+        "",
+        "On a node: sudo dnf install -y fio && sudo fio --output-format=json --output=result.json FILE",
+        "What fio says of a job is what all these disks of the node reach; `stowage measure result.json` reads it.",
+        "It writes files of its own below the mounts, which it takes away again; what else is there stays.",
+        "New disks of an instance are slower where they were never written: that is why writing comes first.",
+    )
+    title = "fio, disks of input and output" if role == "input-output" else "fio, disks of intermediate data"
+    return comment(head(deployment, title, how, ("a node of this kind. In Stowage's tests fio parses such files.",)))
+
+
+def _global(files: int) -> str:
+    return f"""\
+[global]
+ioengine=libaio
+direct=1
+time_based=1
+runtime={_SECONDS}
+ramp_time={_RAMP_S}
+filesize={_FILE_GIB}g
+nrfiles={files}
+file_service_type=roundrobin
+"""
+
+
+def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[Rate]) -> str:
+    """Write a job that keeps every disk busy at once: one job over a file on each, as many under way as all take."""
+    unit, jobs = ("IOPS", 4) if way.startswith("rand") else ("MB/s", 1)
+    expected = [f"# expected: {rate.words}" for rate in rates if rate.unit == unit and way.endswith(rate.way)]
+    files = ":".join(f"{mount}/stowage-check" for mount in mounts)
+    lines = [
+        *dict.fromkeys(expected),
+        f"[{way}]",
+        f"rw={way}",
+        f"bs={block}",
+        f"iodepth={depth * len(mounts) // jobs}",
+        f"filename={files}",
+        # Behind the one before it.
+        "stonewall",
+        # One process cannot ask for as many small I/Os as NVMe disks do.
+        *((f"numjobs={jobs}", "group_reporting=1") if jobs > 1 else ()),
+    ]
+    if way == "randread":
+        lines.append("unlink=1")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,95 @@
+"""What stands at the head of every file: what it builds, what that is predicted to take, and what nobody has tried."""
+
+from textwrap import wrap
+
+from stowage.documents.deploy.deployment import Deployment
+from stowage.documents.deploy.quoting import comment_text, tag_value
+
+_WIDTH = 110
+
+
+def what(deployment: Deployment) -> str:
+    """Say in a line what is built.
+
+    Examples
+    --------
+    >>> from stowage.documents.deploy.deployment import Predicted
+    >>> what(Deployment("", "us-east-1", "i4i.large", "x86_64", 3, Predicted("", "", "", ""), input_output_disks=1))
+    '3 x i4i.large in us-east-1, all data on 1 own disk each, on demand'
+    """
+    parts = [f"{deployment.nodes:,} x {deployment.instance} in {deployment.region}", storage(deployment)]
+    if deployment.primary is not None:
+        parts.append(f"1 x {deployment.primary.instance} that holds no data")
+    if deployment.placement_group:
+        parts.append("in a cluster placement group")
+    if deployment.zones > 1:
+        parts.append(f"over {deployment.zones} availability zones")
+    parts.append("at spot prices" if deployment.spot else "on demand")
+    return ", ".join(parts)
+
+
+def storage(deployment: Deployment) -> str:
+    """Say where data is on a node."""
+    outer, inner = deployment.input_output_disks, deployment.intermediate_disks
+    own = f"{inner} own disk{'s' if inner != 1 else ''} each"
+    if deployment.object_store:
+        return "input and output in S3, intermediate data on " + (own if inner else "the root volume")
+    volumes = deployment.volumes
+    if volumes is not None:
+        asked = [] if volumes.iops is None else [f"{volumes.iops:,} IOPS"]
+        asked += [] if volumes.throughput_mib_per_s is None else [f"{volumes.throughput_mib_per_s:,} MiB/s"]
+        provisioned = f" of {' and '.join(asked)}" if asked else ""
+        on = f"{volumes.count} x {volumes.size_gib:,} GiB {volumes.type}{provisioned} each"
+        return on + (f", intermediate data on {own}" if inner else "")
+    if inner == 0:
+        return f"all data on {outer} own disk{'s' if outer != 1 else ''} each"
+    return f"disks {outer} + {inner} (input and output + intermediate data)"
+
+
+def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the lines of the comment at the head of a file, without the comment's own sign.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    title : str
+        What kind of file it is.
+    how : tuple of str
+        How to use it; lines are kept as they are.
+    untried : tuple of str
+        What was not tried.
+    """
+    predicted = deployment.predicted
+    name = comment_text(deployment.name)
+    tagged = tag_value(deployment.name)
+    lines = [f"{title}: {what(deployment)}."]
+    if name:
+        lines.append(f"Name: {name}")
+        if tagged != deployment.name:
+            lines.append(
+                f"In tags: {tagged or 'no name'} (AWS takes letters, digits, spaces and _.:/=+-@; other signs became _)"
+            )
+    lines += [
+        f"Predicted: {comment_text(predicted.time)} for {comment_text(predicted.cost)} a run.",
+        f"By: {comment_text(predicted.basis)}.",
+    ]
+    lines += [f"Not tried: {line}" for line in untried]
+    return (*folded(tuple(lines)), "", *how)
+
+
+def comment(lines: tuple[str, ...], sign: str = "#") -> str:
+    """Write lines as a comment."""
+    return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
+
+
+def folded(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Fold long lines of a comment."""
+    return tuple(
+        part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) or [""]
+    )
+
+
+def tags_of(deployment: Deployment) -> tuple[tuple[str, str], ...]:
+    """Give the tags of everything that a file makes, cleaned; the name first."""
+    name = tag_value(deployment.name) or "stowage"
+    return (("Name", name), *((key, tag_value(value)) for key, value in deployment.tags))

@@ -1,0 +1,108 @@
+"""Values in the languages of the files: whatever a name holds, it stays a value.
+
+Names of people's things reach three places only: comments, tags, and names made from what of them is plain. Each has
+one function here; nothing else writes a name into a file.
+"""
+
+import re
+import unicodedata
+
+LONGEST_COMMENT = 300
+LONGEST_TAG = 200
+"""AWS takes 256 characters in a value; EMR and IAM count some of them otherwise, so we stay below."""
+
+_TAG_SIGNS = frozenset("_.:/=+-@")
+_HCL = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def comment_text(text: str) -> str:
+    r"""Give a text that fits into one line of a comment in any of the languages.
+
+    What is not printable (line breaks of every kind, control and bidirectional signs, what has no width) is written
+    out, so that nothing ends the comment and nothing hides in it.
+
+    Examples
+    --------
+    >>> comment_text("100 TB" + chr(10) + "rm -rf /")
+    '100 TB\\u000arm -rf /'
+    """
+    kept = "".join(sign if sign.isprintable() else _written_out(sign) for sign in text[:LONGEST_COMMENT])
+    return kept if len(text) <= LONGEST_COMMENT else f"{kept}… ({len(text):,} characters)"
+
+
+def tag_value(text: str) -> str:
+    """Give what AWS takes as the value of a tag, in every service: letters, digits, spaces and ``_.:/=+-@``.
+
+    Any run of other signs becomes one ``_``, any run of white space one space; at most 200 characters.
+
+    Examples
+    --------
+    >>> tag_value("Nightly sort: 100 TB, {now}")
+    'Nightly sort: 100 TB_ _now_'
+    """
+    kept = "".join(_of_tag(sign) for sign in unicodedata.normalize("NFC", text[: 4 * LONGEST_TAG]))
+    return re.sub(r"_{2,}", "_", re.sub(r" +", " ", kept)).strip()[:LONGEST_TAG].strip()
+
+
+def file_stem(text: str) -> str:
+    """Give a name for files and resources: lower-case ASCII letters, digits and single hyphens, at most 40.
+
+    Examples
+    --------
+    >>> [file_stem(name) for name in ("Nightly sort, 100 TB", "Ubertragung -- 2", "")]
+    ['nightly-sort-100-tb', 'ubertragung-2', 'cluster']
+    """
+    plain = unicodedata.normalize("NFKD", text[:400]).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "cluster"
+
+
+def hcl_string(text: str) -> str:
+    r"""Write a text as a string of Terraform's language: neither ``${`` nor ``%{`` is looked into.
+
+    Examples
+    --------
+    >>> print(hcl_string('a "${path.module}"'))
+    "a \"$${path.module}\""
+    """
+    quoted = "".join(_HCL.get(sign) or (sign if sign.isprintable() else _written_in_hcl(sign)) for sign in text)
+    return '"' + quoted.replace("${", "$${").replace("%{", "%%{") + '"'
+
+
+def hcl_heredoc(text: str, end: str = "END_OF_SCRIPT") -> str:
+    """Write a text of several lines as a heredoc of Terraform's language, to the letter.
+
+    Raises
+    ------
+    ValueError
+        A line of it would end the heredoc, or it does not end with a line break.
+    """
+    if not text.endswith("\n") or any(line.strip() == end for line in text.splitlines()):
+        raise ValueError("the text cannot be written as a heredoc")
+    body = text.replace("${", "$${").replace("%{", "%%{")
+    return f"<<{end}\n{body}{end}"
+
+
+def python_string(text: str) -> str:
+    r"""Write a text as a string of Python, in ASCII.
+
+    Examples
+    --------
+    >>> print(python_string('"' + "é" + chr(10)))
+    '"\xe9\n'
+    """
+    return ascii(text)
+
+
+def _of_tag(sign: str) -> str:
+    if sign.isspace():
+        return " "
+    return sign if sign in _TAG_SIGNS or unicodedata.category(sign)[0] in {"L", "N"} else "_"
+
+
+def _written_out(sign: str) -> str:
+    return f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}"
+
+
+def _written_in_hcl(sign: str) -> str:
+    # Half a pair has no place in UTF-8; Terraform would refuse the file.
+    return "\ufffd" if 0xD800 <= ord(sign) < 0xE000 else _written_out(sign)

@@ -1,0 +1,238 @@
+"""What differs between two reports: facts, cells of tables and steps of calculations, by their keys.
+
+Charts are not compared: what they draw stands in tables and facts, or is a cloud of candidates of which none is meant
+by itself.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from stowage.model.report import Amount, Calculation, Fact, Facts, Report, Row, Section, Step, Table
+
+ChangeKind = Literal["changed", "added", "gone"]
+
+SAME = 1e-9
+"""Part of a number by which two may differ and still be the same [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A number or a text that is not the same in both.
+
+    Parameters
+    ----------
+    kind : {'changed', 'added', 'gone'}
+        As seen from the newer one.
+    section : str
+        Its heading.
+    where : str
+        Caption of the table or calculation; empty for a list of facts, and for a whole section.
+    label : str
+        What it is called in the report: a fact's label, a row and a column; empty where all of it is meant.
+    old, new : Amount, str or None
+        None where there is none, or where a whole row, table or section is meant.
+    change_pct : float or None
+        Of the old number [%]; None for texts, other units, and where the old one is 0.
+    better : bool or None
+        None where nobody said which way is good, or where a number and a text are compared.
+    key : tuple of str
+        Of the section, of the fact, or of table, row and column, or calculation and step: unique in a difference.
+    """
+
+    kind: ChangeKind
+    section: str
+    where: str
+    label: str
+    old: Amount | str | None
+    new: Amount | str | None
+    change_pct: float | None
+    better: bool | None
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between two reports.
+
+    Parameters
+    ----------
+    changes : tuple of Change
+        In the order of the newer one; what is gone stands where it stood, at the end of its section or table.
+    same : int
+        Numbers and texts that were compared and are the same.
+    sentence : str
+    """
+
+    changes: tuple[Change, ...]
+    same: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a number or text stands in a report, and what it is called there."""
+
+    section: str
+    where: str
+    label: str
+    better: Literal["less", "more"] | None = None
+
+
+_Value = Amount | str | None
+_Places = Mapping[tuple[str, ...], tuple[_Place, _Value]]
+
+
+def difference(old: Report, new: Report) -> Difference:
+    """Hold a report against an older one.
+
+    Parameters
+    ----------
+    old, new : Report
+        Of whatever they were made; what has the same keys is compared.
+
+    Returns
+    -------
+    Difference
+    """
+    before, after = _places(old), _places(new)
+    changes: list[Change] = []
+    same = 0
+    for key, (place, value) in _merged(before, after):
+        was, now = before.get(key), after.get(key)
+        if was is not None and now is not None:
+            if _alike(was[1], now[1]):
+                same += value is not None
+                continue
+            kind: ChangeKind = "changed"
+        elif _parent_changed(key, before, after):
+            continue
+        else:
+            kind = "added" if was is None else "gone"
+        changes.append(_change(kind, key, place, None if was is None else was[1], None if now is None else now[1]))
+    return Difference(tuple(changes), same, _sentence(changes, same))
+
+
+def _places(report: Report) -> _Places:
+    """Find everything that can be compared, in the order of the report; a whole before its parts."""
+    found: dict[tuple[str, ...], tuple[_Place, _Value]] = {}
+    for fact in report.versions:
+        found["versions", fact.key] = (_Place("Versions", "", fact.label), fact.value)
+    for section in report.sections:
+        for key, at in _of_section(section):
+            # Two lists of a section may have a line of one key: neither hides the other.
+            found[(*key[:-1], f"{key[-1]} again") if key in found else key] = at
+    return found
+
+
+def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
+    key, heading = section.key, section.heading
+    yield ("section", key), (_Place(heading, "", ""), None)
+    for block in section.blocks:
+        if isinstance(block, Facts):
+            for fact in block.facts:
+                yield ("section", key, "fact", fact.key), _of_fact(heading, fact)
+        elif isinstance(block, Table):
+            yield ("section", key, "table", block.key), (_Place(heading, block.caption, ""), None)
+            for row in block.rows:
+                yield from _of_row(("section", key, "table", block.key), heading, block, row)
+        elif isinstance(block, Calculation):
+            yield ("section", key, "calculation", block.key), (_Place(heading, block.caption, ""), None)
+            for step in block.steps:
+                yield ("section", key, "calculation", block.key, step.key), _of_step(heading, block, step)
+
+
+def _of_fact(heading: str, fact: Fact) -> tuple[_Place, _Value]:
+    return _Place(heading, "", fact.label, fact.better), fact.value
+
+
+def _of_step(heading: str, calculation: Calculation, step: Step) -> tuple[_Place, _Value]:
+    return _Place(heading, calculation.caption, step.label), step.amount
+
+
+def _of_row(
+    of: tuple[str, ...], heading: str, table: Table, row: Row
+) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
+    name = _name(row)
+    yield (*of, row.key), (_Place(heading, table.caption, name), "chosen" if row.chosen else None)
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        yield (*of, row.key, column.key), (_Place(heading, table.caption, f"{name}, {column.head}"), cell)
+
+
+def _name(row: Row) -> str:
+    first = row.cells[0] if row.cells else None
+    return row.key if first is None else first.words if isinstance(first, Amount) else first
+
+
+def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
+    """Go through both in the order of the newer; what only the older has follows the last that it stood within."""
+    gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for key in before:
+        if key not in after:
+            gone.setdefault(_within(key, after), []).append(key)
+    ends = dict.fromkeys(gone)
+    last: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for key in after:
+        for length in range(len(key) + 1):
+            if key[:length] in ends:
+                last[key[:length]] = key
+    after_key: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for whole, keys in gone.items():
+        after_key.setdefault(last.get(whole, ()), []).extend(keys)
+    for key, found in after.items():
+        yield key, found
+        yield from ((each, before[each]) for each in after_key.get(key, ()))
+    yield from ((each, before[each]) for each in after_key.get((), ()))
+
+
+def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
+    """Give the smallest whole that a key belongs to and that is there; empty where none is."""
+    return next((key[:length] for length in range(len(key) - 1, 0, -1) if key[:length] in places), ())
+
+
+def _parent_changed(key: tuple[str, ...], before: _Places, after: _Places) -> bool:
+    """Say whether a whole that this is a part of is in one report only: that is said, and not each of its parts."""
+    wholes = (key[:length] for length in range(1, len(key)))
+    return any((whole in before) != (whole in after) for whole in wholes)
+
+
+def _alike(old: _Value, new: _Value) -> bool:
+    if isinstance(old, Amount) and isinstance(new, Amount):
+        words = (old.words, old.range_words, old.unit) == (new.words, new.range_words, new.unit)
+        pairs = ((old.value, new.value), (old.low, new.low), (old.high, new.high))
+        return words and all(_close(a, b) for a, b in pairs)
+    return old == new
+
+
+def _close(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return math.isclose(a, b, rel_tol=SAME)
+
+
+def _change(kind: ChangeKind, key: tuple[str, ...], place: _Place, old: _Value, new: _Value) -> Change:
+    change_pct, better = None, None
+    if isinstance(old, Amount) and isinstance(new, Amount) and old.unit == new.unit:
+        if old.value != 0.0:
+            change_pct = 100.0 * (new.value - old.value) / abs(old.value)
+            change_pct = change_pct if math.isfinite(change_pct) else None
+        if place.better is not None and old.value != new.value:
+            better = (new.value < old.value) == (place.better == "less")
+    return Change(kind, place.section, place.where, place.label, old, new, change_pct, better, key)
+
+
+def _sentence(changes: list[Change], same: int) -> str:
+    if not changes:
+        return f"Nothing differs: all {same:,} numbers and texts that both have are the same."
+    kinds: tuple[tuple[ChangeKind, str], ...] = (("changed", "changed"), ("added", "new"), ("gone", "gone"))
+    counts = [(sum(change.kind == kind for change in changes), words) for kind, words in kinds]
+    said = _listed([f"{count:,} {words}" for count, words in counts if count])
+    better, worse = (sum(change.better is way for change in changes) for way in (True, False))
+    of_good = _listed([f"{count:,} {way}" for count, way in ((better, "better"), (worse, "worse")) if count])
+    judged = f"; of the headline's and other lists' numbers {of_good}" if of_good else ""
+    return f"{said}, {same:,} the same{judged}."
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)

@@ -1,0 +1,374 @@
+"""The formulas of a calculation's steps: read, evaluated, and written for a spreadsheet.
+
+::
+
+    sum     = product {("+" | "-") product}
+    product = sign {("*" | "/") sign}
+    sign    = {"-"} part
+    part    = number | key | "(" sum ")" | ("max" | "min") "(" sum "," sum ")" | "ceil" "(" sum ")"
+
+`ceil` takes what is within half a millionth of a whole number for that number, in a spreadsheet too: both may have
+come by it in another order of roundings.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar
+
+from stowage.model.report import Calculation
+
+Operator = Literal["+", "-", "*", "/"]
+Name = Literal["max", "min", "ceil"]
+
+LONGEST: Final = 8_000
+"""Characters of a formula that are read; a spreadsheet takes 8,192."""
+MOST_PARTS: Final = 400
+"""Numbers, keys and signs of a formula."""
+DEEPEST: Final = 50
+"""Parentheses, signs and functions within each other; a spreadsheet takes 64."""
+
+_TOKEN: Final = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([a-z][a-z0-9_]*)|([-+*/(),]))")
+_ARGUMENTS: Final[Mapping[Name, int]] = {"max": 2, "min": 2, "ceil": 1}
+_DECIMALS: Final = 6
+"""To which a number is rounded before it is rounded up."""
+_Held = TypeVar("_Held")
+
+
+class FormulaError(ValueError):
+    """A formula that cannot be read, or has no value; the message names what stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is written."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A step above."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """What stands behind a minus sign."""
+
+    of: "Term"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two terms and what stands between them."""
+
+    operator: Operator
+    left: "Term"
+    right: "Term"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A function of terms."""
+
+    name: Name
+    of: tuple["Term", ...]
+
+
+Term = Number | Key | Negative | Pair | Called
+
+
+def parse(formula: str) -> Term:
+    """Read a formula.
+
+    Raises
+    ------
+    FormulaError
+        It is none.
+
+    Examples
+    --------
+    >>> parse("2 * hours")
+    Pair(operator='*', left=Number(value=2.0), right=Key(key='hours'))
+    """
+    if len(formula) > LONGEST:
+        raise FormulaError(f"the formula has {len(formula):,} characters; at most {LONGEST:,} are read")
+    tokens = tuple(_tokens(formula))
+    if len(tokens) > MOST_PARTS:
+        raise FormulaError(f"the formula has {len(tokens):,} parts; at most {MOST_PARTS} are read")
+    reader = _Reader(formula, tokens)
+    term = reader.sum(0)
+    reader.expect_end()
+    return term
+
+
+def keys_of(formula: str) -> frozenset[str]:
+    """Name the steps that a formula takes.
+
+    Examples
+    --------
+    >>> sorted(keys_of("nodes * max(billed_s, 60)"))
+    ['billed_s', 'nodes']
+
+    Raises
+    ------
+    FormulaError
+        It is none.
+    """
+    return frozenset(_keys(parse(formula)))
+
+
+def evaluate(formula: str, values: Mapping[str, float]) -> float:
+    """Give the value of a formula.
+
+    Parameters
+    ----------
+    formula : str
+    values : Mapping[str, float]
+        Of the steps above, by their keys.
+
+    Raises
+    ------
+    FormulaError
+        It cannot be read, names what is not there, or has no finite value.
+
+    Examples
+    --------
+    >>> evaluate("nodes * ceil(billed_s / 3600) * usd_per_hour", {"nodes": 2, "billed_s": 4000, "usd_per_hour": 0.5})
+    2.0
+    """
+    try:
+        return _value(parse(formula), values)
+    except ZeroDivisionError:
+        raise FormulaError(f"{formula!a} divides by zero") from None
+    except OverflowError:
+        raise FormulaError(f"{formula!a} has no finite value") from None
+
+
+def translate(formula: str, cells: Mapping[str, str]) -> str:
+    """Write a formula for a spreadsheet, without the equals sign before it.
+
+    Parameters
+    ----------
+    formula : str
+    cells : Mapping[str, str]
+        Address or name of the cell that holds each step, by its key.
+
+    Raises
+    ------
+    FormulaError
+        It cannot be read, or names what has no cell.
+
+    Examples
+    --------
+    >>> translate("nodes * (a - b) / ceil(a)", {"nodes": "$B$2", "a": "$B$3", "b": "$B$4"})
+    '$B$2*($B$3-$B$4)/(-INT(-ROUND($B$3,6)))'
+    """
+    return _written(parse(formula), cells)
+
+
+def computed(calculation: Calculation, changed: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Compute a calculation anew.
+
+    Parameters
+    ----------
+    calculation : Calculation
+    changed : Mapping[str, float], optional
+        Inputs that are other than in the calculation, by their keys.
+
+    Returns
+    -------
+    dict of str to float
+        The value of each step, by its key.
+
+    Raises
+    ------
+    FormulaError
+        A formula cannot be read, has no value, or names what does not stand above it; a key stands there twice; what is
+        changed is no input.
+    """
+    changed = {} if changed is None else changed
+    inputs = {step.key for step in calculation.steps if step.formula is None}
+    stray = sorted(changed.keys() - inputs)
+    if stray:
+        raise FormulaError(f"{stray[0]!a} is no input of this calculation; they are {', '.join(sorted(inputs))}")
+    values: dict[str, float] = {}
+    for step in calculation.steps:
+        if step.key in values:
+            raise FormulaError(f"{step.key!a} stands there twice")
+        if step.formula is None:
+            values[step.key] = changed.get(step.key, step.amount.value)
+        else:
+            values[step.key] = evaluate(step.formula, values)
+    return values
+
+
+def _tokens(formula: str) -> Iterator[str]:
+    at, end = 0, len(formula.rstrip())
+    while at < end:
+        found = _TOKEN.match(formula, at)
+        if found is None:
+            rest = formula[at:].lstrip()
+            raise FormulaError(f"{rest[:20]!a} is no part of a formula; accepted: numbers, keys, + - * / ( ) and ,")
+        yield next(part for part in found.groups() if part is not None)
+        at = found.end()
+
+
+class _Reader:
+    """Goes through the parts of a formula, one function for each rule of the grammar."""
+
+    def __init__(self, formula: str, tokens: tuple[str, ...]) -> None:
+        self._formula = formula
+        self._tokens = tokens
+        self._at = 0
+
+    def sum(self, depth: int) -> Term:
+        term = self._product(depth)
+        while (operator := self._took("+", "-")) is not None:
+            term = Pair(operator, term, self._product(depth))
+        return term
+
+    def expect_end(self) -> None:
+        if self._at < len(self._tokens):
+            raise self._stray()
+
+    def _product(self, depth: int) -> Term:
+        term = self._sign(depth)
+        while (operator := self._took("*", "/")) is not None:
+            term = Pair(operator, term, self._sign(depth))
+        return term
+
+    def _sign(self, depth: int) -> Term:
+        if depth > DEEPEST:
+            raise FormulaError(f"{self._formula[:40]!a} is nested more than {DEEPEST} deep")
+        return self._part(depth) if self._took("-") is None else Negative(self._sign(depth + 1))
+
+    def _part(self, depth: int) -> Term:
+        found = self._next()
+        if found == "(":
+            term = self.sum(depth + 1)
+            self._expect(")")
+            return term
+        if found[0].isdigit() or found[0] == ".":
+            return Number(float(found))
+        if not found[0].isalpha():
+            raise self._stray(back=1)
+        for name, count in _ARGUMENTS.items():
+            if found == name:
+                return Called(name, self._arguments(count, depth + 1))
+        return Key(found)
+
+    def _arguments(self, count: int, depth: int) -> tuple[Term, ...]:
+        self._expect("(")
+        terms = [self.sum(depth)]
+        for _ in range(count - 1):
+            self._expect(",")
+            terms.append(self.sum(depth))
+        self._expect(")")
+        return tuple(terms)
+
+    def _took(self, *accepted: Operator) -> Operator | None:
+        token = self._tokens[self._at] if self._at < len(self._tokens) else None
+        for operator in accepted:
+            if token == operator:
+                self._at += 1
+                return operator
+        return None
+
+    def _next(self) -> str:
+        if self._at == len(self._tokens):
+            raise FormulaError(f"{self._formula[:40]!a} ends where something must follow")
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def _expect(self, token: str) -> None:
+        if self._next() != token:
+            raise self._stray(back=1, instead=f"; {token} must stand there")
+
+    def _stray(self, back: int = 0, instead: str = "") -> FormulaError:
+        token = self._tokens[self._at - back]
+        return FormulaError(f"{token!a} stands in {self._formula[:40]!a} where it means nothing{instead}")
+
+
+def _keys(term: Term) -> Iterator[str]:
+    match term:
+        case Key(key):
+            yield key
+        case Negative(of):
+            yield from _keys(of)
+        case Pair(_, left, right):
+            yield from (*_keys(left), *_keys(right))
+        case Called(_, of):
+            yield from (key for each in of for key in _keys(each))
+        case Number():
+            pass
+
+
+_PAIRS: Final[Mapping[Operator, Callable[[float, float], float]]] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: left / right,
+}
+
+
+def _value(term: Term, values: Mapping[str, float]) -> float:
+    match term:
+        case Number(value):
+            return value
+        case Key(key):
+            return float(_found(key, values))
+        case Negative(of):
+            return -_value(of, values)
+        case Pair(operator, left, right):
+            value = _PAIRS[operator](_value(left, values), _value(right, values))
+            # A spreadsheet has no infinity, on the way neither.
+            if not math.isfinite(value):
+                raise OverflowError
+            return value
+        case Called(name, of):
+            return _called(name, [_value(each, values) for each in of])
+
+
+def _called(name: Name, values: list[float]) -> float:
+    if name == "ceil":
+        return float(math.ceil(round(values[0], _DECIMALS)))
+    return max(values) if name == "max" else min(values)
+
+
+def _found(key: str, held: Mapping[str, _Held]) -> _Held:
+    if key not in held:
+        raise FormulaError(f"{key!a} does not stand above; there are {', '.join(sorted(held)) or 'no steps'}")
+    return held[key]
+
+
+def _written(term: Term, cells: Mapping[str, str]) -> str:
+    match term:
+        case Number(value):
+            return repr(value).upper().removesuffix(".0")
+        case Key(key):
+            return _found(key, cells)
+        case Negative(of):
+            return f"-{_within(of, cells, apart=isinstance(of, Negative | Pair))}"
+        case Pair(operator, left, right):
+            binds = operator in {"*", "/"}
+            # Nothing is added or multiplied in another order than it was read: it would be rounded otherwise.
+            apart = isinstance(right, Negative) or _is_sum(right) or (binds and isinstance(right, Pair))
+            before = _within(left, cells, apart=binds and _is_sum(left))
+            return f"{before}{operator}{_within(right, cells, apart=apart)}"
+        case Called("ceil", of):
+            return f"(-INT(-ROUND({_written(of[0], cells)},{_DECIMALS})))"
+        case Called(name, of):
+            return f"{name.upper()}({','.join(_written(each, cells) for each in of)})"
+
+
+def _within(term: Term, cells: Mapping[str, str], *, apart: bool) -> str:
+    written = _written(term, cells)
+    return f"({written})" if apart else written
+
+
+def _is_sum(term: Term) -> bool:
+    return isinstance(term, Pair) and term.operator in {"+", "-"}

@@ -1,0 +1,129 @@
+"""How wide words are: roughly, since nobody knows in which typeface they will be read."""
+
+import unicodedata
+
+from stowage.documents.text import one_line
+
+# Widths of Helvetica's letters in thousandths of their size; what is not here is as wide as most are.
+_THOUSANDTHS = {
+    **dict.fromkeys("ijl'|", 222),
+    **dict.fromkeys("ft I!.,:;/\\[]", 278),
+    **dict.fromkeys("r()-`", 333),
+    **dict.fromkeys("Jcksvxyz", 500),
+    **dict.fromkeys("BEKAVXPSY&", 680),
+    **dict.fromkeys("<>=+~^#", 690),
+    **dict.fromkeys("CDHRNUw", 722),
+    **dict.fromkeys("GOQ", 778),
+    **dict.fromkeys("mM", 833),
+    **dict.fromkeys("W%@", 960),
+}
+_USUAL, _WIDE, _CAPITAL = 556, 1000, 690
+# The typefaces of some systems are a fifth wider than Helvetica.
+_AMPLE = 1.19
+_MORE = "…"
+LINE = 1.3
+"""From a line's feet to the next one's, in sizes of its letters."""
+
+
+def text_width(text: str, size: float, *, strong: bool = False) -> float:
+    """Estimate how wide a line of text is, rather too wide than too narrow.
+
+    Parameters
+    ----------
+    text : str
+    size : float
+        Of the letters [px].
+    strong : bool
+        In bold letters.
+
+    Returns
+    -------
+    float
+        [px]
+
+    Examples
+    --------
+    >>> text_width("", 12.0), round(text_width("16 min", 12.0)), round(text_width("データ", 12.0))
+    (0.0, 43, 43)
+    """
+    thousandths = sum(_thousandths(letter) for letter in text)
+    return thousandths / 1000 * size * _AMPLE * (1.06 if strong else 1.0)
+
+
+def _thousandths(letter: str) -> int:
+    known = _THOUSANDTHS.get(letter)
+    if known is not None:
+        return known
+    if letter.isascii():
+        return _CAPITAL if letter.isupper() else _USUAL
+    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
+        return 0
+    if unicodedata.east_asian_width(letter) in "WF" or unicodedata.category(letter) in {"So", "Co", "Cn"}:
+        return _WIDE
+    return _CAPITAL
+
+
+def shortened(text: str, size: float, room: float, *, strong: bool = False) -> str:
+    """Cut a text to what fits, with an ellipsis for the rest; empty where not even a letter does.
+
+    Parameters
+    ----------
+    text : str
+    size : float
+        Of the letters [px].
+    room : float
+        [px]
+    strong : bool
+        In bold letters.
+
+    Examples
+    --------
+    >>> shortened("178 x i2.8xlarge on its own disks", 12.0, 120.0)
+    '178 x i2.8xlarge…'
+    """
+    # Few letters that are seen are narrower than a fifth of their size: of a long text the rest need not be measured.
+    most = int(5 * room / size) + 100
+    line = one_line(text[: 4 * most])
+    if len(line) <= most and text_width(line, size, strong=strong) <= room:
+        return line
+    fits, used = 0, text_width(_MORE, size, strong=strong)
+    for letter in line[:most]:
+        used += text_width(letter, size, strong=strong)
+        if used > room:
+            break
+        fits += 1
+    kept = line[:fits].rstrip()
+    return kept + _MORE if kept else ""
+
+
+def wrapped(text: str, size: float, room: float, lines: int, *, strong: bool = False) -> tuple[str, ...]:
+    """Break a text at its gaps into at most so many lines; the last is shortened.
+
+    Parameters
+    ----------
+    text : str
+    size : float
+        Of the letters [px].
+    room : float
+        [px]
+    lines : int
+        At least 1.
+    strong : bool
+        In bold letters.
+
+    Examples
+    --------
+    >>> wrapped("178 x i2.8xlarge on its own disks", 12.0, 120.0, 2)
+    ('178 x i2.8xlarge', 'on its own disks')
+    """
+    words = one_line(text[:2_000]).split(" ")
+    said: list[str] = []
+    while words and len(said) < lines - 1:
+        taken = 1
+        while taken < len(words) and text_width(" ".join(words[: taken + 1]), size, strong=strong) <= room:
+            taken += 1
+        said.append(shortened(" ".join(words[:taken]), size, room, strong=strong))
+        words = words[taken:]
+    if words:
+        said.append(shortened(" ".join(words), size, room, strong=strong))
+    return tuple(said)

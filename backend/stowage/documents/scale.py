@@ -1,0 +1,107 @@
+"""From values to places: an axis that takes any finite value and keeps it within its ends."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# Beyond these, differences and quotients of two values are no longer finite.
+_LARGEST, _SMALLEST = 1e150, 1e-150
+_ROOM = 1.08
+_WIDER = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis between two ends.
+
+    Parameters
+    ----------
+    low, high : float
+        Values at its ends, in the axis' unit; of a logarithmic one above 0.
+    log : bool
+    start, end : float
+        Where the ends are [px].
+    """
+
+    low: float
+    high: float
+    log: bool
+    start: float
+    end: float
+
+    def place(self, value: float) -> float:
+        """Say where a value stands; at the end that is nearer where it lies beyond [px]."""
+        low, high, at = self.low, self.high, tame(value)
+        if self.log:
+            low, high, at = math.log10(low), math.log10(high), math.log10(max(at, _SMALLEST))
+        share = min(1.0, max(0.0, (at - low) / (high - low)))
+        return self.start + share * (self.end - self.start)
+
+    def holds(self, value: float) -> bool:
+        """Say whether a value lies between the ends."""
+        return self.low <= value <= self.high
+
+    @property
+    def length(self) -> float:
+        """From one end to the other [px]."""
+        return abs(self.end - self.start)
+
+
+def tame(value: float) -> float:
+    """Keep a value where its differences and quotients with others are finite."""
+    return 0.0 if abs(value) < _SMALLEST else min(_LARGEST, max(-_LARGEST, value))
+
+
+def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[float, float]:
+    """Choose the ends of an axis over values.
+
+    Parameters
+    ----------
+    values : iterable of float
+        In the axis' unit; those that are not finite, and on a logarithmic axis those not above 0, are passed over.
+    log : bool
+    tight : bool
+        Without room at the ends, nor 0 for its own sake: months, nodes.
+
+    Returns
+    -------
+    tuple of float
+        Its low and its high end; they differ.
+
+    Examples
+    --------
+    >>> span([100.0, 1000.0], log=False)
+    (0.0, 1080.0)
+    >>> span([1.0, 36.0], log=False, tight=True), span([], log=True)
+    ((1.0, 36.0), (1.0, 10.0))
+    """
+    seen = [tame(value) for value in values if math.isfinite(value)]
+    if log:
+        return _logarithmic([value for value in seen if value > 0.0], tight=tight)
+    if tight and seen:
+        low, high = min(seen), max(seen)
+        return (low, high) if _apart(low, high) else _around(low)
+    low, high = min([0.0, *seen]), max([0.0, *seen])
+    if not _apart(low, high):
+        return 0.0, 1.0
+    return low * (_ROOM if low < 0.0 else 1.0), high * (_ROOM if high > 0.0 else 1.0)
+
+
+def _logarithmic(seen: list[float], *, tight: bool) -> tuple[float, float]:
+    if not seen:
+        return 1.0, 10.0
+    low, high = min(seen), max(seen)
+    if tight and high > 1.001 * low:
+        return low, high
+    room = max(_ROOM, (high / low) ** _WIDER)
+    return low / room, high * room
+
+
+def _apart(low: float, high: float) -> bool:
+    """Say whether two values are told apart, by themselves and beside their size."""
+    return high - low > max(_SMALLEST, 1e-9 * max(abs(low), abs(high)))
+
+
+def _around(value: float) -> tuple[float, float]:
+    reach = 0.5 * abs(value) or 0.5
+    return value - reach, value + reach

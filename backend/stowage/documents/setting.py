@@ -1,0 +1,263 @@
+"""A report as the typesetter takes it: plain values, texts that its typefaces have, charts as vector drawings."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from stowage.documents.drawing import draw
+from stowage.documents.lettering import text_width
+from stowage.documents.svg import svg
+from stowage.documents.text import one_line, shown
+from stowage.documents.typeface import FAMILIES, bare, breakable, legible
+from stowage.model.report import Amount, Block, Calculation, Chart, Facts, Paragraph, Report, Row, Section, Step, Table
+
+_Part = TypeVar("_Part")
+_LINES = frozenset({"words", "text"})
+"""Fields whose line breaks are kept, where they are no number's words."""
+_SIGNS = {"*": "×", "/": "÷", "-": "−"}
+_TOKEN = re.compile(r"[a-z][a-z0-9_]*|[0-9.]+(?:e[+-]?[0-9]+)?|[*/-]")
+_KINDS = {
+    "plan": "Plan",
+    "comparison": "Comparison of plans",
+    "sweep": "Sweep",
+    "run": "Benchmark run",
+    "validation": "Validation",
+}
+_MOST_OF_A_TITLE, _MOST_OF_A_SENTENCE = 110, 330
+_MOST = {"title": 1_000, "sentence": 2_000, "caption": 1_000}
+"""Letters of a text; of words and paragraphs all."""
+_MOST_OF_OTHERS = 400
+_MOST_OF_A_HEAD = 100
+_PAGE_WIDTH = 487.0
+"""Between the margins [pt]."""
+_SHORT = 90.0
+"""What a column may take whatever stands in the others [pt]."""
+_OUR_LETTERS = 0.84
+"""How wide our letters are beside those that `text_width` goes by."""
+_NARROW = 18
+"""Letters of a word that a narrow column has room for."""
+
+
+def settable(report: Report, page: str | None) -> dict[str, Any]:
+    """Give a report as the template of the whole document takes it.
+
+    Parameters
+    ----------
+    report : Report
+    page : str or None
+        Address at which the report is read.
+    """
+    clean = legible_part(report)
+    made = report.made_at.astimezone(UTC)
+    return {
+        "families": list(FAMILIES),
+        "title": clean.title.strip() or "Report",
+        "running": _cut(clean.title, _MOST_OF_A_TITLE),
+        "heading": breakable(clean.title.strip()) or "Report",
+        "sentence": breakable(clean.sentence),
+        "words": _paragraphs(clean.words),
+        "author": breakable(clean.author),
+        "team": breakable(clean.team),
+        "running_team": _cut(clean.team, 40),
+        "made": day(made),
+        "made_at": [made.year, made.month, made.day, made.hour, made.minute, made.second],
+        "page": page,
+        "page_words": None if page is None else breakable(legible(one_line(page))),
+        "origin": breakable(", ".join(name for name in clean.origin.names if name)),
+        "origin_kind": _KINDS[clean.origin.kind],
+        "sections": [_section(section) for section in clean.sections],
+        "versions": [_fact(fact.label, fact.value) for fact in clean.versions],
+    }
+
+
+def glance(report: Report) -> dict[str, Any]:
+    """Give what stands on the picture that a chat shows of a report."""
+    clean = legible_part(replace(report, sections=()))
+    return {
+        "families": list(FAMILIES),
+        "title": breakable(_cut(clean.title, _MOST_OF_A_TITLE)) or "Report",
+        "sentence": breakable(_cut(clean.sentence, _MOST_OF_A_SENTENCE)),
+        "team": breakable(_cut(clean.team, 60)),
+        "made": day(report.made_at.astimezone(UTC)),
+    }
+
+
+def day(when: datetime) -> str:
+    """Write a day in full.
+
+    Examples
+    --------
+    >>> day(datetime(2026, 11, 3, tzinfo=UTC))
+    '3 November 2026'
+    """
+    return f"{when.day} {when:%B %Y}"
+
+
+def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
+    r"""Give a part of a report, all texts of which can be set, and those beside running text are not endless.
+
+    Parameters
+    ----------
+    part : dataclass
+    set_as : callable
+        What is done to each text.
+
+    Examples
+    --------
+    >>> legible_part(Paragraph("a\x00b\n\u202ec")).text
+    'ab\n‹U+202E›c'
+    """
+    given: Any = part
+    if isinstance(given, tuple):
+        return tuple(legible_part(each, set_as) for each in given)  # type: ignore[return-value]
+    if isinstance(given, str):
+        return set_as(_cut(one_line(given), _MOST_OF_OTHERS))  # type: ignore[return-value]
+    if not is_dataclass(given):
+        return part
+    made = {}
+    for field in fields(given):
+        value = getattr(given, field.name)
+        if not isinstance(value, str):
+            made[field.name] = legible_part(value, set_as)
+        elif field.name in _LINES and not isinstance(given, Amount):
+            made[field.name] = set_as(shown(value))
+        else:
+            made[field.name] = set_as(_cut(one_line(value), _MOST.get(field.name, _MOST_OF_OTHERS)))
+    return replace(given, **made)  # type: ignore[type-var,return-value]
+
+
+def _cut(text: str, most: int) -> str:
+    """Cut a line at its last gap before it is too long."""
+    if len(text) <= most:
+        return text
+    kept, _, _ = text[:most].rpartition(" ")
+    return (kept if len(kept) > most // 2 else text[:most]) + "…"
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Take a text apart at its empty lines."""
+    return [breakable(part.strip("\n")) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "heading": breakable(section.heading) or "–",
+        "detail": section.detail,
+        "blocks": [_block(block) for block in section.blocks],
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    """Give a block as the template takes it."""
+    match block:
+        case Paragraph():
+            return {"kind": "paragraph", "tone": block.tone, "texts": _paragraphs(block.text)}
+        case Facts():
+            found = [_fact(fact.label, fact.value) for fact in block.facts]
+            return {"kind": "facts", "headline": block.headline, "facts": found}
+        case Table():
+            return _table(block)
+        case Chart():
+            return _chart(block)
+        case Calculation():
+            return _calculation(block)
+
+
+def _fact(label: str, value: Amount | str) -> dict[str, Any]:
+    return {"label": breakable(label), "cell": _cell(value)}
+
+
+def _cell(value: Amount | str | None) -> dict[str, Any] | None:
+    """Give what stands in a cell: words, range and standing of a number, else its text."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return {"words": breakable(value, _NARROW), "length": len(value)}
+    around = None if value.range_words is None else breakable(value.range_words, _NARROW)
+    words = breakable(value.words, _NARROW)
+    return {"words": words, "length": len(value.words), "range": around, "standing": value.standing}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """Give a table; options side by side stand in columns, with a line for each thing said of them."""
+    sideways = table.sideways and 0 < len(table.rows) <= 5
+    heads = [
+        {"text": breakable(_cut(column.head, _MOST_OF_A_HEAD), _NARROW), "numeric": column.numeric}
+        for column in table.columns
+    ]
+    gap, widths = _widths(table)
+    rows = [{"chosen": row.chosen, "cells": [_cell(cell) for cell in row.cells]} for row in table.rows]
+    return {
+        "kind": "sideways" if sideways else "table",
+        "caption": breakable(table.caption),
+        "heads": heads,
+        "rows": rows,
+        "gap": gap,
+        "widths": widths,
+    }
+
+
+def _widths(table: Table) -> tuple[float, list[float | None]]:
+    """Choose the room beside the words of a cell [mm], and the columns that share what the others leave.
+
+    A small table stays small, so that its lines hold together. Where all columns have room the first takes the rest;
+    where not, those with long texts share it, by how much there is in them.
+    """
+    columns = list(zip(*([column.head for column in table.columns], *map(_words_of, table.rows)), strict=True))
+    sizes = [[text_width(text[:_MOST_OF_OTHERS], 9.0) * _OUR_LETTERS for text in texts] for texts in columns]
+    needed = sum(max(widths) + 12.0 for widths in sizes)
+    if needed < 0.7 * _PAGE_WIDTH:
+        return 4.0, [None] * len(columns)
+    if needed < _PAGE_WIDTH:
+        return 2.0, [1.0, *[None] * (len(columns) - 1)]
+    shares = [None if max(widths) < _SHORT else math.sqrt(sum(widths) / len(widths)) for widths in sizes]
+    most = max((share for share in shares if share is not None), default=1.0)
+    return 1.5, [None if share is None else max(share, most / 4) for share in shares]
+
+
+def _words_of(row: Row) -> list[str]:
+    """Give what stands in the cells of a row, or the longer line of it."""
+    found = []
+    for cell in row.cells:
+        if isinstance(cell, Amount):
+            found.append(max(cell.words, cell.range_words or "", key=len))
+        else:
+            found.append(cell or "")
+    return found
+
+
+def _chart(chart: Chart) -> dict[str, Any]:
+    drawn = legible_part(chart, bare)
+    return {
+        "kind": "chart",
+        "title": breakable(chart.title),
+        "caption": breakable(chart.caption),
+        "alt": chart.caption or chart.title or "Chart",
+        "svg": svg(draw(drawn, "wide"), drawn.title),
+    }
+
+
+def _calculation(calculation: Calculation) -> dict[str, Any]:
+    """Give a calculation; its formulas name lines by their numbers."""
+    lines = {step.key: f"({number})" for number, step in enumerate(calculation.steps, 1)}
+    return {
+        "kind": "calculation",
+        "caption": breakable(calculation.caption),
+        "steps": [
+            {"label": breakable(step.label), "cell": _cell(step.amount), "how": breakable(_how(step, lines))}
+            for step in calculation.steps
+        ],
+    }
+
+
+def _how(step: Step, lines: dict[str, str]) -> str:
+    """Say where a line of a calculation comes from."""
+    if step.formula is not None:
+        return _TOKEN.sub(lambda found: _SIGNS.get(found[0]) or lines.get(found[0], found[0]), step.formula)
+    dated = None if step.amount.as_of is None else f"{step.amount.as_of.day} {step.amount.as_of:%b %Y}"
+    return ", ".join(
+        part for part in (step.amount.standing, step.amount.range_words, step.amount.source, dated) if part
+    )

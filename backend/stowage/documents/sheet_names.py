@@ -1,0 +1,59 @@
+"""Names of sheets and cells, as spreadsheets take them."""
+
+import re
+from typing import Final
+
+_FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
+_LONGEST: Final = 31
+_TAKEN: Final = "history"  # a spreadsheet keeps it for itself
+_NO_PART: Final = re.compile(r"[^A-Za-z0-9_]+")
+
+
+class SheetNames:
+    """Gives each sheet a name of its own."""
+
+    def __init__(self) -> None:
+        self._taken = {_TAKEN}
+
+    def name(self, wanted: str) -> str:
+        """Give a name that is as wanted, as far as that may be.
+
+        Examples
+        --------
+        >>> names = SheetNames()
+        >>> [names.name(wanted) for wanted in ("a/b", "a:b", "History", "", "x" * 40)]
+        ['a b', 'a b (2)', 'History (2)', 'Sheet', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx']
+        """
+        plain = " ".join(_FORBIDDEN.sub(" ", wanted).split()).strip("' ")[:_LONGEST].strip("' ") or "Sheet"
+        found, number = plain, 1
+        while found.lower() in self._taken:
+            number += 1
+            end = f" ({number})"
+            found = plain[: _LONGEST - len(end)].rstrip() + end
+        self._taken.add(found.lower())
+        return found
+
+
+class CellNames:
+    """Gives each named cell of a workbook a name of its own."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def name(self, calculation: str, key: str) -> str:
+        """Give the name of a step's cell: with an underscore, so that it is never the address of another.
+
+        Examples
+        --------
+        >>> names = CellNames()
+        >>> names.name("cost", "nodes"), names.name("1-year", "r1"), names.name("1 year", "r1")
+        ('cost_nodes', '_1_year_r1', '_1_year_r1_2')
+        """
+        plain = _NO_PART.sub("_", f"{calculation}_{key}")[:200]
+        plain = plain if plain[0].isalpha() else f"_{plain}"
+        found, number = plain, 1
+        while found.lower() in self._taken:
+            number += 1
+            found = f"{plain}_{number}"
+        self._taken.add(found.lower())
+        return found

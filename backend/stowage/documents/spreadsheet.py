@@ -1,0 +1,419 @@
+"""A report as a workbook: a sheet of what it says, and one for each table, calculation and chart.
+
+Calculations are formulas: whoever changes an input sees what follows from it. Everything else stays as it was
+published, and says so.
+"""
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+
+import xlsxwriter  # type: ignore[import-untyped]
+from xlsxwriter.format import Format  # type: ignore[import-untyped]
+from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
+from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
+
+from stowage.documents.formula import FormulaError, computed, translate
+from stowage.documents.sheet_names import CellNames, SheetNames
+from stowage.documents.text import one_line, shown
+from stowage.model.report import (
+    Amount,
+    Block,
+    Calculation,
+    Chart,
+    Column,
+    Facts,
+    Paragraph,
+    Point,
+    Report,
+    Row,
+    Section,
+    Table,
+)
+
+LONGEST_CELL = 32_000
+"""Characters of a cell; a spreadsheet takes 32,767 and drops the rest."""
+
+LONGEST_PROPERTY = 255
+"""Characters of what a file says of itself; the first sheet has all of them."""
+
+_NUMBERS = {"USD": "#,##0.00##", "USD/month": "#,##0.00##", "nodes": "#,##0"}
+_NUMBER = "General"
+_BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # noqa: RUF001 - spreadsheets take both widths
+_OF_AMOUNT = ("Value", "Unit", "In words", "p10", "p90", "Range", "How it is known", "Source", "As of")
+_WIDTHS = (40, 16, 13, 40, 14, 14, 20, 18, 50, 13)
+_FONT = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
+
+
+def workbook(report: Report) -> bytes:
+    """Write a report as a workbook (XLSX).
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    bytes
+        The same report gives the same bytes. Texts are texts, whatever they begin with; inputs of calculations are
+        cells with names, and have a style of their own.
+
+    Raises
+    ------
+    FormulaError
+        A calculation's formula cannot be read, or does not give the amount that stands beside it.
+    """
+    file = io.BytesIO()
+    made = xlsxwriter.Workbook(file, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
+    made.set_properties(
+        {
+            "title": one_line(report.title)[:LONGEST_PROPERTY],
+            "author": one_line(report.author)[:LONGEST_PROPERTY],
+            "company": one_line(report.team)[:LONGEST_PROPERTY],
+            "comments": one_line(report.sentence)[:LONGEST_PROPERTY],
+            "created": report.made_at.astimezone(UTC).replace(tzinfo=None),
+        }
+    )
+    _Writer(made, report).write()
+    made.close()
+    return file.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class _Styles:
+    """How cells look."""
+
+    title: Format
+    heading: Format
+    head: Format
+    number_head: Format
+    text: Format
+    beside: Format
+    caption: Format
+    quoted: Format
+    strong: Format
+    doubt: Format
+    input: dict[str, Format]
+    number: dict[str, Format]
+    result: dict[str, Format]
+    link: Format
+
+
+class _Writer:
+    """Writes the sheets of one workbook."""
+
+    def __init__(self, made: xlsxwriter.Workbook, report: Report) -> None:
+        self._made = made
+        self._report = report
+        self._sheet_names = SheetNames()
+        self._cell_names = CellNames()
+        self._styles = self._formats()
+
+    def write(self) -> None:
+        """Write everything."""
+        first = self._sheet("Report", _WIDTHS)
+        apart = [
+            (section, block, self._sheet_names.name(block.key))
+            for section in self._report.sections
+            for block in section.blocks
+            if isinstance(block, Table | Calculation | Chart)
+        ]
+        self._write_report(first, {id(block): name for _, block, name in apart})
+        for section, block, name in apart:
+            self._write_block(section, block, name)
+
+    def _formats(self) -> _Styles:
+        def made(**more: object) -> Format:
+            return self._made.add_format({**_FONT, **more})
+
+        units = (*_NUMBERS.items(), ("", _NUMBER))
+        given = {"bg_color": "#FFF4CC", "border": 1, "border_color": "#B38600", "font_color": "#0B3D91"}
+        return _Styles(
+            title=made(bold=True, font_size=18),
+            heading=made(bold=True, font_size=13, bottom=1),
+            head=made(bold=True, text_wrap=True, bottom=1),
+            number_head=made(bold=True, text_wrap=True, bottom=1, align="right"),
+            text=made(text_wrap=True),
+            beside=made(text_wrap=True, indent=1),
+            caption=made(),
+            quoted=made(text_wrap=True, quote_prefix=True),
+            strong=made(text_wrap=True, bold=True),
+            doubt=made(text_wrap=True, italic=True, left=5, left_color="#B35C00"),
+            input={unit: made(num_format=form, **given) for unit, form in units},
+            number={unit: made(num_format=form) for unit, form in units},
+            result={unit: made(num_format=form, bold=True) for unit, form in units},
+            link=made(underline=1, font_color="#0B3D91"),
+        )
+
+    def _sheet(self, name: str, widths: Sequence[float]) -> Worksheet:
+        sheet = self._made.add_worksheet(self._sheet_names.name(name) if name == "Report" else name)
+        for column, width in enumerate(widths):
+            sheet.set_column(column, column, width)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        return sheet
+
+    # Cells
+
+    def _text(self, sheet: Worksheet, row: int, column: int, text: str, style: Format | None = None) -> None:
+        """Write a text, as a text: of what would be computed if it were typed the cell says so too."""
+        said = shown(text)[:LONGEST_CELL]
+        computes = said.lstrip().startswith(_BEGINS_FORMULA)
+        sheet.write_string(row, column, said, self._styles.quoted if computes else style or self._styles.text)
+
+    def _number(self, sheet: Worksheet, at: tuple[int, int], value: float, unit: str) -> None:
+        sheet.write_number(*at, value, _of(self._styles.number, unit, value))
+
+    def _heads(self, sheet: Worksheet, row: int, heads: Sequence[str], numbers: Sequence[int] = (1, 4, 5)) -> None:
+        for column, head in enumerate(heads):
+            style = self._styles.number_head if column in numbers else self._styles.head
+            self._text(sheet, row, column, head, style)
+
+    def _known(self, sheet: Worksheet, row: int, column: int, amount: Amount) -> None:
+        """Write what is known of a number beside it, from its unit on."""
+        self._text(sheet, row, column, "" if amount.unit == "1" else amount.unit, self._styles.beside)
+        self._text(sheet, row, column + 1, amount.words, self._styles.beside)
+        for place, end in enumerate((amount.low, amount.high)):
+            if end is not None:
+                self._number(sheet, (row, column + 2 + place), end, amount.unit)
+        day = None if amount.as_of is None else amount.as_of.isoformat()
+        texts = (amount.range_words, amount.standing, amount.source, day)
+        for place, text in enumerate(texts):
+            if text is not None:
+                self._text(sheet, row, column + 4 + place, text, self._styles.beside)
+
+    # The first sheet
+
+    def _write_report(self, sheet: Worksheet, names: dict[int, str]) -> None:
+        report, styles = self._report, self._styles
+        self._text(sheet, 0, 0, one_line(report.title), styles.title)
+        sheet.set_row(0, 26)
+        row = 1
+        for text in (report.sentence, *_paragraphs(report.words)):
+            row = self._wide(sheet, row, text, styles.text)
+        made = f"{report.author}, {report.team}, {report.made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        row = self._wide(sheet, row, made, styles.text)
+        if report.origin.names:
+            row = self._wide(sheet, row, f"Made of: {', '.join(report.origin.names)}", styles.text)
+        row = self._wide(sheet, row, "As published: only sheets with inputs compute anew.", styles.text)
+        for section in report.sections:
+            row = self._write_section(sheet, row + 1, section, names)
+        self._text(sheet, row + 1, 0, "Versions", styles.heading)
+        self._write_facts(sheet, row + 2, Facts(report.versions))
+        sheet.freeze_panes(1, 0)
+
+    def _write_section(self, sheet: Worksheet, row: int, section: Section, names: dict[int, str]) -> int:
+        self._text(sheet, row, 0, one_line(section.heading), self._styles.heading)
+        row += 1
+        for block in section.blocks:
+            if isinstance(block, Paragraph):
+                style = self._styles.doubt if block.tone == "doubt" else self._styles.text
+                for text in _paragraphs(block.text):
+                    row = self._wide(sheet, row, text, style)
+            elif isinstance(block, Facts):
+                row = self._write_facts(sheet, row, block)
+            else:
+                name = names[id(block)]
+                target = name.replace("'", "''")
+                sheet.write_url(row, 0, f"internal:'{target}'!A1", self._styles.link, string=f"Sheet {name}")
+                self._text(sheet, row, 1, one_line(block.caption), self._styles.caption)
+                row += 1
+        return row
+
+    def _write_facts(self, sheet: Worksheet, row: int, block: Facts) -> int:
+        self._heads(sheet, row, ("", *_OF_AMOUNT))
+        for fact in block.facts:
+            row += 1
+            self._text(sheet, row, 0, fact.label, self._styles.strong if block.headline else None)
+            if isinstance(fact.value, Amount):
+                self._number(sheet, (row, 1), fact.value.value, fact.value.unit)
+                self._known(sheet, row, 2, fact.value)
+            else:
+                self._text(sheet, row, 3, fact.value, self._styles.beside)
+                sheet.set_row(row, _height(fact.value, _WIDTHS[3]))
+        return row + 1
+
+    def _wide(self, sheet: Worksheet, row: int, text: str, style: Format) -> int:
+        """Write running text over the whole width; as many rows as it takes."""
+        said = shown(text)
+        for start in range(0, max(1, len(said)), LONGEST_CELL):
+            part = said[start : start + LONGEST_CELL]
+            sheet.merge_range(row, 0, row, 8, "", style)
+            self._text(sheet, row, 0, part, style)
+            sheet.set_row(row, _height(part, sum(_WIDTHS[:9])))
+            row += 1
+        return row
+
+    # A sheet for each table, calculation and chart
+
+    def _write_block(self, section: Section, block: Table | Calculation | Chart, name: str) -> None:
+        if isinstance(block, Table):
+            self._write_table(section, block, name)
+        elif isinstance(block, Calculation):
+            self._write_calculation(section, block, name)
+        else:
+            self._write_chart(section, block, name)
+
+    def _begin(self, section: Section, block: Block, name: str, widths: Sequence[float]) -> Worksheet:
+        sheet = self._sheet(name, widths)
+        caption = "" if isinstance(block, Paragraph | Facts) else block.caption
+        self._text(sheet, 0, 0, one_line(section.heading), self._styles.heading)
+        self._text(sheet, 1, 0, one_line(caption), self._styles.caption)
+        return sheet
+
+    def _write_table(self, section: Section, table: Table, name: str) -> None:
+        parts = [part for place in range(len(table.columns)) for part in _parts(table, place)]
+        marked = any(row.chosen for row in table.rows)
+        sheet = self._begin(section, table, name, [part.width for part in parts])
+        numbers = [place for place, part in enumerate(parts) if part.what in {"value", "low", "high"}]
+        self._heads(sheet, 3, [*(part.head for part in parts), *(["Chosen"] if marked else [])], numbers)
+        sheet.set_row(3, 15.0 * max((math.ceil(1.3 * len(part.head) / part.width) for part in parts), default=1))
+        for number, row in enumerate(table.rows, start=4):
+            for column, part in enumerate(parts):
+                self._write_cell(sheet, (number, column), part, row)
+            if row.chosen:
+                self._text(sheet, number, len(parts), "chosen", self._styles.strong)
+        sheet.freeze_panes(4, 1)
+        if table.rows:
+            sheet.autofilter(3, 0, 3 + len(table.rows), len(parts) - (not marked))
+
+    def _write_cell(self, sheet: Worksheet, at: tuple[int, int], part: "_Part", row: Row) -> None:
+        cell = row.cells[part.column]
+        if isinstance(cell, Amount):
+            value = part.of(cell)
+            if isinstance(value, float):
+                self._number(sheet, at, value, cell.unit)
+            elif value is not None:
+                self._text(sheet, *at, value, self._styles.strong if row.chosen else self._styles.beside)
+        elif cell is not None and part.texts:
+            self._text(sheet, *at, cell, self._styles.strong if row.chosen and at[1] == 0 else None)
+
+    def _write_calculation(self, section: Section, block: Calculation, name: str) -> None:
+        sheet = self._begin(section, block, name, (*_WIDTHS[:5], 14, 18, 16, 50, 12, 44))
+        values = computed(block)
+        note = "Change what is framed: all else on this sheet is computed from it; words and ranges stay as published."
+        self._text(sheet, 2, 0, note, self._styles.caption)
+        self._heads(sheet, 3, ("", *_OF_AMOUNT, "How it is computed"))
+        cells: dict[str, str] = {}
+        for row, step in enumerate(block.steps, start=4):
+            amount = step.amount
+            self._text(sheet, row, 0, step.label, self._styles.strong if step is block.steps[-1] else None)
+            address = xl_rowcol_to_cell(row, 1, row_abs=True, col_abs=True)
+            if step.formula is None:
+                sheet.write_number(row, 1, amount.value, _of(self._styles.input, amount.unit, amount.value))
+                target = name.replace("'", "''")
+                self._made.define_name(self._cell_names.name(block.key, step.key), f"='{target}'!{address}")
+                self._text(sheet, row, 10, f"{step.key}, an input")
+            else:
+                value = values[step.key]
+                if abs(value - amount.value) > 1e-9 * max(1.0, abs(amount.value)):
+                    raise FormulaError(f"{step.key!a} is {value!r} by its formula, and {amount.value!r} in the report")
+                style = _of(self._styles.result if step is block.steps[-1] else self._styles.number, amount.unit, value)
+                sheet.write_formula(row, 1, f"={translate(step.formula, cells)}", style, value)
+                self._text(sheet, row, 10, f"{step.key} = {step.formula}")
+            self._known(sheet, row, 2, amount)
+            cells[step.key] = address
+        sheet.freeze_panes(4, 1)
+
+    def _write_chart(self, section: Section, chart: Chart, name: str) -> None:
+        sheet = self._begin(section, chart, name, (34, 30, 18, 30, 18, 14, 14, 14, 30, 10))
+        self._text(sheet, 2, 0, chart.title, self._styles.strong)
+        heads = ("Series", _axis(chart.x.label, chart.x.unit, "x"), "", _axis(chart.y.label, chart.y.unit, "y"), "")
+        self._heads(sheet, 3, (*heads, "p10", "p90", "Shade", "Words", "Chosen"), (1, 3, 5, 6, 7))
+        row = 4
+        for series in chart.series:
+            for point in series.points:
+                self._write_point(sheet, row, chart, series.name, point)
+                row += 1
+        for limit in chart.limits:
+            self._text(sheet, row, 0, "limit")
+            of_x = limit.axis == "x"
+            self._number(sheet, (row, 1 if of_x else 3), limit.value, chart.x.unit if of_x else chart.y.unit)
+            self._text(sheet, row, 8, limit.words)
+            row += 1
+        sheet.freeze_panes(4, 1)
+
+    def _write_point(self, sheet: Worksheet, row: int, chart: Chart, series: str, point: Point) -> None:
+        self._text(sheet, row, 0, series)
+        for column, axis, value in ((1, chart.x, point.x), (3, chart.y, point.y)):
+            self._number(sheet, (row, column), value, axis.unit)
+            place = int(value)
+            if axis.scale == "categories" and value == place and 0 <= place < len(axis.categories):
+                self._text(sheet, row, column + 1, axis.categories[place])
+        for column, end in ((5, point.low), (6, point.high), (7, point.value)):
+            if end is not None:
+                self._number(sheet, (row, column), end, chart.y.unit if column < 7 else "")
+        if point.label is not None:
+            self._text(sheet, row, 8, point.label)
+        if point.ringed:
+            self._text(sheet, row, 9, "chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A column of a sheet: a table's texts, or one thing that is known of its amounts."""
+
+    column: int
+    head: str
+    width: float
+    what: str
+    texts: bool = False
+
+    def of(self, amount: Amount) -> float | str | None:
+        """Give what stands there of an amount."""
+        value = getattr(amount, self.what)
+        return float(value) if isinstance(value, int | float) else None if value is None else str(value)
+
+
+def _parts(table: Table, place: int) -> Iterator[_Part]:
+    """Divide a table's column: value, unit where it is not one for all, words, and what else is known of any cell."""
+    column = table.columns[place]
+    cells = [row.cells[place] for row in table.rows]
+    amounts = [cell for cell in cells if isinstance(cell, Amount)]
+    units = {amount.unit for amount in amounts}
+    if not amounts:
+        yield _Part(place, column.head, _width(column), "words", texts=True)
+        return
+    head = column.head or column.key
+    one_unit = len(units) == 1
+    unit = next(iter(units))
+    yield _Part(place, f"{head} [{unit}]" if one_unit and unit not in {"", "1"} else head, 16, "value")
+    if not one_unit:
+        yield _Part(place, f"{head}: unit", 10, "unit")
+    yield _Part(place, f"{head}: in words", 20, "words", texts=True)
+    for what, name in (
+        ("low", "p10"),
+        ("high", "p90"),
+        ("range_words", "range"),
+        ("standing", "how it is known"),
+        ("source", "source"),
+        ("as_of", "as of"),
+    ):
+        if any(getattr(amount, what) is not None for amount in amounts):
+            yield _Part(place, f"{head}: {name}", 40 if what == "source" else 14, what)
+
+
+def _width(column: Column) -> float:
+    return 16.0 if column.numeric else 34.0
+
+
+def _axis(label: str, unit: str, name: str) -> str:
+    named = label or name
+    return f"{named} [{unit}]" if unit not in {"", "1"} else named
+
+
+def _of(styles: dict[str, Format], unit: str, value: float) -> Format:
+    # A price of a request would show as nothing with the digits of money.
+    return styles[unit if unit in styles and (value == 0.0 or abs(value) >= 0.01) else ""]
+
+
+def _height(text: str, width: float) -> float:
+    """Give the height of a row that shows a text in a column of some width [points]."""
+    lines = sum(1 + int(len(line) / width) for line in shown(text).split("\n"))
+    return min(409.0, 15.0 * lines)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [line for line in shown(text).split("\n") if line.strip()]

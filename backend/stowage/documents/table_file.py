@@ -1,0 +1,156 @@
+"""A report as CSV: a line for each number and each text, with everything that is known of it."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from stowage.documents.text import shown
+from stowage.model.report import Amount, Calculation, Chart, Facts, Paragraph, Report, Section, Table
+
+COLUMNS: Final = (
+    "section",
+    "block",
+    "row",
+    "column",
+    "value",
+    "unit",
+    "words",
+    "low",
+    "high",
+    "range_words",
+    "standing",
+    "source",
+    "as_of",
+)
+"""Of a text only ``words`` says something; of a chart's point no ``words`` do, but its label where it has one."""
+
+_FORMULA: Final = re.compile(r"(^|[;\t\r\n])(\s*)([=+\-@＝＋－＠])")  # noqa: RUF001 - spreadsheets take both widths
+"""Where a spreadsheet would begin to compute: in a cell, and behind what some take for the end of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    section: str
+    block: str = ""
+    row: str = ""
+    column: str = ""
+
+
+def table_file(report: Report) -> str:
+    """Write a report as CSV.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+        To be encoded as UTF-8; lines end in CR LF (RFC 4180). Numbers are written with all their digits: read as floats
+        they are those of the report. A text that a spreadsheet would compute has an apostrophe before it.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for place, value in _values(report):
+        writer.writerow(_line(place, value))
+    return text.getvalue()
+
+
+def harmless(text: str) -> str:
+    """Mark a text as one where a spreadsheet would take it for a formula.
+
+    Examples
+    --------
+    >>> [harmless(text) for text in ("=1+1", "1+1", "x;=1+1", "half-hourly; 1-2")]
+    ["'=1+1", '1+1', "x;'=1+1", 'half-hourly; 1-2']
+    """
+    return _FORMULA.sub(r"\1\2'\3", text)
+
+
+def _line(place: _Place, value: Amount | str) -> tuple[str, ...]:
+    at = tuple(harmless(shown(text)) for text in (place.section, place.block, place.row, place.column))
+    if isinstance(value, str):
+        return (*at, "", "", harmless(shown(value)), *[""] * 6)
+    texts = (value.range_words, value.standing, value.source)
+    return (
+        *at,
+        repr(value.value),
+        harmless(shown(value.unit)),
+        harmless(shown(value.words)),
+        *("" if end is None else repr(end) for end in (value.low, value.high)),
+        *("" if text is None else harmless(shown(text)) for text in texts),
+        "" if value.as_of is None else value.as_of.isoformat(),
+    )
+
+
+def _values(report: Report) -> Iterator[tuple[_Place, Amount | str]]:
+    head = (
+        ("title", report.title),
+        ("sentence", report.sentence),
+        ("words", report.words),
+        ("author", report.author),
+        ("team", report.team),
+        ("made_at", report.made_at.isoformat()),
+        ("origin", report.origin.kind),
+        *(("origin_name", name) for name in report.origin.names),
+    )
+    for name, text in head:
+        yield _Place("report", "head", name), text
+    for fact in report.versions:
+        yield _Place("report", "versions", fact.key, fact.label), fact.value
+    for section in report.sections:
+        yield _Place(section.key, "heading"), section.heading
+        yield from _of_section(section)
+
+
+def _of_section(section: Section) -> Iterator[tuple[_Place, Amount | str]]:
+    for place, block in enumerate(section.blocks, start=1):
+        if isinstance(block, Paragraph):
+            yield _Place(section.key, f"paragraph-{place}", "", block.tone), block.text
+        elif isinstance(block, Facts):
+            for fact in block.facts:
+                yield _Place(section.key, f"facts-{place}", fact.key, fact.label), fact.value
+        elif isinstance(block, Table):
+            yield _Place(section.key, block.key), block.caption
+            yield from _of_table(section.key, block)
+        elif isinstance(block, Calculation):
+            yield _Place(section.key, block.key), block.caption
+            for step in block.steps:
+                yield _Place(section.key, block.key, step.key, step.label), step.amount
+                if step.formula is not None:
+                    yield _Place(section.key, block.key, step.key, "formula"), step.formula
+        else:
+            yield _Place(section.key, block.key, "", "title"), block.title
+            yield _Place(section.key, block.key), block.caption
+            yield from _of_chart(section.key, block)
+
+
+def _of_table(section: str, table: Table) -> Iterator[tuple[_Place, Amount | str]]:
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if cell is not None:
+                yield _Place(section, table.key, row.key, column.key), cell
+        if row.chosen:
+            yield _Place(section, table.key, row.key, "chosen"), "chosen"
+
+
+def _of_chart(section: str, chart: Chart) -> Iterator[tuple[_Place, Amount | str]]:
+    for name, axis in (("x", chart.x), ("y", chart.y)):
+        yield _Place(section, chart.key, f"axis {name}"), axis.label
+        for place, category in enumerate(axis.categories):
+            yield _Place(section, chart.key, f"axis {name}", str(place)), category
+    for series in chart.series:
+        for place, point in enumerate(series.points, start=1):
+            row = f"{series.name} {place}"
+            yield _Place(section, chart.key, row, "x"), Amount(point.x, chart.x.unit, "")
+            y = Amount(point.y, chart.y.unit, point.label or "", point.low, point.high)
+            yield _Place(section, chart.key, row, "y"), y
+            if point.value is not None:
+                yield _Place(section, chart.key, row, "value"), Amount(point.value, "", "")
+    for limit in chart.limits:
+        unit = chart.x.unit if limit.axis == "x" else chart.y.unit
+        yield _Place(section, chart.key, "limit", limit.axis), Amount(limit.value, unit, limit.words)

@@ -1,0 +1,87 @@
+"""Texts that people, files and vendors wrote, as they may stand in a document."""
+
+import re
+import unicodedata
+
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_JOINERS = frozenset("\u200c\u200d")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+# Signs that span what follows: format characters by their category, but seen.
+_SEEN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+_FIRST_THAT_JOINS = "\u0590"  # Latin, Greek and Cyrillic letters stand apart: between them a joiner only hides
+_MOST_MARKS = 4  # what the orthographies of the world stack on a letter
+
+
+def shown(text: str) -> str:
+    r"""Give a text in which everything that it contains is seen, and nothing else happens.
+
+    Line ends become ``\n`` and tabs spaces; control characters, zero-width ones and half characters go; what would
+    turn the direction of the text around is named where it stands. Doing it twice changes nothing.
+
+    Parameters
+    ----------
+    text : str
+        Anything.
+
+    Returns
+    -------
+    str
+        May stand in XML, and is as UTF-8 what it is here.
+
+    Examples
+    --------
+    >>> shown("pay\u200bload \u202eexe.png\x00")
+    'payload ‹U+202E›exe.png'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    found: list[str] = []
+    marks = 0
+    for character in _LINE_ENDS.sub("\n", text):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if marks <= _MOST_MARKS:
+            found.append(_shown(character, category, found[-1] if found else ""))
+    return "".join(found)
+
+
+def one_line(text: str) -> str:
+    r"""Give a text as it may stand in a heading, a cell or a label: as `shown`, without line breaks.
+
+    Examples
+    --------
+    >>> one_line("a \n b\t")
+    'a b'
+    """
+    return " ".join(shown(text).split())
+
+
+def named(character: str) -> str:
+    """Give what stands in place of a character that cannot be shown.
+
+    Examples
+    --------
+    >>> named("\N{RIGHT-TO-LEFT OVERRIDE}")
+    '‹U+202E›'
+    """
+    return f"‹U+{ord(character):04X}›"
+
+
+def _shown(character: str, category: str, before: str) -> str:
+    """Give one character, or what stands for it."""
+    if character in _BIDI:
+        return named(character)
+    if character in _JOINERS:
+        return character if before >= _FIRST_THAT_JOINS and before not in _JOINERS else ""
+    if category == "Cc":
+        return {"\n": "\n", "\t": " "}.get(character, "")
+    if category == "Cf":
+        return character if character in _SEEN else ""
+    if category == "Cs" or _never_a_character(character):
+        return "\N{REPLACEMENT CHARACTER}"
+    return character
+
+
+def _never_a_character(character: str) -> bool:
+    """Say whether Unicode keeps a code point free for ever: XML takes some of them, and none of them means anything."""
+    return ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"

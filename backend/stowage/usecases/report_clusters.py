@@ -1,0 +1,203 @@
+"""The clusters of a report as workload files: to be predicted again, deployed, or held against what runs today."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID
+
+from stowage.model import MODEL_VERSION
+from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import predict
+from stowage.model.workload import Workload
+from stowage.store.database import Database
+from stowage.usecases import catalogues, planning, today
+from stowage.usecases.answers import (
+    ConfigurationAnswer,
+    InfeasibleAnswer,
+    PlanAnswer,
+    PredictionAnswer,
+    SavedPlanAnswer,
+    configuration_fields,
+)
+from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.knowledge import Knowledge, KnowledgeSource
+from stowage.usecases.refusals import possible_workloads
+from stowage.usecases.report_options import Option
+from stowage.usecases.workload_file import (
+    ClusterSection,
+    EbsSection,
+    StorageSection,
+    WorkloadFile,
+    layout_of,
+    parse_workload,
+)
+
+_KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
+"""How data is kept that lives there, where nothing else is said."""
+_WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
+
+_Row = TypeVar("_Row", bound=ConfigurationAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a stored plan's answer rests on, to predict more by the same.
+
+    Parameters
+    ----------
+    source : KnowledgeSource
+        Of the measurements that the team knew then.
+    version : str
+        Of the catalogue.
+    same : bool
+        Whether model and measurements are still those of the answer.
+    """
+
+    source: KnowledgeSource
+    version: str
+    same: bool
+
+    def knowledge(self, file: WorkloadFile) -> Knowledge:
+        """Give the catalogue and the measurements for a file."""
+        return self.source(self.version, file.place.region)
+
+
+def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground:
+    """Look up what a plan's answer rests on.
+
+    Raises
+    ------
+    BadInput
+        Its version of the catalogue is there no more.
+    """
+    answer = plan.answer
+    version = answer.catalogue_version
+    with database.transaction(org_id) as connection:
+        known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
+    source = catalogues.stored_knowledge(database, org_id, known_at)
+    digest = source(version, file_of(answer).place.region).digest
+    return Ground(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
+
+
+def file_of(answer: PlanAnswer) -> WorkloadFile:
+    """Read what was asked, with the version of the catalogue that it was answered from."""
+    place = {**answer.workload.get("place", {}), "catalogue": answer.catalogue_version}
+    # A plan keeps the cluster that its file named, which the search does not use, without what is default.
+    asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
+    file = parse_workload({**asked, "place": place})
+    named = answer.workload.get("cluster")
+    if named is None:
+        return file
+    return file.model_copy(update={"cluster": ClusterSection(instance=named["instance"], nodes=named["nodes"])})
+
+
+def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
+    """Name a cluster in what was asked, so that it is predicted as the search predicted it.
+
+    Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
+    carry them over.
+    """
+    changed: dict[str, Any] = {"cluster": cluster}
+    if file.cluster is not None and file.cluster.instance != cluster.instance:
+        changed["measured"] = type(file.measured)()
+    return file.model_copy(update=changed)
+
+
+def deployable_file(option: Option) -> dict[str, Any]:
+    """Write an option as a workload file with its cluster."""
+    row = option.row
+    document = with_cluster(option.file, _section(row)).written()
+    if option.file.workload.durability.model == "any" and row.durability is not None:
+        kept: dict[str, Any] = {"model": row.durability}
+        if row.durability == "application":
+            kept["replicas"] = row.replicas
+        document["workload"] = {**document["workload"], "durability": kept}
+    return document
+
+
+def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
+    """Add to a row what it rests on, where the stored answer left that out.
+
+    Only where model and measurements are still the same, and what is predicted is the very same.
+    """
+    if row.sources or not ground.same:
+        return row
+    knowledge = ground.knowledge(file)
+    workload = _workload_of(row, possible_workloads(file, knowledge))
+    configuration = Configuration(row.instance, row.nodes, _layout(row.storage))
+    if workload is None:
+        return row
+    found = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
+    if isinstance(found, Infeasible):
+        return row
+    again = row.model_copy(update=configuration_fields(found, workload))
+    same = again.time_s == row.time_s and again.cost_usd == row.cost_usd
+    return again if same else row
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """What runs today, as it is predicted for the same job.
+
+    Parameters
+    ----------
+    cluster : ClusterSection
+    answer : PredictionAnswer or InfeasibleAnswer
+    kept_elsewhere : bool
+        Whether it keeps its data where the job that was asked for would not.
+    """
+
+    cluster: ClusterSection
+    answer: PredictionAnswer | InfeasibleAnswer
+    kept_elsewhere: bool
+
+
+def predict_today(cluster: ClusterSection, option: Option, ground: Ground) -> Today:
+    """Predict what runs today by the same model, catalogue and measurements.
+
+    Raises
+    ------
+    BadInput
+        The catalogue does not know its type, or the layout cannot be; with the path below ``today``.
+    """
+    file = with_cluster(option.file, cluster)
+    models = {job.durability.model for job in file.workload.to_jobs()}
+    elsewhere = cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
+    try:
+        if elsewhere:
+            written = file.written()
+            kept = {"model": _KEPT_ON[cluster.storage.kind]}
+            file = parse_workload({**written, "workload": {**written["workload"], "durability": kept}})
+        return Today(cluster, planning.predict_cluster(file, ground.source), elsewhere)
+    except BadInput as error:
+        raise BadInput([Problem(_path(problem.path), problem.message) for problem in error.problems]) from None
+
+
+def _path(path: str) -> str:
+    if path.startswith("cluster"):
+        return f"today{path.removeprefix('cluster')}"
+    # With another way to keep its data than the one that was asked for.
+    return "today.storage.kind" if path.startswith("workload") else path
+
+
+def _section(row: ConfigurationAnswer) -> ClusterSection:
+    return ClusterSection(instance=row.instance, nodes=row.nodes, storage=row.storage)
+
+
+def _layout(storage: StorageSection) -> Layout:
+    if isinstance(storage, EbsSection):
+        return layout_of(storage)
+    if storage.kind == "object-store":
+        return ObjectStore()
+    return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
+
+
+def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
+    """Find the choice that a row was found with."""
+    for workload in workloads:
+        kept = workload.at(row.nodes).job.durability
+        same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}
+        if same and row.purchase in {None, workload.place.paid_by}:
+            return workload
+    return None

@@ -1,0 +1,171 @@
+"""Reports as files. PDF and preview picture are made by a worker and kept; the others are made when asked for."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import get_args
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from stowage.documents.spreadsheet import workbook
+from stowage.documents.table_file import table_file
+from stowage.jobs.queue import Queue
+from stowage.model.report import Report
+from stowage.store import jobs as job_store
+from stowage.store import reports as store
+from stowage.store.database import Connection, Database
+from stowage.store.report_tables import StoredFormat
+from stowage.usecases import jobs
+from stowage.usecases.errors import Conflict, NotFound
+from stowage.usecases.job_answers import JobAnswer
+from stowage.usecases.jobs import Held
+from stowage.usecases.report_answers import DocumentsAnswer, FileFormat
+
+_KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
+STEPS = len(_KEPT)
+"""Of the job that makes the files that are kept."""
+_NAMES: dict[StoredFormat, str] = {"pdf": "PDF", "png": "preview picture"}
+
+_REPORT = TypeAdapter(Report)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyFile:
+    """A file that can be given out.
+
+    Parameters
+    ----------
+    title : str
+        Of the report.
+    format : FileFormat
+    digest : str
+        Changes when the file does.
+    content : callable
+        Gives the file, and makes it where it is not kept.
+    """
+
+    title: str
+    format: FileFormat
+    digest: str
+    content: Callable[[], bytes]
+
+
+def ready(database: Database, org_id: UUID, report_id: UUID, file_format: FileFormat) -> ReadyFile:
+    """Find a report as a file of some format.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    Conflict
+        It is not made yet, or could not be.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+        if stored is None:
+            raise no_report(report_id)
+        if file_format in ("pdf", "png"):
+            kept = store.file(connection, report_id, file_format)
+            if kept is None:
+                raise Conflict(_not_made(file_format, documents_answer(connection, stored)))
+            return ReadyFile(stored.name, file_format, kept.digest, lambda: kept.content)
+    content = stored.content
+    make: dict[FileFormat, Callable[[], bytes]] = {
+        "json": content.encode,
+        "csv": lambda: table_file(read_content(content)).encode(),
+        "xlsx": lambda: workbook(read_content(content)),
+    }
+    return ReadyFile(stored.name, file_format, stored.digest, make[file_format])
+
+
+def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
+    """Let a worker make the files that are lacking: after a failure, or where the job was cancelled.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+    if stored is None:
+        raise no_report(report_id)
+    return jobs.retry_job(database, org_id, queue, stored.job_id)
+
+
+def make_part(held: Held, page: str | None) -> None:
+    """Make the files of a report that are kept; the work of a job of kind `document`.
+
+    Parameters
+    ----------
+    held : Held
+    page : str or None
+        Where people reach the page, without a slash at its end; None where nobody said it.
+
+    Raises
+    ------
+    ClaimLost
+        The job was cancelled, or somebody else makes them by now.
+    """
+    # Not before it is needed: what typesets takes memory that the server has other uses for.
+    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415
+
+    report_id = held.job.subject_id
+    with held.database.transaction(held.org_id) as connection:
+        # Of a report that was removed, too: it may be brought back.
+        content = store.content(connection, report_id)
+        there = store.files(connection, report_id)
+    if content is None:
+        raise job_store.ClaimLost
+    report = read_content(content)
+    address = None if page is None else f"{page}/reports/{report_id}"
+    makers: dict[StoredFormat, Callable[[], bytes]] = {
+        "pdf": lambda: pdf(report, address),
+        "png": lambda: preview(report),
+    }
+    for file_format in _KEPT:
+        if file_format in there:
+            continue
+        with jobs.beating(held):
+            made = makers[file_format]()
+        kept = store.StoredFile(made, hashlib.sha256(made).hexdigest())
+        with held.database.transaction(held.org_id) as connection:
+            added = store.add_file(connection, report_id, file_format, kept)
+            job_store.advance(connection, held.claim, int(added))
+        held.queue.announce(held.job.id)
+    with held.database.transaction(held.org_id) as connection:
+        job_store.finish(connection, held.claim)
+
+
+def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
+    """Say how far the files are that a worker makes of a report."""
+    job = job_store.get(connection, stored.job_id)
+    lacking = len(_KEPT) - len(store.files(connection, stored.id))
+    reason = None
+    if lacking and job is not None:
+        reason = "It was cancelled." if job.state == "cancelled" else job.reason
+    return DocumentsAnswer(
+        state="ready" if not lacking else "making" if reason is None else "failed",
+        job_id=stored.job_id,
+        done=STEPS - lacking,
+        total=STEPS,
+        reason=reason,
+    )
+
+
+def read_content(content: str) -> Report:
+    """Read a report as it is stored."""
+    return _REPORT.validate_json(content)
+
+
+def no_report(report_id: UUID) -> NotFound:
+    """Say that there is no such report."""
+    return NotFound(f"There is no report {report_id}.")
+
+
+def _not_made(file_format: StoredFormat, documents: DocumentsAnswer) -> str:
+    what = _NAMES[file_format]
+    if documents.state == "failed":
+        return f"There is no {what}: {documents.reason} Have it made again."
+    return f"The {what} is being made: ask again in a moment."

@@ -1,0 +1,359 @@
+"""The options of a report, side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.model.flows import Durability
+from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
+from stowage.model.units import SECONDS_PER_YEAR
+from stowage.usecases import report_amounts as amounts
+from stowage.usecases import wording
+from stowage.usecases.answers import ConfigurationAnswer, CostPartsAnswer, PhaseAnswer, PredictionAnswer, RankedAnswer
+from stowage.usecases.workload_file import WorkloadFile
+
+COST_PARTS: tuple[tuple[str, str], ...] = (
+    ("instances", "Instances while the job runs"),
+    ("launch", "Launch, set-up, minimum"),
+    ("idle_commitment", "Hours of a commitment that no run needs"),
+    ("screening", "Spare nodes that are measured and given back"),
+    ("ebs_link", "EBS link"),
+    ("ebs_volumes", "EBS volumes"),
+    ("volume_io", "Volume I/Os"),
+    ("object_store", "Object store"),
+    ("head_nodes", "Nodes without data"),
+    ("emr_fee", "EMR fee"),
+    ("traffic", "Traffic between zones"),
+    ("rework", "Rework after interruptions"),
+)
+"""Parts of a cost in the order and the words in which they are shown, as on the page."""
+
+_KINDS = {
+    "network out": "network",
+    "network in": "network",
+    "input/output disks": "local disk",
+    "intermediate disks": "local disk",
+    "shared disks": "local disk",
+    "EBS link": "EBS link",
+    "EBS volumes": "EBS volumes",
+    "object store": "object store",
+    "CPU": "CPU",
+}
+_A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A configuration that a report is about.
+
+    Parameters
+    ----------
+    key : str
+        By which a later report's option is held against this one: ``rank-1``, ``plan-2``.
+    name : str
+        ``98 x i2.8xlarge``.
+    row : ConfigurationAnswer
+        As it was predicted.
+    file : WorkloadFile
+        What was asked, without a cluster.
+    of : str
+        Name of the plan it is from.
+    """
+
+    key: str
+    name: str
+    row: ConfigurationAnswer
+    file: WorkloadFile
+    of: str = ""
+
+    @property
+    def longest(self) -> PhaseAnswer:
+        """Give the phase that takes longest."""
+        return max(self.row.phases, key=lambda phase: phase.time_s)
+
+    @property
+    def limited_by(self) -> str:
+        """Name what limits the longest phase, as people speak of it."""
+        return wording.resource(self.longest.bottleneck)
+
+    @property
+    def runs_per_month(self) -> float:
+        """How often the job runs [1/month]."""
+        return self.file.workload.runs_per_month
+
+    @property
+    def month(self) -> Amount:
+        """Give the cost of a month: of its runs, or of a cluster that stays where that was looked for."""
+        always = self.row.cost_always_on_usd
+        if self.stays and always is not None:
+            return amounts.money(always, "USD/month")
+        return amounts.money_range(self.row.cost_per_month_usd, "USD/month")
+
+    @property
+    def stays(self) -> bool:
+        """Whether it was looked for as a cluster that stays."""
+        return self.file.objective == "month"
+
+
+def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
+    """Name a cluster: ``98 x i2.8xlarge``."""
+    return f"{row.nodes:,} x {row.instance}"
+
+
+def resource_kind(bottleneck: str) -> str:
+    """Say which kind of resource a bottleneck is: what gives it its colour."""
+    return _KINDS.get(bottleneck, "other")
+
+
+def exposure_words(row: ConfigurationAnswer) -> str:
+    """Say over which time data may be lost: ``in a year``, ``during the job``."""
+    span, time_s = row.loss_exposure_s, row.time_s.p50
+    if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
+        return "in a year"
+    return "during the job" if abs(span - time_s) <= _ABOUT * time_s else f"in {wording.duration(span)}"
+
+
+def month_label(option: Option) -> str:
+    """Name the cost of a month."""
+    if option.stays:
+        return "Cost of a month, kept running"
+    runs = option.runs_per_month
+    return f"Cost of a month of {wording.three_digits(runs)} run{'' if runs == 1.0 else 's'}"
+
+
+def kept_words(row: ConfigurationAnswer) -> str | None:
+    """Say how data is kept; None where the plan is older than that field."""
+    if row.durability is None:
+        return None
+    return wording.kept(Durability(row.durability, row.replicas or 1))
+
+
+def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table:
+    """Put options side by side, one a row.
+
+    Parameters
+    ----------
+    options : sequence of Option
+        Percentages are of the first.
+    caption : str
+    chosen : str
+        Key of the recommended one.
+    """
+    first = options[0].row
+    rows = []
+    for option in options:
+        row = option.row
+        compared = None if row is first else amounts.percent(row.cost_usd.p50, first.cost_usd.p50)
+        paid = None if row.purchase is None else wording.payment(row.purchase)
+        rows.append(
+            (
+                option,
+                {
+                    "option": option.name,
+                    "plan": option.of or None,
+                    "time_s": amounts.time_range(row.time_s),
+                    "cost_usd": amounts.money_range(row.cost_usd),
+                    "cost_pct": compared,
+                    "month_usd": option.month,
+                    "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
+                    "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
+                    "loss": amounts.chance(row.loss_probability),
+                    "limited_by": option.limited_by,
+                    "storage": row.storage_words,
+                    "kept": kept_words(row),
+                    "paid": paid,
+                },
+            )
+        )
+    columns = [
+        Column("option", "Option"),
+        Column("plan", "Plan"),
+        Column("time_s", "Time", numeric=True),
+        Column("cost_usd", "Cost of a run", numeric=True),
+        Column("cost_pct", "Cost against the first", numeric=True),
+        Column("month_usd", "Cost of a month", numeric=True),
+        Column("in_time", "Meets the deadline", numeric=True),
+        Column("in_budget", "Keeps to the budget", numeric=True),
+        Column("loss", f"Loses data {_exposures(options)}", numeric=True),
+        Column("limited_by", "Limited by"),
+        Column("storage", "Storage"),
+        Column("kept", "Data is kept in"),
+        Column("paid", "Paid for"),
+    ]
+    shown = [column for column in columns if any(cells[column.key] is not None for _, cells in rows)]
+    # What is the same for all, and as anybody would expect, says nothing.
+    usual = {"paid"} if all(cells["paid"] in {None, wording.payment("on-demand")} for _, cells in rows) else set()
+    if all(option.runs_per_month == 1.0 and not option.stays for option in options):
+        usual.add("month_usd")
+    shown = [column for column in shown if column.key not in usual]
+    return Table(
+        "options",
+        caption,
+        tuple(shown),
+        tuple(
+            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
+            for option, cells in rows
+        ),
+        sideways=True,
+    )
+
+
+def cost_section(options: Sequence[Option]) -> Section:
+    """Draw what each option's run costs, by part."""
+    parts = [(part, name) for part, name in COST_PARTS if any(_part(option, part) > 0.0 for option in options)]
+    chart = Chart(
+        key="cost-by-part",
+        title="Cost of a run by part",
+        caption=_cost_caption(options, parts),
+        chart="stacked",
+        x=Axis("Cost of a run", "USD"),
+        y=categories(options),
+        series=tuple(
+            Series(
+                name,
+                tuple(
+                    Point(_part(option, part), float(place), ringed=place == 0) for place, option in enumerate(options)
+                ),
+                "bars",
+            )
+            for part, name in parts
+        ),
+    )
+    table = Table(
+        "cost-parts",
+        "The same in figures, at the median.",
+        (
+            Column("part", "Part of a run"),
+            *(Column(_column(option, "usd"), option.name, numeric=True) for option in options),
+        ),
+        (
+            *(Row(part, (name, *(amounts.money(_part(option, part)) for option in options))) for part, name in parts),
+            Row("total", ("One run", *(amounts.money_range(option.row.cost_usd) for option in options)), chosen=True),
+        ),
+    )
+    return Section("cost", "What a run costs, by part", (chart, table))
+
+
+def time_section(options: Sequence[Option]) -> Section:
+    """Draw how long each phase takes, by what limits it; and list them."""
+    stacks: dict[tuple[str, str], dict[int, float]] = {}
+    for place, option in enumerate(options):
+        for phase in option.row.phases:
+            found = stacks.setdefault((phase.name, resource_kind(phase.bottleneck)), {})
+            found[place] = found.get(place, 0.0) + phase.time_s
+    chart = Chart(
+        key="time-by-phase",
+        title="Time by phase, coloured by what limits it",
+        caption=" ".join(f"{option.name}: {bottleneck_sentence(option)}" for option in options[:2]),
+        chart="stacked",
+        x=Axis("Time of one run", "s"),
+        y=categories(options),
+        series=tuple(
+            Series(
+                name,
+                tuple(Point(time_s, float(place), ringed=place == 0) for place, time_s in found.items()),
+                "bars",
+                kind,
+            )
+            for (name, kind), found in stacks.items()
+        ),
+    )
+    rows = []
+    for option in options:
+        total_s = sum(phase.time_s for phase in option.row.phases)
+        for number, phase in enumerate(option.row.phases, start=1):
+            rows.append(
+                Row(
+                    f"{option.key}-phase-{number}",
+                    (
+                        option.name,
+                        phase.name,
+                        amounts.seconds(phase.time_s),
+                        amounts.share(phase.time_s / total_s) if total_s > 0.0 else None,
+                        wording.resource(phase.bottleneck),
+                        _next_busiest(phase),
+                    ),
+                    chosen=phase is option.longest,
+                )
+            )
+    table = Table(
+        "phases",
+        "What each phase takes at the median, what limits it, and what would limit it next. Marked: the longest.",
+        (
+            Column("option", "Option"),
+            Column("phase", "Phase"),
+            Column("time_s", "Time", numeric=True),
+            Column("share", "Share", numeric=True),
+            Column("limited_by", "Limited by"),
+            Column("next", "Next busiest"),
+        ),
+        tuple(rows),
+    )
+    return Section("time", "Where the time goes", (chart, table), detail=True)
+
+
+def bottleneck_sentence(option: Option) -> str:
+    """Say what limits the longest phase, and how much of the time that is."""
+    phase = option.longest
+    limit = option.limited_by
+    verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
+    total_s = sum(each.time_s for each in option.row.phases)
+    said = f"The {limit} {verb} {phase.name}"
+    if len(option.row.phases) == 1 or total_s <= 0.0:
+        return f"{said}."
+    return (
+        f"{said}, {wording.duration(phase.time_s)} of {wording.duration(total_s)} "
+        f"({wording.three_digits(100.0 * phase.time_s / total_s)}%)."
+    )
+
+
+def next_sentence(option: Option) -> str:
+    """Say how busy the others are while the bottleneck is: what a faster one would buy at most."""
+    found = _next_busiest(option.longest)
+    if found is None:
+        return "Nothing else takes part in it."
+    return f"Next busiest meanwhile: {found}."
+
+
+def categories(options: Sequence[Option]) -> Axis:
+    """Give the axis along which the options stand, the first on top."""
+    names = [option.name for option in options]
+    told = [
+        f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name
+        for option in options
+    ]
+    return Axis("", "", "categories", tuple(told))
+
+
+def _column(option: Option, unit: str) -> str:
+    return f"{option.key.replace('-', '_')}_{unit}"
+
+
+def _part(option: Option, part: str) -> float:
+    parts: CostPartsAnswer = option.row.cost_parts_usd
+    return float(getattr(parts, part))
+
+
+def _cost_caption(options: Sequence[Option], parts: Sequence[tuple[str, str]]) -> str:
+    option = options[0]
+    total = option.row.cost_usd.p50
+    if not parts or total <= 0.0:
+        return "A run costs nothing that is counted here."
+    part, name = max(parts, key=lambda each: _part(option, each[0]))
+    share = wording.three_digits(100.0 * _part(option, part) / total)
+    return f"Of {wording.usd(total)} that a run on {option.name} costs, {share}% are: {name.lower()}."
+
+
+def _exposures(options: Sequence[Option]) -> str:
+    found = {exposure_words(option.row) for option in options}
+    return found.pop() if len(found) == 1 else "while it can be lost"
+
+
+def _next_busiest(phase: PhaseAnswer) -> str | None:
+    """Name the resource that is busiest after the bottleneck, of another kind, and for how much of the phase."""
+    kind = wording.resource(phase.bottleneck)
+    others = [(share, wording.resource(name)) for name, share in phase.utilization.items() if share > 0.0]
+    others = [(share, name) for share, name in others if name != kind]
+    if not others:
+        return None
+    share, name = max(others)
+    return f"{name}, {wording.three_digits(100.0 * share)}% of the time"

@@ -1,0 +1,262 @@
+"""A report of a saved plan: its best options, of which the first is recommended."""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from stowage.model.report import Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
+from stowage.store.database import Database
+from stowage.usecases import outlooks, plans
+from stowage.usecases import report_amounts as amounts
+from stowage.usecases.answers import PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.report_answers import NewReport, OutlookAsked, PlanOrigin, TodayCluster
+from stowage.usecases.report_clusters import Ground, deployable_file, file_of, ground_of, predict_today, with_sources
+from stowage.usecases.report_cost import calculation
+from stowage.usecases.report_draft import Draft
+from stowage.usecases.report_frontier import Searched, frontier_section
+from stowage.usecases.report_options import (
+    Option,
+    bottleneck_sentence,
+    cost_section,
+    month_label,
+    name_of,
+    next_sentence,
+    options_table,
+    time_section,
+)
+from stowage.usecases.report_provenance import (
+    assumptions_section,
+    provenance_section,
+    since_paragraphs,
+    versions_of,
+)
+from stowage.usecases.report_risk import doubts, loss_fact, risk_section
+from stowage.usecases.report_today import saving_sentence, today_section
+from stowage.usecases.workload_file import parse_workload
+
+_USUAL = (1, 2, 3)
+
+
+def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin) -> Draft:
+    """Compose the sections of a plan's report.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        A rank that the plan does not have, or a cluster of today that its catalogue does not know.
+    """
+    plan = plans.read_plan(database, org_id, origin.plan_id)
+    if not plan.answer.configurations:
+        return _nothing_fits(plan, origin)
+    ground = ground_of(database, org_id, plan)
+    options = tuple(_options(plan, origin, ground))
+    first, answer = options[0], plan.answer
+    is_winner = first.key == "rank-1"
+    notes = [*doubts(first), *since_paragraphs(plan.changes)]
+    sections = [
+        Section(
+            "options",
+            "The options side by side",
+            (options_table(options, _options_caption(answer, options), first.key),),
+        ),
+        cost_section(options),
+    ]
+    saving = ""
+    if asked.today is not None:
+        saving, of_today = against_today(asked.today, first, ground)
+        sections.append(of_today)
+    sections += [
+        frontier_section([Searched("not beaten in both", answer)], options),
+        time_section(options),
+        risk_section(options),
+    ]
+    if asked.outlook is not None:
+        sections.append(outlook_section(first, asked.outlook, ground))
+    sections += [
+        Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
+        assumptions_section([(plan.name, answer.workload)], options),
+        provenance_section(options),
+    ]
+    summary = Section("summary", "In short", (headline(first), Paragraph(_in_short(first, saving)), *notes))
+    return Draft(
+        sentence=answer.sentence if is_winner else option_sentence(first),
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=(summary, *sections),
+        versions=versions_of([answer]),
+        options=options,
+    )
+
+
+def headline(option: Option) -> Facts:
+    """Give the few numbers that a manager takes away."""
+    row = option.row
+    facts = [
+        Fact("configuration", "What", f"{option.name}, {row.storage_words}"),
+        Fact("time", "Time of a run", amounts.time_range(row.time_s), "less"),
+        Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"),
+        Fact("month", month_label(option), option.month, "less"),
+    ]
+    if row.meets_deadline is not None:
+        label = f"Chance to be done within {option.file.limits.deadline}"
+        facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
+    return Facts((*facts, loss_fact(option)), headline=True)
+
+
+def option_sentence(option: Option) -> str:
+    """Say what an option takes and what limits it, in sentences that can be copied."""
+    return f"{takes_sentence(option)} {bottleneck_sentence(option)}"
+
+
+def takes_sentence(option: Option) -> str:
+    """Say what an option takes."""
+    row = option.row
+    time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
+    time_span = "" if time.range_words is None else f" ({time.range_words})"
+    cost_span = "" if cost.range_words is None else f" ({cost.range_words})"
+    takes = "takes" if row.nodes == 1 else "take"
+    return f"{option.name} ({row.storage_words}) {takes} {time.words}{time_span} for {cost.words}{cost_span}."
+
+
+def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[str, Section]:
+    """Predict what runs today, and say what is saved.
+
+    Returns
+    -------
+    tuple of (str, Section)
+        The sentence is empty where today's cluster cannot do the job.
+    """
+    found = predict_today(cluster, option, ground)
+    section = today_section(found, option)
+    if not ground.same:
+        section = Section(section.key, section.heading, (*section.blocks, _by_another_model()), section.detail)
+    if not isinstance(found.answer, PredictionAnswer):
+        return "", section
+    return saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere), section
+
+
+def outlook_section(option: Option, asked: OutlookAsked, ground: Ground) -> Section:
+    """Look ahead: what the option costs as data grows, by each way to pay."""
+    file = parse_workload(deployable_file(option))
+    blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
+    if not ground.same:
+        blocks = (*blocks, _by_another_model())
+    return Section("outlook", "Cost over time", tuple(blocks), detail=True)
+
+
+def _by_another_model() -> Paragraph:
+    return Paragraph(
+        "This part is predicted by the model and the measurements of the day of the report; the plan's own numbers are "
+        "those of the plan's day.",
+        tone="doubt",
+    )
+
+
+def _options(plan: SavedPlanAnswer, origin: PlanOrigin, ground: Ground) -> Iterator[Option]:
+    rows = plan.answer.configurations
+    file = file_of(plan.answer)
+    for rank in _ranks(origin, len(rows)):
+        row: RankedAnswer = with_sources(rows[rank - 1], file, ground)
+        yield Option(f"rank-{rank}", name_of(row), row, file)
+
+
+def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
+    """Give the rows that are shown; of the usual ones those that are there.
+
+    Raises
+    ------
+    BadInput
+    """
+    if tuple(origin.ranks) == _USUAL:
+        return [rank for rank in _USUAL if rank <= size]
+    problems = []
+    for place, rank in enumerate(origin.ranks):
+        if rank > size:
+            rows = "1" if size == 1 else f"1 to {size}"
+            problems.append(Problem(f"origin.ranks.{place}", f"{rank} is no row of this plan; accepted: {rows}"))
+        elif rank in origin.ranks[:place]:
+            problems.append(Problem(f"origin.ranks.{place}", f"{rank} stands there twice"))
+    if problems:
+        raise BadInput(problems)
+    return origin.ranks
+
+
+def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
+    best = {"cost": "the cheapest run", "time": "the fastest run", "month": "the cheapest month"}[answer.objective]
+    if options[0].key == "rank-1":
+        said = f"Of {answer.configurations_size:,} that meet the limits the first is {best}."
+    else:
+        said = f"Number {options[0].key.removeprefix('rank-')} of the ranking is recommended; looked for was {best}."
+    return f"{said} Ranges are p10 to p90." if len(options) > 1 else f"{said} Its range is p10 to p90."
+
+
+def _in_short(option: Option, saving: str) -> str:
+    said = [bottleneck_sentence(option), next_sentence(option)]
+    return " ".join([*said, saving]).strip()
+
+
+def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
+    """Report that nothing meets the limits: what comes nearest, and what excludes the others.
+
+    Raises
+    ------
+    BadInput
+        Ranks were asked for by name.
+    """
+    if tuple(origin.ranks) != _USUAL:
+        raise BadInput(
+            [Problem("origin.ranks", "nothing meets the limits of this plan: it has no rows to choose from")]
+        )
+    answer = plan.answer
+    nearest = [
+        Row(
+            f"miss-{number}",
+            (
+                f"{miss.candidate.nodes:,} x {miss.candidate.instance}",
+                amounts.seconds(miss.candidate.time_s),
+                amounts.money(miss.candidate.cost_usd),
+                miss.relaxation,
+            ),
+            chosen=number == 1,
+        )
+        for number, miss in enumerate(answer.near_misses, start=1)
+    ]
+    rejected = [
+        Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
+        for place, row in enumerate(answer.rejected, start=1)
+    ]
+    facts = Facts(
+        (
+            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
+            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
+        ),
+        headline=True,
+    )
+    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
+    sections = [Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes)))]
+    if nearest:
+        columns = (
+            Column("candidate", "What comes nearest"),
+            Column("time_s", "Time", numeric=True),
+            Column("cost_usd", "Cost of a run", numeric=True),
+            Column("needs", "It would need"),
+        )
+        table = Table(
+            "near-misses", "The nearest candidates outside the limits, at the median.", columns, tuple(nearest)
+        )
+        sections.append(Section("options", "What comes nearest", (table,)))
+    if rejected:
+        heads = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
+        table = Table("rejected", "What excludes how many candidates.", heads, tuple(rejected))
+        sections.append(Section("rejected", "What excludes the others", (table,)))
+    sections.append(assumptions_section([(plan.name, answer.workload)], ()))
+    return Draft(
+        sentence=answer.sentence,
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=tuple(sections),
+        versions=versions_of([answer]),
+    )
+
+
+_MOST_NAMED = 10

@@ -1,0 +1,167 @@
+// Reports: composed, published, read, compared, talked about. A published one never changes.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  addComment,
+  compareReports,
+  deleteReport,
+  listComments,
+  listReports,
+  makeDocuments,
+  type NewReport,
+  previewReport,
+  publishReport,
+  type ReportAnswer,
+  type ReportPreviewAnswer,
+  readReport,
+  removeComment,
+  restoreReport,
+} from "./generated";
+import { client } from "./generated/client.gen";
+import { once } from "./once";
+import { answered } from "./problem";
+import { retryUnreachable } from "./queries";
+import { currentTeam, teamQuery } from "./team";
+
+export type {
+  Amount,
+  Calculation,
+  Chart,
+  CommentAnswer,
+  DeployableAnswer,
+  DocumentsAnswer,
+  Fact,
+  Facts,
+  NewReport,
+  Origin,
+  Paragraph,
+  Report,
+  ReportAnswer,
+  ReportChangeAnswer as ReportChange,
+  ReportRow,
+  Section,
+  SharedReportAnswer,
+  Step,
+  Table,
+} from "./generated";
+
+/** What is read of a report, published or not. */
+export type Composed = ReportPreviewAnswer;
+export type ReportKind = ReportAnswer["report"]["origin"]["kind"];
+export type Block = ReportAnswer["report"]["sections"][number]["blocks"][number];
+export type Drawings = ReportAnswer["drawings"][string];
+export type FileFormat = "pdf" | "xlsx" | "csv" | "json" | "png";
+
+const PAGE = 30;
+/** How often it is looked whether the PDF is there, while it is made [ms]. */
+const WATCH_MS = 2_000;
+
+/** What holds everything that is kept of the team's reports. */
+export function reportsKey() {
+  return ["reports", currentTeam()];
+}
+
+/** The reports that hold all of these words, newest first. The last list stays until the next is there. */
+export function reportList(search: string) {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["reports", team, "list", search],
+    queryFn: ({ signal, pageParam }) =>
+      answered(listReports({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, search }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** A published report. It never changes; whether its files are there, and whether a newer one is, does. */
+export function report(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["reports", team, "one", id],
+    queryFn: ({ signal }) => answered(readReport({ path: { report_id: id }, query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: (query) => (query.state.data?.documents.state === "making" ? WATCH_MS : retryUnreachable(query)),
+  });
+}
+
+/** What a report would say if it were published now; the question is part of the key. */
+export function reportPreview(asked: NewReport) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["reports", team, "preview", asked],
+    queryFn: ({ signal }) => answered(previewReport({ body: asked, query: teamQuery(team), signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function publish(asked: NewReport) {
+  const team = currentTeam();
+  return once([team, "report", asked], (key) =>
+    answered(publishReport({ body: asked, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
+  );
+}
+
+export function removeReport(id: string) {
+  return answered(deleteReport({ path: { report_id: id }, query: teamQuery(currentTeam()) }));
+}
+
+/** Undo a removal. The team is that of the removal, whatever the reader looks at by now. */
+export function restoringReport(id: string) {
+  const team = currentTeam();
+  return () => answered(restoreReport({ path: { report_id: id }, query: teamQuery(team) }));
+}
+
+/** Let the PDF be made once more. */
+export function makeAgain(id: string) {
+  return answered(makeDocuments({ path: { report_id: id }, query: teamQuery(currentTeam()) }));
+}
+
+/** What of a report is not as it was in another. */
+export function reportDifference(older: string, newer: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["reports", team, "difference", older, newer],
+    queryFn: ({ signal }) =>
+      answered(compareReports({ path: { report_id: newer }, query: { ...teamQuery(team), from: older }, signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Where a file of a report is. */
+export function fileAddress(id: string, format: FileFormat): string {
+  return client.buildUrl({
+    url: "/api/v1/reports/{report_id}/files/{format}",
+    path: { report_id: id, format },
+    query: teamQuery(currentTeam()),
+  });
+}
+
+/** Where a file of a shared report is. */
+export function sharedFileAddress(secret: string, format: FileFormat): string {
+  return client.buildUrl({ url: "/api/v1/shared/{secret}/files/{format}", path: { secret, format } });
+}
+
+/** What was said about a report, the newest last. */
+export function comments(id: string) {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["reports", team, "comments", id],
+    queryFn: ({ signal, pageParam }) =>
+      answered(listComments({ path: { report_id: id }, query: { ...teamQuery(team), cursor: pageParam }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function say(id: string, text: string) {
+  return answered(addComment({ path: { report_id: id }, body: { text }, query: teamQuery(currentTeam()) }));
+}
+
+export function unsay(id: string, commentId: string) {
+  return answered(removeComment({ path: { report_id: id, comment_id: commentId }, query: teamQuery(currentTeam()) }));
+}

@@ -1,0 +1,114 @@
+import { useId } from "react";
+import type { Circle, Drawing as DrawingData, Label, Path, Rect } from "@/api/generated";
+import { shown } from "@/lib/plainText";
+import classes from "./Drawing.module.css";
+
+type Mark = Rect | Path | Circle | Label;
+type Shape = Exclude<Mark, Label>;
+type Pattern = NonNullable<Shape["pattern"]>;
+
+/** What lies over a filled shape: the same lines as in the files of a report. */
+const PATTERNS: Record<Pattern, string> = {
+  stripes: "M-1 5L5 -1M3 9L9 3",
+  bars: "M2 0L2 8M6 0L6 8",
+  rows: "M0 2L8 2M0 6L8 6",
+  dots: "M2 2L2.01 2M6 6L6.01 6",
+  crosses: "M0 0L8 8M8 0L0 8",
+  steps: "M0 4L4 4L4 0M4 8L8 8L8 4",
+};
+
+interface DrawingProps {
+  drawing: DrawingData;
+  /** What to see in it; read aloud in its place. */
+  label: string;
+  className?: string | undefined;
+  /** There is another drawing of the same, that is read aloud. */
+  hidden?: boolean;
+}
+
+/** A drawing of the service, its places and words as they are, its styles in the page's colours. */
+export function Drawing({ drawing, label, className, hidden = false }: DrawingProps) {
+  const id = useId().replace(/[^\w-]/g, "");
+  const used = [...new Set(drawing.marks.flatMap((mark) => (mark.kind === "label" ? [] : (mark.pattern ?? []))))];
+  return (
+    <svg
+      role="img"
+      aria-label={shown(label)}
+      aria-hidden={hidden || undefined}
+      className={`${classes.drawing} ${className ?? ""}`}
+      viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+    >
+      <defs>
+        {used.map((name) => (
+          <pattern key={name} id={`${id}-${name}`} width="8" height="8" patternUnits="userSpaceOnUse">
+            <path d={PATTERNS[name]} className={classes.pattern} />
+          </pattern>
+        ))}
+      </defs>
+      {drawing.marks.map((mark, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never changes, and its marks have no other name
+        <MarkShape key={place} mark={mark} id={id} />
+      ))}
+    </svg>
+  );
+}
+
+function MarkShape({ mark, id }: { mark: Mark; id: string }) {
+  if (mark.kind === "label") return <Words label={mark} />;
+  return (
+    <>
+      <Outline mark={mark} className={`${classes[mark.form] ?? ""} ${classes[mark.style] ?? ""}`} title={mark.title} />
+      {mark.pattern !== null && (
+        <Outline mark={mark} className={classes.over} fill={`url(#${id}-${mark.pattern})`} title={null} />
+      )}
+    </>
+  );
+}
+
+interface OutlineProps {
+  mark: Shape;
+  className: string | undefined;
+  fill?: string;
+  title: string | null;
+}
+
+function Outline({ mark, className, fill, title }: OutlineProps) {
+  const said = title === null ? null : <title>{shown(title)}</title>;
+  const look = { className, ...(fill === undefined ? {} : { fill }) };
+  switch (mark.kind) {
+    case "rect":
+      return (
+        <rect x={mark.x} y={mark.y} width={mark.width} height={mark.height} {...look}>
+          {said}
+        </rect>
+      );
+    case "circle":
+      return (
+        <circle cx={mark.cx} cy={mark.cy} r={mark.r} {...look}>
+          {said}
+        </circle>
+      );
+    case "path":
+      return (
+        <path d={mark.d} {...look}>
+          {said}
+        </path>
+      );
+  }
+}
+
+function Words({ label }: { label: Label }) {
+  const { x, y, size, anchor, rotate } = label;
+  return (
+    <text
+      x={x}
+      y={y}
+      fontSize={size}
+      textAnchor={anchor}
+      className={`${classes.words} ${classes[label.style] ?? ""}`}
+      {...(rotate === 0 ? {} : { transform: `rotate(${rotate} ${x} ${y})` })}
+    >
+      {shown(label.text)}
+    </text>
+  );
+}

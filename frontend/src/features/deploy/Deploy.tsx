@@ -1,0 +1,144 @@
+import { Button, Skeleton, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { type Deployable, deployment } from "@/api/deployments";
+import type { DeploymentAnswer, DeploymentFileAnswer, DeploymentRefusalAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { saveText } from "@/lib/csv";
+import { CopyText } from "@/ui/CopyText";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./Deploy.module.css";
+import { FORMATS, isFormat, TYPES } from "./formats";
+
+interface DeployProps {
+  deployable: Deployable;
+  /** Whether somebody looks at it: until then nothing is asked for. */
+  shown?: boolean;
+}
+
+/** A configuration as files that build it: each to be read, copied, downloaded. Nothing of it is for paper. */
+export function Deploy({ deployable, shown = true }: DeployProps) {
+  const query = useQuery({ ...deployment(deployable), enabled: shown });
+  const { data, error } = query;
+  if (data?.feasible === true) return <Files answer={data} />;
+  if (data?.feasible === false) {
+    return (
+      <Notice tone="warn" title="This cluster cannot do the job.">
+        <p style={{ margin: "2px 0 0" }}>
+          {data.reason}.{data.nearest !== null && ` ${data.nearest} would do.`}
+        </p>
+      </Notice>
+    );
+  }
+  if (error instanceof ApiProblem && error.status === 422) {
+    return (
+      <Notice tone="warn" title="No files can be made of this.">
+        {error.fields.map((field) => (
+          <p key={field.path} style={{ margin: "2px 0 0" }}>
+            {field.path}: {field.message}
+          </p>
+        ))}
+      </Notice>
+    );
+  }
+  if (error !== null) {
+    return <ProblemNotice error={error} kept="" onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <div className={`${classes.whole} no-print`} role="status" aria-label="Writing the files">
+      <Skeleton height={36} />
+      <Skeleton height={240} />
+    </div>
+  );
+}
+
+function Files({ answer }: { answer: DeploymentAnswer }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const there = FORMATS.filter((format) => byFormat(answer, format) !== undefined);
+  const tab = chosen !== null && isFormat(chosen) ? chosen : (answer.files[0]?.format ?? there[0] ?? null);
+  return (
+    <div className={`${classes.whole} no-print`}>
+      <p>
+        {answer.what}. None of these files was tried on AWS itself; each says at its head what it builds and what was
+        tried.
+      </p>
+      {answer.notes.length > 0 && <Notes notes={answer.notes} />}
+      <Tabs value={tab} onChange={setChosen} keepMounted={false} classNames={{ tab: classes.tab, list: classes.list }}>
+        <Tabs.List aria-label="Formats">
+          {there.map((format) => {
+            const one = byFormat(answer, format);
+            return (
+              <Tabs.Tab key={format} value={format} data-refused={(one !== undefined && "reason" in one) || undefined}>
+                {one?.title}
+              </Tabs.Tab>
+            );
+          })}
+        </Tabs.List>
+        {there.map((format) => {
+          const one = byFormat(answer, format);
+          return (
+            <Tabs.Panel key={format} value={format}>
+              {one !== undefined && ("reason" in one ? <NotMade refusal={one} /> : <OneFile file={one} />)}
+            </Tabs.Panel>
+          );
+        })}
+      </Tabs>
+    </div>
+  );
+}
+
+function NotMade({ refusal }: { refusal: DeploymentRefusalAnswer }) {
+  return (
+    <div className={classes.panel}>
+      <Notice tone="plain" title="This file is not made.">
+        <p style={{ margin: "2px 0 0" }}>{refusal.reason}.</p>
+      </Notice>
+    </div>
+  );
+}
+
+function OneFile({ file }: { file: DeploymentFileAnswer }) {
+  const name = useId();
+  return (
+    <div className={classes.panel}>
+      {file.notes.length > 0 && <Notes notes={file.notes} />}
+      <div className={classes.actions}>
+        <span id={name} className={classes.name}>
+          {file.name}
+        </span>
+        <CopyText text={() => file.text} label="Copy" done={`${file.name} is copied.`} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-describedby={name}
+          onClick={() => saveText(file.text, file.name, TYPES[file.language])}
+        >
+          Download
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className={classes.code} aria-labelledby={name} tabIndex={0}>
+        <pre>{file.text}</pre>
+      </section>
+    </div>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  return (
+    <ul className={classes.notes}>
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}
+
+function byFormat(
+  answer: DeploymentAnswer,
+  format: string,
+): DeploymentFileAnswer | DeploymentRefusalAnswer | undefined {
+  const is = (one: { format: string }) => one.format === format;
+  return answer.files.find(is) ?? answer.refusals.find(is);
+}

@@ -1,0 +1,202 @@
+import { Radio, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { OutlookAnswer } from "@/api/generated";
+import { type OutlookQuestion, outlook } from "@/api/outlooks";
+import { infeasibleWords } from "@/features/plan/ahead";
+import { documentFrom } from "@/features/plan/choice";
+import { clusterName, documentWithCluster, storageWords } from "@/features/plan/cluster";
+import { BlockView } from "@/features/reports/Blocks";
+import { shown } from "@/lib/plainText";
+import { useAhead } from "@/lib/useAhead";
+import { Disclosure } from "@/ui/Disclosure";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import classes from "./OutlookPage.module.css";
+import {
+  type Ahead,
+  aheadSearch,
+  GROWTH_WANTED,
+  growthIn,
+  MONTHS_WANTED,
+  monthsIn,
+  type OutlookSearch,
+  questionIn,
+} from "./search";
+
+/** A table of more rows than these is looked at by whoever wants it. */
+const LONG_TABLE = 12;
+
+interface OutlookPageProps {
+  search: OutlookSearch;
+  onSearch: (search: OutlookSearch, replace: boolean) => void;
+  /** The workload in words, a fact each. */
+  workload: readonly string[];
+  /** Leads to the plan that asks for this workload, with the configuration picked. */
+  toPlan: ReactNode;
+}
+
+/** What a configuration costs over the months ahead, by how it is paid for. */
+export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageProps) {
+  useDocumentTitle("Cost over time · Stowage");
+  const { choice, cluster, ahead: inAddress } = questionIn(search);
+  const [ahead, change, asked] = useAhead(inAddress, (next, replace) => {
+    const { growth: _growth, months: _months, commitment: _commitment, ...rest } = search;
+    onSearch({ ...rest, ...aheadSearch(next) }, replace);
+  });
+  const [growth, months] = [growthIn(asked.growth), monthsIn(asked.months)];
+  const question: OutlookQuestion | null =
+    cluster === null || growth === null || months === null
+      ? null
+      : {
+          document: documentWithCluster(documentFrom(choice), cluster),
+          growth_pct_per_month: growth,
+          months,
+          commitment: asked.commitment,
+        };
+  return (
+    <>
+      <h1 className={classes.title}>Cost over time</h1>
+      {cluster === null ? (
+        <Notice tone="plain" title="No configuration is picked.">
+          <p className={classes.words}>Open a configuration of a plan; under Money it leads here. {toPlan}</p>
+        </Notice>
+      ) : (
+        <div className="asking">
+          <aside className="card asking-form" aria-label="What is looked at">
+            <Stack gap="md">
+              <div>
+                <h2 className={classes.part}>{clusterName(cluster)}</h2>
+                <p className={classes.words}>{storageWords(cluster.storage)}</p>
+                <ul className={classes.workload}>
+                  {workload.map((words) => (
+                    <li key={words}>{words}</li>
+                  ))}
+                </ul>
+                <div className="no-print">{toPlan}</div>
+              </div>
+              <AheadFields ahead={ahead} onChange={change} />
+            </Stack>
+          </aside>
+          <Looked question={question} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface AheadFieldsProps {
+  ahead: Ahead;
+  onChange: (next: (now: Ahead) => Ahead, pace?: "typed" | "new entry") => void;
+}
+
+function AheadFields({ ahead, onChange }: AheadFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Growth of the data a month"
+        value={ahead.growth}
+        error={growthIn(ahead.growth) === null && GROWTH_WANTED}
+        rightSection="%"
+        inputMode="decimal"
+        onChange={({ currentTarget: { value } }) => onChange((now) => ({ ...now, growth: value }))}
+      />
+      <TextInput
+        label="Months ahead"
+        value={ahead.months}
+        error={monthsIn(ahead.months) === null && MONTHS_WANTED}
+        onChange={({ currentTarget: { value } }) => onChange((now) => ({ ...now, months: value }))}
+      />
+      <Radio.Group
+        label="A commitment’s hours that this job leaves"
+        value={ahead.commitment}
+        onChange={(value) =>
+          onChange((now) => ({ ...now, commitment: value === "used" ? "used" : "alone" }), "new entry")
+        }
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="alone" label="are paid for nothing" />
+          <Radio value="used" label="others use" />
+        </Stack>
+      </Radio.Group>
+    </>
+  );
+}
+
+/** The answer, the last one until the next is there. */
+function Looked({ question }: { question: OutlookQuestion | null }) {
+  // A field that cannot be read yet leaves the last question as it was.
+  const [asked, setAsked] = useState(question);
+  if (question !== null && JSON.stringify(question) !== JSON.stringify(asked)) setAsked(question);
+  return asked === null ? (
+    <p className="dim">What is asked cannot be read yet.</p>
+  ) : (
+    <Answered question={asked} stale={question === null} />
+  );
+}
+
+function Answered({ question, stale }: { question: OutlookQuestion; stale: boolean }) {
+  const query = useQuery(outlook(question));
+  const { data, error } = query;
+  return (
+    <div className={classes.answer} aria-busy={query.isFetching}>
+      <div className="progress" data-active={query.isFetching || undefined} />
+      {error !== null && (
+        <ProblemNotice
+          error={error}
+          kept={data === undefined ? "" : "Below is the last answer."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {data === undefined && error === null && <Skeleton height={420} />}
+      {data?.feasible === false && (
+        <Notice tone="warn" title="This configuration cannot do the job.">
+          {infeasibleWords(data)}
+        </Notice>
+      )}
+      {data?.feasible === true && (
+        <div data-stale={stale || query.isPlaceholderData || undefined} className={classes.blocks}>
+          <Outlook answer={data} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Outlook({ answer }: { answer: OutlookAnswer }) {
+  return (
+    <>
+      <p className="headline" data-testid="outlook-sentence">
+        {shown(answer.sentence)}
+      </p>
+      {inOrder(answer).map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs have no name but their place
+        <Part key={place} block={block} answer={answer} />
+      ))}
+      <p className="dim small">
+        Prices of catalogue {answer.catalogue_version}; model {answer.model_version}. Prices are held where they are:
+        nobody knows those of the years ahead.
+      </p>
+    </>
+  );
+}
+
+type Block = OutlookAnswer["blocks"][number];
+
+/** What is seen at a glance comes first; the sentence is above all of it already. */
+function inOrder({ blocks, sentence }: OutlookAnswer): Block[] {
+  const others = blocks.filter(
+    (block) => block.kind !== "chart" && !(block.kind === "paragraph" && block.text === sentence),
+  );
+  return [...blocks.filter(({ kind }) => kind === "chart"), ...others];
+}
+
+function Part({ block, answer }: { block: Block; answer: OutlookAnswer }) {
+  const view = (
+    <BlockView block={block} drawings={block.kind === "chart" ? answer.drawings[block.key] : undefined} kind="plan" />
+  );
+  if (block.kind === "paragraph" || block.kind === "facts") return <section>{view}</section>;
+  if (block.kind !== "table" || block.rows.length <= LONG_TABLE) return <section className="card">{view}</section>;
+  return <Disclosure summary={shown(block.caption)}>{() => view}</Disclosure>;
+}

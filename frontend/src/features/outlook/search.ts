@@ -1,0 +1,79 @@
+// What the page on cost over time holds in its address: the plan's workload, a configuration, and how far to look.
+
+import { type Choice, choiceFrom, FIELDS, searchFrom, searchOf } from "@/features/plan/choice";
+import type { Cluster } from "@/features/plan/cluster";
+import { clusterFromKey, clusterKey } from "@/features/plan/cluster";
+
+/** As people wrote them; what is not there is as usual. */
+export interface Ahead {
+  growth: string;
+  months: string;
+  commitment: "alone" | "used";
+}
+
+export const USUAL: Ahead = { growth: "0", months: "36", commitment: "alone" };
+
+export type OutlookSearch = Partial<Choice> & { row?: string } & Partial<Ahead>;
+
+const LONGEST = 20;
+const LONGEST_ROW = 200;
+
+/** Keep what can be understood of an address; never fails, whatever the address holds. */
+export function outlookSearchFrom(raw: Record<string, unknown>): OutlookSearch {
+  const asked = searchFrom(raw);
+  const search: OutlookSearch = {};
+  for (const field of FIELDS) if (asked[field] !== undefined) search[field] = asked[field];
+  const row = raw["row"];
+  if (typeof row === "string" && row.length <= LONGEST_ROW && clusterFromKey(row) !== null) search.row = row;
+  return { ...search, ...aheadSearch(aheadFrom(raw)) };
+}
+
+/** How far to look, with what is usual where the address says nothing. */
+export function aheadFrom(raw: Record<string, unknown>): Ahead {
+  const text = (key: "growth" | "months") => {
+    const value = raw[key];
+    return typeof value === "string" || typeof value === "number" ? String(value).slice(0, LONGEST) : USUAL[key];
+  };
+  const commitment = raw["commitment"] === "used" ? "used" : USUAL.commitment;
+  return { growth: text("growth"), months: text("months"), commitment };
+}
+
+/** Keep only what is not as usual, so that equal questions have equal addresses. */
+export function aheadSearch(ahead: Ahead): Partial<Ahead> {
+  return {
+    ...(ahead.growth === USUAL.growth ? {} : { growth: ahead.growth }),
+    ...(ahead.months === USUAL.months ? {} : { months: ahead.months }),
+    ...(ahead.commitment === USUAL.commitment ? {} : { commitment: ahead.commitment }),
+  };
+}
+
+/** Write the address that looks ahead of a configuration of a plan. */
+export function searchAhead(choice: Choice, cluster: Cluster): OutlookSearch {
+  return outlookSearchFrom({ ...searchOf(choice), row: clusterKey(cluster) });
+}
+
+/** What is asked in an address; the cluster is null where it names none. */
+export function questionIn(search: OutlookSearch): { choice: Choice; cluster: Cluster | null; ahead: Ahead } {
+  const cluster = search.row === undefined ? null : clusterFromKey(search.row);
+  return { choice: choiceFrom(search), cluster, ahead: aheadFrom({ ...search }) };
+}
+
+const GROWTH = { least: -50, most: 100 };
+const MONTHS = { least: 1, most: 120 };
+export const GROWTH_WANTED = `From ${GROWTH.least} to ${GROWTH.most}% a month, like 2%`.replace("-", "−");
+export const MONTHS_WANTED = `A whole number from ${MONTHS.least} to ${MONTHS.most}, or years: 3 years`;
+
+/** Read a growth [%]; null where it is none. */
+export function growthIn(text: string): number | null {
+  const found = /^\s*([+\-−]?\d{1,3}(?:\.\d{1,6})?)\s*%?\s*$/.exec(text);
+  const value = Number(found?.[1]?.replace("−", "-") ?? Number.NaN);
+  return value >= GROWTH.least && value <= GROWTH.most ? value : null;
+}
+
+/** Read a time ahead [months]: `36`, `18 months`, `3 years`; null where it is none. */
+export function monthsIn(text: string): number | null {
+  const found = /^\s*(\d{1,3})\s*(?:(months?|mo)|(years?|y))?\s*$/i.exec(text);
+  if (found === null) return null;
+  const months = Number(found[1]) * (found[3] === undefined ? 1 : 12);
+  return months >= MONTHS.least && months <= MONTHS.most ? months : null;
+}

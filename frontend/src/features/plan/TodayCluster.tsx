@@ -1,0 +1,77 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { catalogues, regionNames, versionOf } from "@/api/catalogues";
+import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generated";
+import { ClusterFields } from "./ClusterFields";
+import { DEFAULTS } from "./choice";
+import { clusterFromKey } from "./cluster";
+import classes from "./TodayForm.module.css";
+import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
+
+interface TodayClusterProps {
+  /** As the address has it. */
+  today: string | undefined;
+  onToday: (key: string | undefined) => void;
+  /** What the service did not accept of it. */
+  problems: readonly FieldProblem[];
+}
+
+/** Read today's cluster from an address; null where it names none. */
+export function todayClusterIn(key: string): TodayOfReport | null {
+  return clusterFromKey(key) as TodayOfReport | null;
+}
+
+/** What runs today, in fields, where no plan is answered beside it. */
+export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
+  const [open, setOpen] = useState(today !== undefined);
+  const [fields, setFields] = useState<Today>(() => todayFrom(today));
+  const [seen, setSeen] = useState(today);
+  const { key, errors } = todayKey(fields);
+  // The address changed by other means: back, a link.
+  if (today !== seen) {
+    setSeen(today);
+    if (today !== undefined && today !== key) {
+      setFields(todayFrom(today));
+      setOpen(true);
+    }
+  }
+  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version ?? "";
+  const types = useQuery(regionNames(newest, DEFAULTS.region)).data?.instance_types ?? [];
+  const remarks = todayRemarks(problems, fields);
+  const change = (field: TodayField, text: string) => {
+    const next = { ...fields, [field]: text };
+    setFields(next);
+    onToday(todayKey(next).key);
+  };
+  return (
+    <section className={classes.today} aria-label="What runs today">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        className={classes.toggle}
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+          if (open && today !== undefined) onToday(undefined);
+        }}
+      >
+        {open ? "Do not compare with today’s" : "Compare with what runs today"}
+      </Button>
+      {open && (
+        <div className={classes.fields}>
+          <ClusterFields
+            fields={fields}
+            errors={{ ...remarks.fields, ...errors }}
+            types={types}
+            labels={{ instance: "Instance type", nodes: "Nodes today" }}
+            onChange={change}
+          />
+          <p aria-live="polite">
+            {remarks.elsewhere.join(" ") || (key === undefined ? "Type and nodes are enough." : "")}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,177 @@
+import { Button, Group } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { checkNow, endWatch, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planWatches";
+import { useMay } from "@/api/session";
+import { ChartFrame } from "@/charts/ChartFrame";
+import { CostHistory } from "@/charts/CostHistory";
+import { counted, moment, threeDigits, usd } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useUndo } from "@/ui/Undo";
+import classes from "./PlanWatch.module.css";
+import { WatchForm } from "./WatchForm";
+import { bandOf, EVERY, foundWords, stepsOf, winnerName } from "./words";
+
+interface PlanWatchSectionProps {
+  planId: string;
+  planName: string;
+  /** Leads to where alerts are listed and addresses are kept. */
+  toAlerts: ReactNode;
+}
+
+/** How a saved plan is watched, what the checks found, and the ways to begin, change and end it. */
+export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectionProps) {
+  const query = useQuery(planWatch(planId));
+  const mayWrite = useMay("plans.write");
+  const found = query.data;
+  if (found === undefined) {
+    return query.error === null ? null : (
+      <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
+    );
+  }
+  // Nothing to see, and nothing to do.
+  if (found.state === "off" && found.checks.length === 0 && !mayWrite) return null;
+  return (
+    <section className={`card ${classes.section}`} aria-labelledby="watch">
+      {found.state === "on" ? (
+        <Watched found={found} planName={planName} toAlerts={toAlerts} />
+      ) : (
+        <>
+          <h2 id="watch">Watch</h2>
+          <p className={classes.line}>
+            Ask this question again on the newest catalogue, with the team's newest measurements, and be told when
+            another configuration wins or the winner's cost changes.
+          </p>
+          {mayWrite && <WatchForm planId={planId} now={found} />}
+        </>
+      )}
+      <History found={found} planName={planName} />
+    </section>
+  );
+}
+
+type WatchedProps = Pick<PlanWatchSectionProps, "planName" | "toAlerts"> & { found: PlanWatch };
+
+function Watched({ found, planName, toAlerts }: WatchedProps) {
+  const client = useQueryClient();
+  const undo = useUndo();
+  const mayWrite = useMay("plans.write");
+  const [changing, setChanging] = useState(false);
+  const { plan_id: planId, every, percent, checking, checks, told } = found;
+  const { queryKey } = planWatch(planId);
+  const again = () => client.invalidateQueries({ queryKey: planWatchesKey() });
+  const asking = useMutation({
+    mutationFn: () => checkNow(planId),
+    onSuccess: (answer) => client.setQueryData(queryKey, answer),
+  });
+  const ending = useMutation({
+    mutationFn: () => endWatch(planId),
+    onSuccess: async () => {
+      await again();
+      if (every === null || percent === null) return;
+      undo({
+        words: `“${planName}” is watched no more.`,
+        undo: async () => {
+          await watch(planId, { every, percent });
+          await again();
+        },
+      });
+    },
+  });
+  const last = checks.at(-1);
+  return (
+    <>
+      <div className={classes.head}>
+        <h2 id="watch">Watched {every === null ? "" : EVERY[every]}</h2>
+        {mayWrite && (
+          <Group gap="xs" className="no-print">
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={asking.isPending || checking}
+              onClick={() => asking.mutate()}
+            >
+              Check now
+            </Button>
+            <Button variant="default" size="compact-sm" aria-expanded={changing} onClick={() => setChanging(!changing)}>
+              Change
+            </Button>
+            <Button variant="default" size="compact-sm" loading={ending.isPending} onClick={() => ending.mutate()}>
+              Stop watching
+            </Button>
+          </Group>
+        )}
+      </div>
+      {changing && <WatchForm planId={planId} now={found} onEnd={() => setChanging(false)} />}
+      <p className={classes.line}>
+        The team is told when another configuration wins, or the winner's cost is more than {threeDigits(percent ?? 0)}%
+        from what it was told last: among {toAlerts}, and by mail and webhook where its owners want that.
+      </p>
+      <dl className={classes.facts}>
+        <dt>Last check</dt>
+        <dd className={last?.problem == null ? undefined : classes.bad}>
+          {last === undefined ? "none yet" : `${moment(last.at)}: ${foundWords(last)}`}
+        </dd>
+        <dt>Next check</dt>
+        <dd>{checking ? "under way" : found.next_check_at === null ? "none" : moment(found.next_check_at)}</dd>
+        <dt>Compared with</dt>
+        <dd>{told === null ? "nothing" : `${toldWords(told)}, known since ${moment(told.at)}`}</dd>
+      </dl>
+      <span className="spoken" role="status">
+        {checking ? "Being checked" : ""}
+      </span>
+      {(asking.error ?? ending.error) !== null && (
+        <ProblemNotice error={asking.error ?? ending.error} kept="It is watched as before." />
+      )}
+    </>
+  );
+}
+
+function toldWords({ winner }: NonNullable<PlanWatch["told"]>): string {
+  return winner === null ? "nothing meets the limits" : `${winnerName(winner)} for ${usd(winner.cost_usd)} a run`;
+}
+
+/** How the winner's cost went. */
+function History({ found, planName }: { found: PlanWatch; planName: string }) {
+  const { checks, state } = found;
+  if (checks.every(({ winner }) => winner === null)) return null;
+  const told = checks.filter((check) => check.told).length;
+  const band = state === "on" ? bandOf(found) : null;
+  const caption = [
+    `${counted(checks.length, "check")}, ${told === 0 ? "none of which was told" : `${told} told (ringed)`}.`,
+    ...(band === null ? [] : [`${band.words}, where the winner stays (shaded).`]),
+  ].join(" ");
+  return (
+    <ChartFrame
+      level={3}
+      title="Cost of the winner, a run"
+      caption={caption}
+      filename={`stowage-watch-${found.plan_id}`}
+      data={() => ({
+        columns: [
+          { head: "Check", copied: "at" },
+          { head: "Catalogue", copied: "catalogue" },
+          { head: "Winner", copied: "winner" },
+          { head: "Cost a run", copied: "cost_usd", number: true },
+          { head: "Told", copied: "told" },
+          { head: "Problem", copied: "problem" },
+        ],
+        rows: [...checks].reverse().map((check) => ({
+          key: check.at,
+          cells: [
+            { shown: moment(check.at), copied: check.at },
+            check.catalogue_version ?? "",
+            check.winner === null ? "none" : winnerName(check.winner),
+            check.winner === null
+              ? { shown: "", copied: "" }
+              : { shown: usd(check.winner.cost_usd), copied: check.winner.cost_usd },
+            check.told ? "yes" : "no",
+            check.problem ?? "",
+          ],
+        })),
+      })}
+    >
+      <CostHistory steps={stepsOf(checks)} band={band} label={`Cost of the winner of “${planName}”: ${caption}`} />
+    </ChartFrame>
+  );
+}

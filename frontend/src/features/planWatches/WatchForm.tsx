@@ -1,0 +1,76 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { type Every, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planWatches";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import classes from "./PlanWatch.module.css";
+import { percentFrom } from "./words";
+
+interface WatchFormProps {
+  planId: string;
+  /** As it is now, or was last. */
+  now: PlanWatch;
+  onEnd?: () => void;
+}
+
+const EVERY: { value: Every; label: string }[] = [
+  { value: "day", label: "Every day" },
+  { value: "week", label: "Every week" },
+  { value: "month", label: "Every month" },
+];
+
+/** How often a plan is to be checked, and from which change of cost on somebody is told. */
+export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
+  const client = useQueryClient();
+  const [every, setEvery] = useState<Every>(now.every ?? "week");
+  const [text, setText] = useState(String(now.percent ?? 5));
+  const percent = percentFrom(text);
+  const watching = useMutation({
+    mutationFn: (share: number) => watch(planId, { every, percent: share }),
+    onSuccess: async (answer) => {
+      client.setQueryData(planWatch(planId).queryKey, answer);
+      onEnd?.();
+      await client.invalidateQueries({ queryKey: [...planWatchesKey(), "list"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (percent !== null) watching.mutate(percent);
+  };
+  const isOn = now.state === "on";
+  return (
+    <>
+      <form className={`${classes.form} no-print`} aria-label="How to watch this plan" onSubmit={submit}>
+        <NativeSelect
+          label="Check it"
+          value={every}
+          data={EVERY}
+          onChange={(event) => setEvery(event.currentTarget.value as Every)}
+        />
+        <TextInput
+          className={classes.percent}
+          label="Tell of a change in cost above"
+          value={text}
+          rightSection="%"
+          inputMode="decimal"
+          autoComplete="off"
+          error={percent === null ? "A percentage is needed, such as 5." : remarkOn(watching.error, "percent")}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" size="compact-md" loading={watching.isPending} disabled={percent === null}>
+          {isOn ? "Save" : "Watch this plan"}
+        </Button>
+        {isOn && (
+          <Button size="compact-md" variant="subtle" onClick={onEnd}>
+            Cancel
+          </Button>
+        )}
+      </form>
+      <Refusal
+        error={watching.error}
+        fields={["percent"]}
+        kept={isOn ? "It is watched as before." : "The plan is not watched."}
+      />
+    </>
+  );
+}

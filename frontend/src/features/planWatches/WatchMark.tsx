@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { watchedPlans } from "@/api/planWatches";
+import { moment } from "@/lib/wording";
+import classes from "./PlanWatch.module.css";
+import { EVERY, foundWords } from "./words";
+
+/** Says of a plan in a list that it is watched, and whether that goes well. One question for all of the list. */
+export function WatchMark({ planId }: { planId: string }) {
+  const watched = useQuery(watchedPlans()).data?.watches.find((each) => each.plan_id === planId);
+  if (watched === undefined) return null;
+  const { every, last } = watched;
+  const isBad = last?.problem != null;
+  return (
+    <span
+      className={classes.mark}
+      data-problem={isBad || undefined}
+      title={last === null ? "Not checked yet" : `Checked ${moment(last.at)}: ${foundWords(last)}`}
+    >
+      {isBad ? "watched, not answered" : `watched ${EVERY[every]}`}
+    </span>
+  );
+}

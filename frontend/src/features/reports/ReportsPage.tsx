@@ -1,0 +1,210 @@
+import { Button, Group, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type ReportRow, reportList } from "@/api/reports";
+import { useMay } from "@/api/session";
+import { useAheadText } from "@/lib/useAhead";
+import { count, counted, moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Plain } from "./Plain";
+import classes from "./ReportsPage.module.css";
+import { LONGEST_SEARCH, type ReportsSearch } from "./search";
+import { useReportRemoval } from "./useReportRemoval";
+import { KIND_WORDS } from "./words";
+
+interface ReportsPageProps {
+  search: ReportsSearch;
+  onSearch: (search: ReportsSearch) => void;
+  linkTo: (report: ReportRow) => ReactNode;
+  /** Leads to a new report. */
+  begin: ReactNode;
+  /** What can be done where there is none yet. */
+  start: ReactNode;
+  /** Leads to the two reports side by side. */
+  compare: (older: string, newer: string) => ReactNode;
+}
+
+/** The published reports, newest first. */
+export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }: ReportsPageProps) {
+  useDocumentTitle("Reports · Stowage");
+  const [text, setText] = useAheadText(search.search ?? "", (next) =>
+    onSearch(next.trim() === "" ? {} : { search: next }),
+  );
+  const asked = (search.search ?? "").trim();
+  const query = useInfiniteQuery(reportList(asked));
+  const found = query.data?.pages.flatMap((page) => page.reports);
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  return (
+    <section className={`card ${classes.page}`} aria-labelledby="reports">
+      <div className={classes.head}>
+        <h1 id="reports">Reports</h1>
+        <TextInput
+          type="search"
+          className={classes.search}
+          aria-label="Search the reports"
+          placeholder="Title, sentence, author or what it is of"
+          value={text}
+          maxLength={LONGEST_SEARCH}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {begin}
+      </div>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={found === undefined ? "What was published is kept." : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && (
+        <Stack gap="xs" role="status" aria-label="Reading the list">
+          {[1, 2, 3].map((line) => (
+            <Skeleton key={line} height={64} />
+          ))}
+        </Stack>
+      )}
+      {found?.length === 0 && (
+        <div className={classes.empty}>
+          {asked === "" ? (
+            <>
+              <p>
+                A report is a plan, a sweep or a run as somebody else reads it: frozen when it is published, to be
+                shared, printed and compared with a later one.
+              </p>
+              {start}
+            </>
+          ) : (
+            <>
+              <p>No report holds all of “{asked}”.</p>
+              <Button variant="default" onClick={() => setText("")}>
+                Show all reports
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <>
+          <ul
+            className={classes.list}
+            aria-label="Published reports"
+            data-stale={query.isPlaceholderData || query.data === undefined || undefined}
+          >
+            {found.map((report) => (
+              <Entry
+                key={report.id}
+                report={report}
+                link={linkTo(report)}
+                comparable={found.length > 1}
+                picked={picked.includes(report.id)}
+                onPick={() => setPicked(pickedNext(picked, report.id))}
+              />
+            ))}
+          </ul>
+          <Comparing picked={picked} found={found} compare={compare} />
+        </>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+      <span className="spoken" role="status">
+        {found === undefined || asked === "" || query.isPlaceholderData ? "" : `${count(found.length)} found`}
+      </span>
+    </section>
+  );
+}
+
+/** Two are compared: of three the one that was picked first goes. */
+function pickedNext(picked: readonly string[], id: string): string[] {
+  return picked.includes(id) ? picked.filter((each) => each !== id) : [...picked, id].slice(-2);
+}
+
+interface ComparingProps {
+  picked: readonly string[];
+  found: readonly ReportRow[];
+  compare: ReportsPageProps["compare"];
+}
+
+function Comparing({ picked, found, compare }: ComparingProps) {
+  // The list is newest first, whatever was picked first.
+  const [newer, older] = found.filter(({ id }) => picked.includes(id));
+  if (newer === undefined) return null;
+  return (
+    <Group gap="sm" className={classes.comparing}>
+      {older === undefined ? (
+        <span className="dim">Tick another one to compare the two.</span>
+      ) : (
+        <>
+          <span>
+            <Plain text={older.title} /> → <Plain text={newer.title} />
+          </span>
+          {compare(older.id, newer.id)}
+        </>
+      )}
+    </Group>
+  );
+}
+
+interface EntryProps {
+  report: ReportRow;
+  link: ReactNode;
+  /** Whether there is another one to compare it with. */
+  comparable: boolean;
+  picked: boolean;
+  onPick: () => void;
+}
+
+function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
+  const mayWrite = useMay("reports.write");
+  const removing = useReportRemoval(report);
+  const { title, sentence, kind, names, author, made_at, replaced_by, comments } = report;
+  const facts = [
+    names.length === 0 ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}: ${names.join(", ")}`,
+    `by ${author}`,
+    moment(made_at),
+    ...(comments > 0 ? [counted(comments, "comment")] : []),
+    ...(replaced_by === null ? [] : ["a newer one is there"]),
+  ];
+  return (
+    <li data-old={replaced_by !== null || undefined}>
+      <div className={classes.entry}>
+        <div className={classes.name}>{link}</div>
+        <p className={classes.sentence}>
+          <Plain text={sentence} />
+        </p>
+        <div className={`dim small ${classes.facts}`}>
+          <Plain text={facts.join(" · ")} />
+        </div>
+        {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
+      </div>
+      <Group gap={4} wrap="nowrap" className={`${classes.actions} no-print`}>
+        {comparable && (
+          <label className={classes.pick}>
+            <input type="checkbox" checked={picked} onChange={onPick} aria-label={`Compare “${title}”`} /> Compare
+          </label>
+        )}
+        {mayWrite && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Delete “${title}”`}
+            loading={removing.isPending}
+            onClick={() => removing.mutate()}
+          >
+            Delete
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}

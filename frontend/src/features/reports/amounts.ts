@@ -1,0 +1,14 @@
+// What stands behind an amount: all its digits, and which way it went since another report.
+
+import type { Amount } from "@/api/reports";
+
+/** All digits of a value, with its unit; shares and chances have none. */
+export function digits(value: number, unit: string): string {
+  return unit === "1" || unit === "" ? String(value) : `${value} ${unit}`;
+}
+
+/** All digits of an amount, those of its range too. */
+export function exactly({ value, unit, low, high }: Amount): string {
+  const range = low === null || high === null ? "" : ` (p10 ${digits(low, unit)}, p90 ${digits(high, unit)})`;
+  return digits(value, unit) + range;
+}

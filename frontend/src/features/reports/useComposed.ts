@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Composed, type NewReport, reportPreview } from "@/api/reports";
+
+export interface Preview {
+  /** What is shown: the answer, else the last good one. */
+  composed: Composed | undefined;
+  /** Whether it is the answer to what is asked now. */
+  current: boolean;
+  working: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+const NOTHING: NewReport = { title: "Report", origin: { kind: "validation" } };
+
+/** Ask what the report would say; the last good answer stays until the next is there. */
+export function useComposed(question: NewReport | null, settled: boolean): Preview {
+  const query = useQuery({ ...reportPreview(question ?? NOTHING), enabled: question !== null });
+  const [kept, setKept] = useState<Composed>();
+  const data = question === null ? undefined : query.data;
+  if (data !== undefined && data !== kept) setKept(data);
+  return {
+    composed: data ?? kept,
+    current: settled && data !== undefined,
+    working: question !== null && (query.isFetching || !settled),
+    error: question === null ? null : query.error,
+    retry: () => void query.refetch(),
+  };
+}

@@ -1,0 +1,26 @@
+// What reports are called by what they are made of.
+
+import type { Origin, ReportKind } from "@/api/reports";
+
+export const KIND_WORDS: Record<ReportKind, string> = {
+  plan: "Plan",
+  comparison: "Plans compared",
+  sweep: "Sweep",
+  run: "Run",
+  validation: "Validation",
+};
+
+/** `of the plan “Nightly sort”` */
+export function originWords({ kind, names }: Pick<Origin, "kind" | "names">): string {
+  if (kind === "validation") return "of the validation";
+  const quoted = names.map((name) => `“${name}”`);
+  if (kind === "comparison") return `of the plans ${quoted.join(", ")}`;
+  return quoted.length === 0 ? `of a ${kind}` : `of the ${kind} ${quoted.join(", ")}`;
+}
+
+/** Which way a number went: with an arrow, by how much, and whether that is good; colour alone says nothing. */
+export function wayWords(old: number, now: number, by: string, better: boolean | null): string {
+  const arrow = now > old ? "▲ " : now < old ? "▼ " : "";
+  const judged = better === null ? [] : [better ? "better" : "worse"];
+  return arrow + [...(by === "" ? [] : [by]), ...judged].join(", ");
+}

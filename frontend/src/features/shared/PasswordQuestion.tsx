@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { unlock } from "@/api/grants";
+import { ApiProblem } from "@/api/problem";
+import form from "@/ui/Form.module.css";
+import { Password } from "@/ui/Password";
+import { Refusal, useHeld } from "@/ui/Refusal";
+
+interface PasswordQuestionProps {
+  secret: string;
+  /** The link shows what it leads to from now on. */
+  onOpen: () => void;
+}
+
+/** What a link asks that has a password; it says nothing of what lies behind it. */
+export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
+  useDocumentTitle("Shared · Stowage");
+  const id = useId();
+  const [password, setPassword] = useState("");
+  const opening = useMutation({
+    mutationFn: () => unlock(secret, password),
+    onSuccess: onOpen,
+    // A password that was wrong is typed anew.
+    onError: () => setPassword(""),
+  });
+  const held = useHeld(opening.error);
+  const wrong = opening.error instanceof ApiProblem && [401, 422].includes(opening.error.status);
+  return (
+    <section className={`card ${form.narrow}`} aria-labelledby={id}>
+      <h1 id={id} className={form.heading}>
+        This link has a password
+      </h1>
+      <p className={form.lead}>Whoever gave you the link can tell you.</p>
+      <form
+        className={form.fields}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!held && !opening.isPending && password !== "") opening.mutate();
+        }}
+      >
+        <Password
+          label="Password of the link"
+          autoComplete="off"
+          autoFocus
+          value={password}
+          error={wrong && password === "" ? "That is not its password." : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {!wrong && <Refusal error={opening.error} kept="" />}
+        <div>
+          <Button type="submit" loading={opening.isPending} disabled={held}>
+            Open
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+"""What holds of every report that is composed, whatever it is of."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from stowage.documents.formula import computed
+from stowage.documents.text import shown
+from stowage.model.report import Amount, Block, Calculation, Chart, Fact, Facts, Report, Section, Table
+from stowage.usecases.report_answers import NewReport
+
+
+def asked(origin: dict[str, Any], **more: Any) -> NewReport:
+    """Ask for a report, without what costs time to compute unless it is asked for."""
+    return NewReport.model_validate({"title": "A report", "outlook": None, "origin": origin, **more})
+
+
+def parts_of(part: Any) -> Iterator[Any]:
+    """Give everything that a report is made of, itself first."""
+    yield part
+    if isinstance(part, tuple):
+        for each in part:
+            yield from parts_of(each)
+    elif is_dataclass(part) and not isinstance(part, type):
+        for field in fields(part):
+            yield from parts_of(getattr(part, field.name))
+
+
+def section(report: Report, key: str) -> Section:
+    return next(each for each in report.sections if each.key == key)
+
+
+def fact(report: Report, key: str) -> Any:
+    """Give the value of a fact of the summary."""
+    found = {each.key: each.value for each in parts_of(report.sections[0]) if isinstance(each, Fact)}
+    return found[key]
+
+
+def table(report: Report, key: str) -> dict[str, dict[str, Any]]:
+    """Give the cells of a table by the keys of row and column."""
+    found = next(each for each in parts_of(report) if isinstance(each, Table) and each.key == key)
+    names = [column.key for column in found.columns]
+    return {row.key: dict(zip(names, row.cells, strict=True)) for row in found.rows}
+
+
+def words_of(report: Report) -> str:
+    """Give everything that can be read in a report."""
+    return "\n".join(part for part in parts_of(report) if isinstance(part, str))
+
+
+def check(report: Report) -> None:
+    """Hold a report against what the model says of its parts."""
+    parts = list(parts_of(report))
+    assert all(math.isfinite(part) for part in parts if isinstance(part, float))
+    assert all(part == shown(part) for part in parts if isinstance(part, str))
+    assert report.sections[0].key == "summary"
+    assert not report.sections[0].detail
+    _unique([each.key for each in report.sections])
+    blocks = [block for each in report.sections for block in each.blocks]
+    assert all(each.blocks for each in report.sections)
+    for kind in (Table, Chart, Calculation):
+        _unique([block.key for block in blocks if isinstance(block, kind)])
+    for block in blocks:
+        _check_block(block)
+    for amount in parts:
+        if isinstance(amount, Amount):
+            assert amount.words.strip()
+            assert (amount.low is None) == (amount.high is None) == (amount.range_words is None)
+            if amount.low is not None and amount.high is not None:
+                assert amount.low <= amount.value <= amount.high
+
+
+def _check_block(block: Block) -> None:
+    if isinstance(block, Facts):
+        _unique([each.key for each in block.facts])
+        assert not block.headline or len(block.facts) <= 6
+    if isinstance(block, Table):
+        _unique([column.key for column in block.columns])
+        _unique([row.key for row in block.rows])
+        assert all(len(row.cells) == len(block.columns) for row in block.rows)
+        assert block.caption
+    if isinstance(block, Chart):
+        assert sum(len(series.points) for series in block.series) <= 5_000
+        assert block.series
+        assert all(series.points for series in block.series)
+        assert block.caption
+    if isinstance(block, Calculation):
+        _unique([step.key for step in block.steps])
+        for key, value in computed(block).items():
+            step = next(each for each in block.steps if each.key == key)
+            assert math.isclose(value, step.amount.value, rel_tol=1e-9), step
+
+
+def _unique(keys: list[str]) -> None:
+    assert len(set(keys)) == len(keys), keys

@@ -1,0 +1,70 @@
+"""The CloudFormation templates: cfn-lint finds nothing, and a simulation of AWS builds what was asked for."""
+
+import pytest
+from moto import mock_aws
+
+from deployed import SHAPES, shape, texts
+from documents_checked import cluster_of_stack, linted, template_of
+
+TEMPLATES = [name for name in SHAPES if name != "no image"]
+
+
+@pytest.mark.parametrize("name", ["paper", "object store"])
+def test_cfn_lint_finds_nothing(name: str) -> None:
+    assert linted(texts(name)["cloudformation"]) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_cfn_lint_finds_nothing_in_any_shape(name: str) -> None:
+    assert linted(texts(name)["cloudformation"]) == []
+
+
+IN_SHORT = ("hdfs", "emr on spot", "object store")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in IN_SHORT else pytest.param(name, marks=pytest.mark.soak)
+        for name in TEMPLATES
+        # The simulation loses the IOPS that a launch template names.
+        if name != "io2, three zones"
+    ],
+)
+def test_the_stack_is_the_cluster(name: str) -> None:
+    made = shape(name)
+    with mock_aws():
+        built = cluster_of_stack(texts(name)["cloudformation"], made.region)
+    assert built.types[made.instance] >= made.nodes
+    assert built.nodes == made.nodes + (made.primary is not None)
+    assert built.open_to == []
+    assert built.ended_after_deletion
+
+
+def test_nothing_is_reached_from_outside_and_nothing_is_left_open() -> None:
+    document = template_of(texts("emr on spot")["cloudformation"])
+    resources = document["Resources"]
+    assert "SecurityGroupIngress" not in resources["SecurityGroup"]["Properties"]
+    assert resources["AmongNodes"]["Properties"]["SourceSecurityGroupId"] == {"GetAtt": "SecurityGroup.GroupId"}
+    data = resources["NodeTemplate"]["Properties"]["LaunchTemplateData"]
+    assert data["MetadataOptions"]["HttpTokens"] == "required"
+    assert all(mapping["Ebs"]["Encrypted"] for mapping in data["BlockDeviceMappings"])
+    assert data["InstanceMarketOptions"]["MarketType"] == "spot"
+    assert "InstanceMarketOptions" not in resources["PrimaryTemplate"]["Properties"]["LaunchTemplateData"]
+
+
+def test_volumes_are_those_of_the_configuration() -> None:
+    document = template_of(texts("emr on spot")["cloudformation"])
+    data = document["Resources"]["NodeTemplate"]["Properties"]["LaunchTemplateData"]
+    volumes = [mapping["Ebs"] for mapping in data["BlockDeviceMappings"][1:]]
+    assert len(volumes) == 3
+    assert {(each["VolumeType"], each["VolumeSize"], each["Iops"], each["Throughput"]) for each in volumes} == {
+        ("gp3", 500, 6000, 500)
+    }
+
+
+@pytest.mark.parametrize(("name", "kept"), [("hdfs that stays on st1", "yes"), ("emr on spot", "no")])
+def test_volumes_outlive_their_nodes_where_the_data_stays(name: str, kept: str) -> None:
+    document = template_of(texts(name)["cloudformation"])
+    assert document["Parameters"]["KeepVolumes"]["Default"] == kept

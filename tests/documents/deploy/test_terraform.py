@@ -1,0 +1,58 @@
+"""Terraform: parsed, every argument held against the provider's documentation, and texts to the letter."""
+
+import pytest
+
+from deployed import HOSTILE, SHAPES, shape, texts
+from documents_checked import terraform_of, unknown_arguments
+from stowage.documents.deploy.boot import user_data
+from stowage.documents.deploy.quoting import hcl_heredoc, hcl_string
+
+CONFIGURATIONS = [name for name in SHAPES if name != "no image"]
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_every_argument_is_one_of_the_providers(name: str) -> None:
+    assert unknown_arguments(texts(name)["terraform"]) == []
+
+
+def test_an_argument_that_is_none_is_found() -> None:
+    wrong = texts("paper")["terraform"].replace("http_tokens ", "http_token ")
+    assert unknown_arguments(wrong) == ["aws_launch_template/metadata_options: http_token"] * 1
+
+
+@pytest.mark.parametrize("name", ["paper", "emr on spot"])
+def test_what_a_node_runs_arrives_to_the_letter(name: str) -> None:
+    text = texts(name)["terraform"]
+    _, _, behind = text.partition("<<END_OF_SCRIPT\n")
+    body, _, _ = behind.partition("END_OF_SCRIPT\n")
+    assert body.replace("$${", "${").replace("%%{", "%{") == user_data(shape(name))
+
+
+@pytest.mark.parametrize("name", ["paper", "emr on spot", "object store"])
+def test_the_group_is_the_cluster(name: str) -> None:
+    document = terraform_of(texts(name)["terraform"])
+    groups = {
+        label.strip('"'): body
+        for block in document["resource"]
+        for kind, bodies in block.items()
+        if kind.strip('"') == "aws_autoscaling_group"
+        for label, body in bodies.items()
+    }
+    nodes = groups["nodes"]
+    assert nodes["min_size"] == nodes["max_size"] == nodes["desired_capacity"] == shape(name).nodes
+    assert ("primary" in groups) == (shape(name).primary is not None)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_string_is_never_looked_into(text: str) -> None:
+    document = terraform_of(f"x = {hcl_string(text)}\n")
+    assert list(document) == ["x"]
+    assert "${" not in hcl_string(text).replace("$${", "")
+    assert "%{" not in hcl_string(text).replace("%%{", "")
+    assert hcl_string(text).isprintable()
+
+
+@pytest.mark.parametrize("text", ["without an end", "a\nEND_OF_SCRIPT\nb\n"])
+def test_a_text_that_would_end_the_heredoc_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="heredoc"):
+        hcl_heredoc(text)

@@ -1,0 +1,173 @@
+"""How a report comes to be read: a plan, a report, a link; a stranger who reads it and takes its PDF; the end of it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from browsing import opened, violations
+
+HOSTILE = "<img src=x onerror=alert(1)> =1+1 \u202efdp.exe"
+SHOWN = "<img src=x onerror=alert(1)> =1+1 ‹U+202E›fdp.exe"
+KITES = "seven paper kites over fog"
+
+
+@pytest.fixture
+def plan(page: Page) -> str:
+    """Save a plan; give its id."""
+    asked = {"workload": {"name": "Nightly sort", "data": "20 TB", "runs_per_month": 30}, "limits": {"deadline": "1 h"}}
+    saved = page.request.post("/api/v1/plans", data=asked).json()
+    return str(saved["id"])
+
+
+@pytest.fixture
+def reader(browser: Browser, service: str) -> Iterator[Page]:
+    """Open a second browser, in which nobody is signed in."""
+    with opened(browser, base_url=service) as page:
+        yield page
+
+
+def test_a_plan_becomes_a_report_that_a_stranger_reads_until_its_link_is_revoked(
+    page: Page, reader: Page, plan: str
+) -> None:
+    compose(page, plan)
+    sentence = page.get_by_test_id("sentence").inner_text()
+    link = share(page)
+    read_as_a_stranger(reader, link, sentence)
+    revoke(page)
+    reader.reload()
+    expect(reader.get_by_role("heading", name="Not found")).to_be_visible()
+    talk(page)
+    find_again(page)
+
+
+def compose(page: Page, plan: str) -> None:
+    page.goto(f"/plans/{plan}")
+    page.get_by_role("link", name="Report", exact=True).click()
+    preview = page.get_by_role("region", name="Preview")
+    expect(preview.get_by_test_id("sentence")).to_be_visible()
+    page.get_by_role("textbox", name="Title").fill(HOSTILE)
+    page.get_by_role("textbox", name="Your words").fill("We decide on Monday.")
+    # While one types, the report beside it follows.
+    expect(preview.get_by_role("heading", name=SHOWN)).to_be_visible()
+    expect(preview).to_contain_text("We decide on Monday.")
+    leaving_asks(page)
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url(re.compile(r"/reports/[0-9a-f-]{36}$"))
+    expect(page.get_by_role("heading", level=1, name=SHOWN)).to_be_visible()
+    expect(page.get_by_role("link", name="Download PDF")).to_be_visible()
+    assert violations(page) == []
+
+
+def leaving_asks(page: Page) -> None:
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Runs").click()
+    asks = page.get_by_role("dialog", name="Leave what you wrote?")
+    asks.get_by_role("button", name="Stay and go on").click()
+    expect(asks).to_have_count(0)
+    expect(page.get_by_role("textbox", name="Title")).to_have_value(HOSTILE)
+
+
+def share(page: Page) -> str:
+    page.get_by_role("button", name="Share").click()
+    shown = page.get_by_role("dialog")
+    shown.get_by_label("Password (optional)").fill(KITES)
+    shown.get_by_role("button", name="Make a link").click()
+    code = shown.get_by_role("region", name="The link").locator("code")
+    expect(code).to_contain_text("/s/")
+    expect(shown.get_by_role("list", name="Links that are good")).to_contain_text("asks for its password")
+    assert violations(page) == []
+    return code.inner_text()
+
+
+def read_as_a_stranger(page: Page, link: str, sentence: str) -> None:
+    page.goto(link)
+    question = page.get_by_label("Password of the link")
+    expect(question).to_be_visible()
+    # Nothing is told of what lies behind it.
+    assert "Nightly sort" not in page.content()
+    assert violations(page) == []
+    question.fill("not this one at all")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_text("That is not its password.")).to_be_visible()
+    question.fill(KITES)
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("heading", level=1, name=SHOWN)).to_be_visible()
+    expect(page.get_by_test_id("sentence")).to_have_text(sentence)
+    assert page.get_by_role("navigation", name="Pages").count() == 0
+    assert violations(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download PDF").click()
+    assert download.value.path().read_bytes()[:4] == b"%PDF"
+
+
+def revoke(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Revoke")).click()
+    expect(page.get_by_role("list", name="Links that are good")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+
+def talk(page: Page) -> None:
+    page.get_by_role("textbox", name="Your comment").fill(HOSTILE)
+    page.keyboard.press("Control+Enter")
+    comment = page.get_by_role("listitem").filter(has_text=SHOWN)
+    expect(comment).to_be_visible()
+    comment.get_by_role("button", name=re.compile("^Remove")).click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
+    expect(comment).to_have_count(0)
+
+
+def find_again(page: Page) -> None:
+    """By Ctrl-K and in the list; deleted there, and brought back."""
+    page.keyboard.press("Control+K")
+    page.get_by_role("combobox", name="Search").fill("onerror")
+    expect(page.get_by_role("group", name="Reports").get_by_role("option")).to_contain_text("onerror")
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="All reports").click()
+    entry = entry_of(page)
+    expect(entry).to_have_count(1)
+    entry.get_by_role("button", name=re.compile("^Delete")).click()
+    expect(entry).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(entry).to_have_count(1)
+
+
+def entry_of(page: Page) -> Locator:
+    return page.get_by_role("list", name="Published reports").get_by_role("listitem").filter(has_text="onerror")
+
+
+def test_a_newer_report_says_what_changed_and_paper_shows_all_of_it(page: Page, plan: str) -> None:
+    first = publish(page, plan, "In March", [1, 2, 3])
+    second = publish(page, plan, "In May", [2, 3], replaces=first["id"])
+    page.goto(f"/reports/{first['id']}")
+    notice = page.get_by_role("note").filter(has_text="A newer report is there.")
+    expect(notice.get_by_role("link", name="In May")).to_be_visible()
+    notice.get_by_role("link", name="Compare the two").click()
+    page.wait_for_url(re.compile("/reports/compare"))
+    differs = page.get_by_role("region", name=re.compile("^What differs"))
+    # Arrow and words, not colour alone.
+    expect(differs.get_by_role("cell", name=re.compile("[▲▼] .*(better|worse)")).first).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(", now")).first).to_be_visible()
+    assert violations(page) == []
+    page.goto(f"/reports/{second['id']}")
+    fold = page.get_by_role("button", name="Where the figures are from")
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    figures = page.locator(f'[id="{fold.get_attribute("aria-controls")}"]')
+    expect(figures).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(figures).to_be_visible()
+    for chrome in (
+        page.get_by_role("banner"),
+        page.get_by_text("Publish a newer one"),
+        page.get_by_text("Your comment"),
+    ):
+        expect(chrome).to_be_hidden()
+
+
+def publish(page: Page, plan: str, title: str, ranks: list[int], replaces: str | None = None) -> dict[str, Any]:
+    origin = {"kind": "plan", "plan_id": plan, "ranks": ranks}
+    answer = page.request.post("/api/v1/reports", data={"title": title, "origin": origin, "replaces": replaces})
+    assert answer.status == 201, answer.text()
+    published: dict[str, Any] = answer.json()
+    return published

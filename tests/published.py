@@ -1,0 +1,74 @@
+"""Published reports for tests of what happens to one, whatever it says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from fastapi.testclient import TestClient
+
+from documents.sample import full_report
+from stowage.jobs.queue import Queue
+from stowage.model.report import Report
+from stowage.store.database import Database
+from stowage.usecases.composing import Composed
+from stowage.usecases.report_answers import ReportAnswer
+from stowage.usecases.reports import keep_report
+
+REPORTS = "/api/v1/reports"
+LINKS = "/api/v1/links"
+PASSWORD = "seven walnut barges adrift"  # noqa: S105 - of links in tests
+AUTHOR = "Ada"
+
+
+def publish(
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+    report: Report | None = None,
+    *,
+    report_id: UUID | None = None,
+    replaces: UUID | None = None,
+    now: datetime | None = None,
+    **changed: Any,
+) -> ReportAnswer:
+    """Store a report as publishing does, without composing it of something.
+
+    Parameters
+    ----------
+    database : Database
+    queue : Queue
+    org_id : UUID
+    report : Report, optional
+        The sample, if none is given.
+    report_id, replaces : UUID, optional
+    now : datetime, optional
+    changed
+        Fields of the report that are to be others.
+    """
+    composed = Composed(replace(report or full_report(), author=AUTHOR, **changed), ())
+    return keep_report(
+        database,
+        org_id,
+        queue,
+        composed,
+        report_id=report_id or uuid4(),
+        author=AUTHOR,
+        replaces=replaces,
+        now=now or datetime.now(UTC),
+    )
+
+
+def link_to(client: TestClient, report_id: UUID, **asked: Any) -> str:
+    """Share a report, and give the secret of the link."""
+    answer = client.post(LINKS, json={"kind": "report", "object_id": str(report_id), **asked})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["address"].rpartition("/")[2])
+
+
+def links_of(client: TestClient, report_id: UUID) -> Sequence[Mapping[str, Any]]:
+    """List the links to a report, newest first."""
+    answer = client.get(LINKS, params={"kind": "report", "object_id": str(report_id)})
+    links: Sequence[Mapping[str, Any]] = answer.json()["links"]
+    return links

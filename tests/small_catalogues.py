@@ -1,0 +1,73 @@
+"""Versions of the catalogue that sell three types, at prices that a test sets: each newer than all there are."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from uuid import uuid4
+
+from database import superuser
+from stowage.catalog.snapshot import LATEST, packaged
+from stowage.model.catalogue import Region
+from stowage.store.catalogue import put_version
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+
+TYPES = ("i3.8xlarge", "i3en.6xlarge", "i4i.8xlarge")
+AT_FIRST = date(2026, 12, 1)
+
+
+@dataclass
+class Versions:
+    """Makes versions, and takes them away again.
+
+    Parameters
+    ----------
+    database : Database
+    names : list of str
+        Of those that were made, oldest first.
+    """
+
+    database: Database
+    names: list[str] = field(default_factory=list)
+
+    def put(self, factors: Mapping[str, float], region: str = "us-east-1") -> str:
+        """Store a version: of the types those that have a factor, at so many times the packaged price.
+
+        Parameters
+        ----------
+        factors : Mapping[str, float]
+        region : str
+            The only one that the version knows.
+        """
+        newest = packaged(LATEST)
+        sold = newest.regions[region]
+        prices = {name: dict(sold.prices[name]) for name in factors}
+        for name, factor in factors.items():
+            figure = prices[name]["usd_per_hour"]
+            prices[name] = {"usd_per_hour": replace(figure, value=figure.value * factor)}
+        version = replace(
+            newest,
+            version=f"aws-small-{len(self.names)}-{uuid4().hex[:8]}",
+            as_of=AT_FIRST + timedelta(days=len(self.names)),
+            instance_types={name: newest.instance_types[name] for name in TYPES},
+            regions={region: Region(region, prices, sold.volume_types)},
+            digest=uuid4().hex * 2,
+        )
+        with self.database.transaction(None) as connection:
+            put_version(connection, version, origin="refresh")
+        self.names.append(version.version)
+        return version.version
+
+
+@contextmanager
+def small_catalogues(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
+    """Make versions that are gone afterwards, with the plans that rest on them."""
+    made = Versions(database)
+    try:
+        yield made
+    finally:
+        with superuser(postgres) as connection:
+            for name in made.names:
+                connection.execute("DELETE FROM plan WHERE catalogue_version = %s", [name])
+                connection.execute("DELETE FROM catalogue WHERE version = %s", [name])

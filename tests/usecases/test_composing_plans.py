@@ -1,0 +1,333 @@
+"""Reports of plans: every number is the stored answer's, whatever is asked of which plan."""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from composed import asked, check, fact, parts_of, section, table, words_of
+from database import new_org
+from stowage.model.report import Calculation, Chart, Paragraph, Report
+from stowage.store import plans as plan_store
+from stowage.store.database import Database
+from stowage.store.plans import StoredPlan
+from stowage.usecases import catalogues, planning, plans, wording
+from stowage.usecases.answers import SavedPlanAnswer
+from stowage.usecases.composing import Composed, compose
+from stowage.usecases.demo import PLANS
+from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.workload_file import parse_workload
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+EBS: dict[str, Any] = {
+    "workload": {
+        "data": "5 TB",
+        "durability": {"model": "infrastructure"},
+        "name": "Nightly ETL",
+        "runs_per_month": 30.0,
+    },
+    "limits": {"max_nodes": 100, "deadline": "3 h", "budget": "20 USD"},
+    "choose": {"families": ["c6gd", "m6gd", "i4i"]},
+}
+SORT = PLANS[0]
+TOO_MUCH = PLANS[3]
+
+Save = Callable[..., SavedPlanAnswer]
+Make = Callable[..., Composed]
+
+
+@pytest.fixture(scope="module")
+def team(owner: Database) -> UUID:
+    return new_org(owner)
+
+
+@pytest.fixture(scope="module")
+def save(database: Database, team: UUID) -> Save:
+    kept: dict[str, SavedPlanAnswer] = {}
+
+    def saved(document: dict[str, Any], name: str | None = None) -> SavedPlanAnswer:
+        key = repr((document, name))
+        if key not in kept:
+            named = document if name is None else {**document, "workload": {**document["workload"], "name": name}}
+            file = parse_workload(named)
+            kept[key] = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+        return kept[key]
+
+    return saved
+
+
+@pytest.fixture(scope="module")
+def make(database: Database, team: UUID) -> Make:
+    def made(origin: dict[str, Any], **more: Any) -> Composed:
+        composed = compose(database, team, asked(origin, **more), author="Ada", team="Data", now=NOW, clock=lambda: 0.0)
+        check(composed.report)
+        return composed
+
+    return made
+
+
+def of(*saved: SavedPlanAnswer) -> dict[str, Any]:
+    if len(saved) > 1:
+        return {"kind": "comparison", "plan_ids": [str(each.id) for each in saved]}
+    return {"kind": "plan", "plan_id": str(saved[0].id)}
+
+
+def test_every_number_of_the_options_is_the_stored_answers(save: Save, make: Make) -> None:
+    plan = save(EBS)
+    report = make(of(plan)).report
+    rows = table(report, "options")
+    assert list(rows) == ["rank-1", "rank-2", "rank-3"]
+    for rank, cells in enumerate(rows.values()):
+        row = plan.answer.configurations[rank]
+        time, cost, month = cells["time_s"], cells["cost_usd"], cells["month_usd"]
+        assert (time.low, time.value, time.high) == (row.time_s.p10, row.time_s.p50, row.time_s.p90)
+        assert (cost.low, cost.value, cost.high) == (row.cost_usd.p10, row.cost_usd.p50, row.cost_usd.p90)
+        assert month.value == row.cost_per_month_usd.p50
+        assert cells["in_time"].value == row.meets_deadline
+        assert cells["in_budget"].value == row.meets_budget
+        assert cells["loss"].value == row.loss_probability
+        assert time.words == wording.duration(row.time_s.p50)
+        assert cost.words == wording.usd(row.cost_usd.p50)
+        assert cells["loss"].words == wording.chance(row.loss_probability)
+        assert cells["storage"] == row.storage_words
+    first = plan.answer.configurations[0]
+    assert report.sentence == plan.answer.sentence
+    assert fact(report, "time") == rows["rank-1"]["time_s"]
+    assert fact(report, "cost") == rows["rank-1"]["cost_usd"]
+    parts = table(report, "cost-parts")
+    for part, usd in first.cost_parts_usd.model_dump().items():
+        assert (parts[part]["rank_1_usd"].value == usd) if part in parts else usd == 0.0
+    phases = table(report, "phases")
+    assert [phases[f"rank-1-phase-{n}"]["time_s"].value for n in (1, 2)] == [each.time_s for each in first.phases]
+    sources = {figure.quantity: figure for figure in first.provenance}
+    known = table(report, "provenance")
+    for name, figure in sources.items():
+        found = [cells for key, cells in known.items() if key.split(" #")[0] == name]
+        assert (figure.value, figure.source) in {(cells["value"].value, cells["value"].source) for cells in found}
+    assert [(each.key, each.value) for each in report.versions][:1] == [("model", plan.answer.model_version)]
+
+
+def test_of_named_ranks_the_first_is_recommended(save: Save, make: Make) -> None:
+    plan = save(EBS)
+    composed = make({**of(plan), "ranks": [3, 1]})
+    rows = table(composed.report, "options")
+    assert list(rows) == ["rank-3", "rank-1"]
+    third = plan.answer.configurations[2]
+    assert fact(composed.report, "cost").value == third.cost_usd.p50
+    assert wording.usd(third.cost_usd.p50) in composed.report.sentence
+    assert [each.name for each in composed.deployable] == [cells["option"] for cells in rows.values()]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "path"), [([1, 51], "origin.ranks.1"), ([2, 2], "origin.ranks.1")], ids=["beyond", "twice"]
+)
+def test_a_rank_that_is_not_there_is_refused_by_its_place(save: Save, make: Make, ranks: list[int], path: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        make({**of(save(EBS)), "ranks": ranks})
+    assert [problem.path for problem in refused.value.problems] == [path]
+
+
+def test_a_plan_of_one_row_has_a_report_of_one_option(save: Save, make: Make) -> None:
+    assert list(table(make(of(save(SORT))).report, "options")) == ["rank-1"]
+
+
+def test_what_is_deployed_is_predicted_as_the_row_was(save: Save, make: Make, database: Database, team: UUID) -> None:
+    plan = save(EBS)
+    for deployable, row in zip(make(of(plan)).deployable, plan.answer.configurations, strict=False):
+        file = parse_workload(deployable.file)
+        found = planning.predict_cluster(file, catalogues.stored_knowledge(database, team))
+        assert found.feasible
+        assert (found.time_s, found.cost_usd) == (row.time_s, row.cost_usd)
+        assert file.place.catalogue == plan.answer.catalogue_version
+
+
+def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: Save, make: Make) -> None:
+    plan = save(EBS)
+    today = {
+        "instance": "i4i.large",
+        "nodes": 40,
+        "storage": {"kind": "ebs", "type": "gp3", "size": "500 GiB", "count": 2},
+    }
+    report = make(of(plan), today=today).report
+    rows = table(report, "today")
+    first = plan.answer.configurations[0]
+    assert rows["cost"]["recommended"].value == first.cost_usd.p50
+    saved = rows["cost"]["today"].value - first.cost_usd.p50
+    facts = {each.key: each.value for each in parts_of(section(report, "today")) if hasattr(each, "better")}
+    assert facts["saving_run"].value == pytest.approx(saved)
+    assert facts["saving_year"].value == pytest.approx(12 * 30 * saved)
+    assert f"{wording.usd(abs(saved))} a run" in words_of(report)
+
+
+def test_today_that_cannot_do_the_job_is_said_with_what_it_would_take(save: Save, make: Make) -> None:
+    today = {"instance": "i2.8xlarge", "nodes": 2}
+    report = make(of(save(SORT)), today=today).report
+    [said] = section(report, "today").blocks
+    assert isinstance(said, Paragraph)
+    assert said.tone == "doubt"
+    assert "2 x i2.8xlarge" in said.text
+    assert "cannot hold" in said.text
+
+
+def test_today_on_other_storage_is_compared_and_said_to_be_less_alike(save: Save, make: Make) -> None:
+    today = {"instance": "i4i.large", "nodes": 60}
+    report = make(of(save(EBS)), today=today).report
+    assert "not equally safe" in words_of(report)
+    assert table(report, "today")["kept"]["today"] == "one copy"
+
+
+@pytest.mark.parametrize(
+    ("today", "path"),
+    [
+        ({"instance": "i9.huge", "nodes": 2}, "today.instance"),
+        (
+            {
+                "instance": "i2.8xlarge",
+                "nodes": 98,
+                "storage": {"kind": "ebs", "type": "gp9", "size": "500 GiB", "count": 1},
+            },
+            "today.storage.type",
+        ),
+    ],
+    ids=["type", "volume"],
+)
+def test_a_cluster_that_the_catalogue_does_not_know_is_refused_at_its_field(
+    save: Save, make: Make, today: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        make(of(save(SORT)), today=today)
+    assert [problem.path for problem in refused.value.problems] == [path]
+
+
+def test_a_plan_without_an_answer_has_a_report_of_what_comes_nearest(save: Save, make: Make) -> None:
+    plan = save(TOO_MUCH)
+    assert not plan.answer.configurations
+    composed = make(of(plan))
+    assert composed.deployable == ()
+    assert composed.report.sentence == plan.answer.sentence
+    assert len(table(composed.report, "near-misses")) == len(plan.answer.near_misses)
+    with pytest.raises(BadInput, match="no rows"):
+        make({**of(plan), "ranks": [2]})
+
+
+def test_a_deadline_that_is_met_by_half_is_said(save: Save, make: Make) -> None:
+    plan = save(SORT)
+    met = plan.answer.configurations[0].meets_deadline
+    assert met is not None
+    doubts = [
+        each.text
+        for each in section(make(of(plan)).report, "summary").blocks
+        if isinstance(each, Paragraph) and each.tone == "doubt"
+    ]
+    assert any(f"with a chance of {wording.chance(met)}" in each for each in doubts)
+    assert any("rests on an estimate: i2.8xlarge.network_mb_per_s at 98 nodes" in each for each in doubts)
+
+
+def test_a_comparison_puts_winners_side_by_side_and_says_what_was_asked_differently(save: Save, make: Make) -> None:
+    one, copies, none = save(SORT), save(PLANS[1]), save(TOO_MUCH)
+    composed = make(of(copies, one, none))
+    report = composed.report
+    rows = table(report, "options")
+    # The cheapest first; by the place in which they were named.
+    assert list(rows) == ["plan-2", "plan-1"]
+    assert rows["plan-1"]["cost_pct"].value == pytest.approx(
+        100 * (copies.answer.configurations[0].cost_usd.p50 / one.answer.configurations[0].cost_usd.p50 - 1)
+    )
+    different = table(report, "differences")
+    assert different["workload.durability.model"] == {
+        "field": "workload.durability.model",
+        "asked_1": "application",
+        "asked_2": "by default",
+        "asked_3": "by default",
+    }
+    assert "place.catalogue" not in different
+    assert none.answer.sentence in words_of(report)
+    assert len([each for each in parts_of(report) if isinstance(each, Calculation)]) == 2
+    assert [each.name for each in composed.deployable] == ["98 x i2.8xlarge", "124 x i2.8xlarge"]
+    assert report.origin.object_ids == (str(copies.id), str(one.id), str(none.id))
+
+
+def test_a_comparison_needs_different_plans_and_one_answer(save: Save, make: Make) -> None:
+    with pytest.raises(BadInput, match="stands there twice"):
+        make({"kind": "comparison", "plan_ids": [str(save(SORT).id)] * 2})
+    with pytest.raises(BadInput, match="nothing meets the limits of any"):
+        make(of(save(TOO_MUCH), save(TOO_MUCH, "Again")))
+
+
+def test_nobody_elses_plan_is_found(save: Save, database: Database, owner: Database) -> None:
+    with pytest.raises(NotFound):
+        compose(database, new_org(owner), asked(of(save(SORT))), author="", team="", now=NOW, clock=lambda: 0.0)
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "=1+1", "{{ 7*7 }}", "مرحبا"], ids=ascii)
+def test_hostile_names_of_plans_are_texts(save: Save, make: Make, name: str) -> None:
+    report = make(of(save(SORT, name), save(SORT))).report
+    assert report.origin.names[0] == name
+    assert table(report, "options")["plan-1"]["plan"] == name
+
+
+def test_a_title_and_words_show_all_that_they_hold(save: Save, make: Make) -> None:
+    report = make(of(save(SORT)), title="invoice\u202egnp.exe", words="pay\u200bload\n=1+1\u2066").report
+    assert report.title == "invoice‹U+202E›gnp.exe"
+    assert report.words == "payload\n=1+1‹U+2066›"
+    assert make(of(save(SORT)), title="\u200b").report.title
+
+
+def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_so(
+    database: Database, owner: Database
+) -> None:
+    team = new_org(owner)
+    answer = planning.preview_plan(parse_workload(SORT), catalogues.stored_knowledge(database, team), lambda: 0.0)
+    [row] = answer.configurations
+    bare = row.model_copy(update={"sources": False, "provenance": [], "courses": []})
+
+    def stored(**changed: Any) -> Report:
+        plan = StoredPlan(
+            id=uuid4(),
+            name="Without sources",
+            workload=answer.workload,
+            catalogue_version=answer.catalogue_version,
+            profiles_digest=answer.profiles_digest,
+            model_version=changed.get("model_version", answer.model_version),
+            answer=answer.model_copy(update={"configurations": [bare], **changed}).model_dump(mode="json"),
+            best_instance=row.instance,
+            best_nodes=row.nodes,
+            best_time_s=row.time_s.p50,
+            best_cost_usd=row.cost_usd.p50,
+            created_at=NOW,
+        )
+        with database.transaction(team) as connection:
+            plan_store.insert(connection, plan)
+        ask = asked({"kind": "plan", "plan_id": str(plan.id)}, today={"instance": "i2.8xlarge", "nodes": 178})
+        report = compose(database, team, ask, author="", team="", now=NOW, clock=lambda: 0.0).report
+        check(report)
+        return report
+
+    assert len(table(stored(), "provenance")) == len(row.provenance)
+    old = stored(model_version="1")
+    said = words_of(old)
+    assert "does not list what it rests on for 98 x i2.8xlarge" in said
+    assert "The same question would rest on other versions by now: model 1, now" in said
+    assert "predicted by the model and the measurements of the day of the report" in said
+    [calculation] = [each for each in parts_of(old) if isinstance(each, Calculation)]
+    assert [step.amount.value for step in calculation.steps if step.key == "instances_usd"] == [
+        row.cost_parts_usd.instances
+    ]
+
+
+def test_the_outlook_is_of_the_recommended_cluster(save: Save, make: Make) -> None:
+    report = make(of(save(SORT)), outlook={"growth_pct_per_month": 3, "months": 12}).report
+    charts = [each for each in section(report, "outlook").blocks if isinstance(each, Chart)]
+    assert charts
+    assert all(math.isfinite(point.y) for chart in charts for each in chart.series for point in each.points)
+
+
+def test_reports_of_the_same_plan_have_the_same_keys(save: Save, make: Make) -> None:
+    def keys(report: Report) -> list[str]:
+        return [f"{type(part).__name__} {part.key}" for part in parts_of(report) if hasattr(part, "key")]
+
+    plan = save(EBS)
+    assert keys(make(of(plan)).report) == keys(make(of(plan), title="Another").report)
