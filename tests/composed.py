@@ -1,11 +1,18 @@
 """What holds of every report that is composed, whatever it is of."""
 
+import csv
+import io
 import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+import openpyxl
+
+from stowage.documents.difference import difference
 from stowage.documents.formula import computed
+from stowage.documents.spreadsheet import workbook
+from stowage.documents.table_file import harmless, table_file
 from stowage.documents.text import shown
 from stowage.model.report import Amount, Block, Calculation, Chart, Fact, Facts, Report, Section, Table
 from stowage.usecases.report_answers import NewReport
@@ -69,6 +76,26 @@ def check(report: Report) -> None:
             assert (amount.low is None) == (amount.high is None) == (amount.range_words is None)
             if amount.low is not None and amount.high is not None:
                 assert amount.low <= amount.value <= amount.high
+
+
+def check_exports(report: Report) -> None:
+    """Hold the files of a report against what the page shows: number for number, in the same words."""
+    amounts = [part for part in parts_of(report) if isinstance(part, Amount)]
+    lines = {
+        (line["value"], line["unit"], line["words"], line["low"], line["high"], line["range_words"])
+        for line in csv.DictReader(io.StringIO(table_file(report)))
+    }
+    book = openpyxl.load_workbook(io.BytesIO(workbook(report)), data_only=True)
+    cells = {cell for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row}
+    numbers = {f"{cell:.12g}" for cell in cells if isinstance(cell, int | float)}
+    assert amounts
+    for each in amounts:
+        ends = ["" if end is None else repr(end) for end in (each.low, each.high)]
+        words, range_words = harmless(each.words), harmless(each.range_words or "")
+        assert (repr(each.value), each.unit, words, *ends, range_words) in lines, each
+        assert {each.words, each.range_words or each.words} <= cells, each
+        assert all(f"{value:.12g}" in numbers for value in (each.value, each.low, each.high) if value is not None), each
+    assert difference(report, report).changes == ()
 
 
 def _check_block(block: Block) -> None:

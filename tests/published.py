@@ -7,11 +7,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from documents.sample import full_report
-from stowage.jobs.queue import Queue
+from stowage.jobs.queue import Part, Queue
 from stowage.model.report import Report
 from stowage.store.database import Database
+from stowage.store.report_tables import report as reports
+from stowage.usecases import jobs, report_files
 from stowage.usecases.composing import Composed
 from stowage.usecases.report_answers import ReportAnswer
 from stowage.usecases.reports import keep_report
@@ -58,6 +61,15 @@ def publish(
         replaces=replaces,
         now=now or datetime.now(UTC),
     )
+
+
+def make_files(database: Database, queue: Queue, org_id: UUID, report_id: UUID, page: str | None = None) -> None:
+    """Do what a worker does that is told of a published report."""
+    with database.transaction(org_id) as connection:
+        job_id = connection.scalar(select(reports.c.job_id).where(reports.c.id == report_id))
+    assert job_id is not None
+    part = Part(org_id, job_id, "document", 0)
+    jobs.work_on_part(database, queue, part, {"document": lambda held: report_files.make_part(held, page)}, lambda: 0.0)
 
 
 def link_to(client: TestClient, report_id: UUID, **asked: Any) -> str:

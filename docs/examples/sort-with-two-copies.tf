@@ -34,13 +34,15 @@ locals {
   vpc_id     = var.vpc_id == null ? data.aws_vpc.default[0].id : var.vpc_id
   subnet_ids = length(var.subnet_ids) > 0 ? var.subnet_ids : local.default_subnet_ids
 
-  # Of the default VPC one subnet in each of the first zones that have the type.
-  zones              = slice(sort(data.aws_ec2_instance_type_offerings.nodes.locations), 0, 1)
+  # Of the default VPC one subnet in each of the first zones that have the type; local zones have longer names.
+  offered            = data.aws_ec2_instance_type_offerings.nodes.locations
+  regional           = [for zone in local.offered : zone if length(zone) == length(var.region) + 1]
+  zones              = slice(sort(local.regional), 0, 1)
   default_subnet_ids = [for zone in local.zones : data.aws_subnet.default[zone].id if var.vpc_id == null]
   user_data          = <<END_OF_SCRIPT
 #!/bin/bash
 # Gives the disks of this node their roles, at every start: what is blank is formatted, and all are mounted.
-# A disk that holds anything is never formatted.
+# A disk that holds anything is never formatted; an empty ext3, as AWS makes on some types before NVMe, is nothing.
 set -euo pipefail
 
 local_data=5       # disks of the instance itself for input and output: /data/1, /data/2, ...
@@ -119,6 +121,26 @@ place() {
   chmod 1777 "$2"
 }
 
+# as_delivered DISK: whether a disk of the instance holds nothing but the file system that AWS delivered it with
+# (cloud-init may have mounted it, and noted it in fstab). Where it is so, it is blank then.
+as_delivered() {
+  local look target
+  if [ "$(kind "$1")" != local ] || [ "$(blkid -p -s TYPE -o value "/dev/$1" || true)" != ext3 ]; then return 1; fi
+  for target in $(findmnt -nro TARGET --source "/dev/$1" || true); do
+    if ! umount "$target"; then return 1; fi
+  done
+  look=$(mktemp -d)
+  if ! mount -o ro "/dev/$1" "$look"; then return 1; fi
+  if [ -n "$(find "$look" -mindepth 1 -maxdepth 1 ! -name lost+found -print -quit)" ]; then
+    umount "$look"
+    return 1
+  fi
+  umount "$look"
+  rmdir "$look"
+  sed -i "\#^/dev/$1[[:space:]]#d" /etc/fstab
+  wipefs -qa "/dev/$1"
+}
+
 # prepare ROLE COUNT DISK...: mounts those of the role, and as many blank ones as are missing.
 prepare() {
   local role=$1 count=$2 disk label number
@@ -128,7 +150,7 @@ prepare() {
     label=$(blkid -p -s LABEL -o value "/dev/$disk" || true)
     case $label in
       "$role"-[0-9]*) place "$disk" "/$role/$${label#"$role"-}" ;;
-      *) if [ -z "$(blkid -p "/dev/$disk" || true)" ]; then blank+=("$disk"); fi ;;
+      *) if [ -z "$(blkid -p "/dev/$disk" || true)" ] || as_delivered "$disk"; then blank+=("$disk"); fi ;;
     esac
   done
   for ((number = 1; number <= count; number++)); do
@@ -291,6 +313,46 @@ resource "aws_launch_template" "nodes" {
       encrypted             = true
       delete_on_termination = true
     }
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdb"
+    virtual_name = "ephemeral0"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdc"
+    virtual_name = "ephemeral1"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdd"
+    virtual_name = "ephemeral2"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sde"
+    virtual_name = "ephemeral3"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdf"
+    virtual_name = "ephemeral4"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdg"
+    virtual_name = "ephemeral5"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdh"
+    virtual_name = "ephemeral6"
+  }
+
+  block_device_mappings {
+    device_name  = "/dev/sdi"
+    virtual_name = "ephemeral7"
   }
 
   tag_specifications {

@@ -23,6 +23,7 @@ function winner(cost_usd: number, instance = "i3.large"): PlanWinner {
     replicas: 1,
     time_s: 600,
     cost_usd,
+    month_usd: 20 * cost_usd,
   };
 }
 
@@ -59,6 +60,7 @@ const ON: PlanWatch = {
   told: {
     at: "2026-11-03T09:30:00Z",
     winner: winner(110),
+    objective: "cost",
     catalogue_version: "aws-2026-11-01",
     profiles_digest: "p",
     model_version: "1",
@@ -91,7 +93,7 @@ it("watches a plan as often as is chosen, from a change of cost on that is writt
   const asked = await open(OFF);
   const user = userEvent.setup();
   await user.selectOptions(await screen.findByLabelText("Check it"), "Every month");
-  const percent = screen.getByLabelText("Tell of a change in cost above");
+  const percent = screen.getByLabelText("Tell of a change above");
   await user.clear(percent);
   expect(screen.getByText("A percentage is needed, such as 5.")).toBeDefined();
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Watch this plan" }).disabled).toBe(true);
@@ -108,7 +110,7 @@ it("watches a plan as often as is chosen, from a change of cost on that is writt
 it("says at the field what the service does not accept", async () => {
   const asked = await open(OFF);
   const user = userEvent.setup();
-  const percent = await screen.findByLabelText("Tell of a change in cost above");
+  const percent = await screen.findByLabelText("Tell of a change above");
   await user.clear(percent);
   await user.type(percent, "5000{Enter}");
   const errors = [{ path: "percent", message: "is above 1000" }];
@@ -182,6 +184,18 @@ it("shows who may not change plans nothing of a plan that was never watched", as
   expect(screen.queryByRole("heading")).toBeNull();
 });
 
+it.each([
+  ["month", "Cost of the winner, a month", "for $2,200 a month", "cost a month", "Between $2,090 and $2,310 nobody"],
+  ["time", "Time of the winner", "in 10 min", "time", "Between 9 min 30 s and 10 min 30 s nobody"],
+] as const)("compares what a plan that looks for %s looks for", async (objective, title, won, sought, band) => {
+  if (ON.told === null) throw new Error("it was told");
+  await open({ ...ON, told: { ...ON.told, objective } });
+  expect(await screen.findByText(title)).toBeDefined();
+  expect(screen.getByText(new RegExp(`1,200 × i3\\.large ${won.replace("$", "\\$")}, known since`))).toBeDefined();
+  expect(screen.getByText(new RegExp(`the winner's ${sought} is more than`))).toBeDefined();
+  expect(screen.getByText(new RegExp(band.replaceAll("$", "\\$")))).toBeDefined();
+});
+
 it("reads percentages as people write them", () => {
   expect(["5", "2,5 %", " 0.1%", "", "x", "-1", "0"].map(percentFrom)).toEqual([5, 2.5, 0.1, null, null, null, null]);
 });
@@ -193,9 +207,9 @@ it("names winners, and breaks the line where there is none", () => {
     storage_words: "2 x 500 GiB gp3",
   } as unknown as PlanWinner;
   expect(winnerName(volumes)).toBe("1,200 × i3.large on 2 x 500 GiB gp3");
-  expect(foundWords(check(1, null))).toBe("Nothing meets the limits, by catalogue aws-2026-11-01.");
+  expect(foundWords(check(1, null), "cost")).toBe("Nothing meets the limits, by catalogue aws-2026-11-01.");
   expect(
-    stepsOf([check(1, 100, { told: true }), check(2, null)]).map(({ cost_usd, marked }) => [cost_usd, marked]),
+    stepsOf([check(1, 100, { told: true }), check(2, null)], "cost").map(({ value, marked }) => [value, marked]),
   ).toEqual([
     [100, true],
     [null, false],

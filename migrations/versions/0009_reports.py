@@ -94,7 +94,7 @@ def _create_report_file() -> None:
         sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False, comment="SHA-256 of the content"),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.CheckConstraint("format IN ('pdf', 'png')", name=op.f("ck_report_file_format")),
+        sa.CheckConstraint("format IN ('csv', 'xlsx', 'pdf', 'png')", name=op.f("ck_report_file_format")),
         sa.CheckConstraint("digest = encode(sha256(content), 'hex')", name=op.f("ck_report_file_digest")),
         _org("report_file"),
         _report("report_file"),

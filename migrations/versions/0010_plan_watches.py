@@ -82,7 +82,7 @@ def _create_watch() -> None:
             "percent",
             sa.Double(),
             nullable=False,
-            comment="by more than which the winner's cost must change to be told",
+            comment="by more than which the winner's cost or time must change to be told",
         ),
         sa.Column("person", sa.Text(), nullable=False, comment="who asked for it, as they were called then"),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),

@@ -60,7 +60,7 @@ def test_a_plan_is_previewed_published_and_read_as_it_was_published(client: Test
         "state": "making",
         "job_id": None,
         "done": 0,
-        "total": 2,
+        "total": 4,
         "reason": None,
     }
     assert made["deployable"] != []

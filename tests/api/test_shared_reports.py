@@ -1,21 +1,24 @@
 """Reports behind share links: for whoever has one, with a password for whoever knows it too, and in chats' previews."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from documents.sample import HOSTILE
-from published import LINKS, PASSWORD, REPORTS, link_to, links_of, publish
+from published import LINKS, PASSWORD, REPORTS, link_to, links_of, make_files, publish
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.store import reports as store
 from stowage.store.database import Database
 from stowage.store.reports import StoredFile
+from stowage.store.tables import job
 from stowage.usecases.access import DENIED
 from stowage.usecases.secrets import new_secret
 
@@ -39,8 +42,9 @@ def browser(services: Services, tmp_path: Path) -> Iterator[TestClient]:
 
 
 def test_whoever_has_the_link_sees_the_report_and_its_files_and_not_what_is_the_teams(
-    client: TestClient, anonymous: TestClient, report_id: UUID
+    client: TestClient, anonymous: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID
 ) -> None:
+    make_files(database, queue, org_id, report_id)
     client.post(f"{REPORTS}/{report_id}/comments", json={"text": "among ourselves"})
     secret = link_to(client, report_id)
     whole = client.get(f"{REPORTS}/{report_id}").json()
@@ -53,17 +57,41 @@ def test_whoever_has_the_link_sees_the_report_and_its_files_and_not_what_is_the_
     assert (shown["deployable"], shown["replaced_at"], shown["documents"]["job_id"]) == ([], None, None)
     assert "comments" not in shown
     assert anonymous.get(f"{SHARED}/{secret}/comments").status_code == 404
-    for ending in ("json", "csv", "xlsx"):
+    for ending in ("json", "csv", "xlsx", "pdf", "png"):
         theirs = anonymous.get(f"{SHARED}/{secret}/files/{ending}")
         assert theirs.status_code == 200
         assert theirs.content == client.get(f"{REPORTS}/{report_id}/files/{ending}").content
         assert theirs.headers["X-Content-Type-Options"] == "nosniff"
         assert theirs.headers["Content-Disposition"].startswith("attachment; ")
-    assert anonymous.get(f"{SHARED}/{secret}/files/pdf").status_code == 409
     client.delete(f"{REPORTS}/{report_id}")
     for address in ("", "/files/json", "/files/png"):
         gone = anonymous.get(f"{SHARED}/{secret}{address}")
         assert (gone.status_code, gone.json()["detail"]) == (404, DENIED)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "pdf", "png"])
+def test_nothing_is_made_for_whoever_has_a_link_and_why_it_is_not_there_is_the_teams_business(
+    client: TestClient,
+    anonymous: TestClient,
+    database: Database,
+    org_id: UUID,
+    report_id: UUID,
+    ending: str,
+) -> None:
+    address = f"{SHARED}/{link_to(client, report_id)}/files/{ending}"
+    waiting = anonymous.get(address)
+    what = {"csv": "CSV", "xlsx": "spreadsheet", "pdf": "PDF", "png": "preview picture"}[ending]
+    said = f"The {what} is being made: ask again in a moment."
+    assert (waiting.status_code, waiting.json()["detail"]) == (409, said)
+    reason = "The typesetter gave up at /srv/stowage."
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+        assert stored is not None
+        connection.execute(update(job).where(job.c.id == stored.job_id).values(state="failed", reason=reason))
+    assert client.get(f"{REPORTS}/{report_id}").json()["documents"]["reason"] == reason
+    failed = anonymous.get(address)
+    assert (failed.status_code, failed.json()["detail"]) == (409, f"There is no {what} of this report.")
+    assert reason not in anonymous.get(address.partition("/files")[0]).text
 
 
 def test_a_preview_picture_is_no_look_and_a_file_is_one(
@@ -77,7 +105,7 @@ def test_a_preview_picture_is_no_look_and_a_file_is_one(
     picture = anonymous.get(f"{SHARED}/{secret}/files/png")
     assert (picture.content, picture.headers["Content-Type"]) == (png, "image/png")
     assert links_of(client, report_id)[0]["views"] == 0
-    anonymous.get(f"{SHARED}/{secret}/files/csv")
+    anonymous.get(f"{SHARED}/{secret}/files/json")
     anonymous.get(f"{SHARED}/{secret}")
     assert links_of(client, report_id)[0]["views"] == 2
 
@@ -151,11 +179,29 @@ def test_a_preview_says_what_the_report_is_about_and_is_no_look(
     head.feed(answer.text)
     assert head.said["og:title"] == "Sorting 100 TB every night"
     assert head.said["og:description"].startswith("178 × i2.8xlarge on its own disks sorts 100 TB")
-    assert head.said["og:image"] == f"http://localhost{SHARED}/{secret}/files/png"
+    # Nobody said under which address the service is reached: what a request calls it goes into nothing.
+    assert "og:image" not in head.said
+    assert head.said["twitter:card"] == "summary"
     assert "<title>Sorting 100 TB every night</title>" in answer.text
-    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Cache-Control"] == "private, no-store"
     assert browser.head(f"/s/{secret}").status_code == 200
     assert links_of(client, report_id)[0]["views"] == 0
+
+
+def test_a_preview_has_its_picture_where_it_is_said_how_the_service_is_reached(
+    client: TestClient, services: Services, tmp_path: Path, report_id: UUID
+) -> None:
+    (tmp_path / "index.html").write_text(INDEX)
+    secret = link_to(client, report_id)
+    there = replace(services, public_url="https://stowage.example.org")
+    app = create_app(there, tmp_path, hosts=["*"])
+    with TestClient(app, base_url="http://evil.example") as browser:
+        answer = browser.get(f"/s/{secret}")
+    head = _Head()
+    head.feed(answer.text)
+    assert head.said["og:image"] == f"https://stowage.example.org{SHARED}/{secret}/files/png"
+    assert head.said["twitter:card"] == "summary_large_image"
+    assert "evil" not in answer.text
 
 
 @pytest.mark.parametrize("attack", sorted(set(HOSTILE) - {"newlines"}))
@@ -167,7 +213,7 @@ def test_a_title_is_text_in_a_preview_whatever_it_says(
     answer = browser.get(f"/s/{link_to(client, made.id)}")
     head = _Head()
     head.feed(answer.text)
-    plain = ["html", "head", "title", *["meta"] * 8, "body"]
+    plain = ["html", "head", "title", *["meta"] * 5, "body"]
     assert head.elements == plain
     assert not any(0x202A <= ord(sign) <= 0x202E for sign in answer.text)
 

@@ -129,9 +129,9 @@ def test_steps_of_a_calculation_and_versions_are_compared() -> None:
 
     found = difference(calculated(1.0, "2025"), calculated(2.0, "2026"))
     assert [(c.section, c.label, c.change_pct) for c in found.changes] == [
-        ("Versions", "Catalogue", None),
         ("Cost by part", "Price", 100.0),
         ("Cost by part", "Twice", 100.0),
+        ("Versions", "Catalogue", None),
     ]
 
 
@@ -157,3 +157,21 @@ def test_changes_and_what_is_the_same_are_all_there_is(old: dict[str, Any], new:
     assert found.same == sum(old[key] == new[key] for key in old.keys() & new.keys())
     back = difference(report_of(facts(**new)), report_of(facts(**old)))
     assert sorted(change.key for change in back.changes) == sorted(change.key for change in found.changes)
+
+
+def test_the_headline_comes_first_and_what_it_rests_on_last() -> None:
+    def made(value: float, version: str) -> Report:
+        summary = Section("summary", "In short", (Facts((Fact("cost", "Cost", usd(value), "less"),), headline=True),))
+        rest = Section("cost", "Cost by part", (facts(launch=usd(value)),))
+        versions = (Fact("model", "Model", "2"), Fact("catalogue", "Catalogue", version))
+        return replace(FULL, sections=(summary, rest), versions=versions)
+
+    old, new = made(1.0, "2025"), made(2.0, "2026")
+    gone = replace(new, versions=new.versions[:1])
+    assert [change.section for change in difference(old, new).changes] == ["In short", "Cost by part", "Versions"]
+    assert [(c.section, c.kind) for c in difference(old, gone).changes][-1] == ("Versions", "gone")
+
+
+def test_of_lists_with_lines_of_one_key_none_hides_another() -> None:
+    old, new = (report_of(*(facts(cost=usd(value + step)) for step in range(3))) for value in (1.0, 11.0))
+    assert [change.new for change in difference(old, new).changes] == [usd(11.0), usd(12.0), usd(13.0)]

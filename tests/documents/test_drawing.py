@@ -52,7 +52,7 @@ def words_of(drawing: Drawing) -> list[str]:
     return [mark.text for mark in drawing.marks if isinstance(mark, Label)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(charts(), widths)
 def test_everything_is_within_the_frame_and_has_a_style_that_pages_know(chart: Chart, width: Width) -> None:
     drawing = draw(chart, width)
@@ -68,7 +68,7 @@ def test_everything_is_within_the_frame_and_has_a_style_that_pages_know(chart: C
         assert mark.style in STYLES
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(charts(), widths)
 def test_no_two_ticks_touch(chart: Chart, width: Width) -> None:
     ticks = [mark for mark in draw(chart, width).marks if isinstance(mark, Label) and mark.style == "text-faint"]
@@ -77,7 +77,7 @@ def test_no_two_ticks_touch(chart: Chart, width: Width) -> None:
         assert not any(box.meets(other) for other in boxes[place + 1 :]), ticks
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(charts(), widths)
 def test_what_people_write_is_text_in_a_file(chart: Chart, width: Width) -> None:
     drawing = draw(chart, width)
@@ -90,7 +90,7 @@ def test_what_people_write_is_text_in_a_file(chart: Chart, width: Width) -> None
     assert not any(name.startswith("on") or "href" in name for name in attributes)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(charts(), widths)
 def test_the_same_chart_is_the_same_drawing(chart: Chart, width: Width) -> None:
     assert svg(draw(chart, width), chart.title) == svg(draw(replace(chart), width), chart.title)

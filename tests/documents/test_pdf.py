@@ -194,6 +194,21 @@ def test_a_long_table_goes_on_with_its_heads_on_the_next_page() -> None:
     assert f"row{149}149" in "".join(texts)
 
 
+def test_a_word_that_stays_whole_does_not_run_into_the_next_column() -> None:
+    columns = tuple(Column(f"c{place}", name) for place, name in enumerate(["Asked", *["x" * 150] * 3]))
+    row = Row("limits.max_nodes", ("limits.max_nodes", "200", "200", "100"))
+    table = Table("differences", "What the plans ask.", columns, (row, Row("n", ("name", *["w_" * 60] * 3))))
+    made = pdf(of_sections(Section("s", "S", (table,))), None)
+    page = pypdfium2.PdfDocument(made)[0].get_textpage()
+    boxes = []
+    for text in ("limits.max_nodes", "200"):
+        found = page.search(text).get_next()
+        assert found is not None
+        boxes.append([page.get_charbox(place) for place in range(found[0], sum(found))])
+    left, right = boxes
+    assert max(box[2] for box in left) < min(box[0] for box in right)
+
+
 def _fonts(page: Any) -> Iterator[Any]:
     yield from page["/Resources"]["/Font"].values()
 

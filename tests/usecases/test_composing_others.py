@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from composed import asked, check, fact, parts_of, section, table, words_of
+from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from grids import SMALL, start_sweep
 from quoted import approved, connected
 from reported import ended, launched, net_document, report
@@ -30,9 +30,7 @@ Make = Callable[..., Composed]
 def make(database: Database, org_id: UUID) -> Make:
     def made(origin: dict[str, Any], **more: Any) -> Composed:
         now = datetime.now(UTC)
-        composed = compose(
-            database, org_id, asked(origin, **more), author="Ada", team="Data", now=now, clock=lambda: 0.0
-        )
+        composed = compose(database, org_id, asked(origin, **more), author="Ada", team="Data", now=now)
         check(composed.report)
         assert composed.deployable == ()
         return composed
@@ -62,7 +60,8 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         key = f"{sweep.columns.values[cell.column]} / {sweep.rows.values[cell.row]}"
         if cell.best is None:
             assert rows[key]["winner"] == "none fits"
-            assert rows[key]["storage"] == cell.sentence
+            assert rows[key]["limited_by"] == cell.sentence
+            assert rows[key]["storage"] is None
             continue
         cost, time = rows[key]["cost_usd"], rows[key]["time_s"]
         assert (cost.low, cost.value, cost.high) == tuple(cell.best.cost_usd.model_dump().values())
@@ -77,6 +76,7 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         (cell.column, cell.row): cell.best.cost_usd.p50 for cell in won if cell.best
     }
     assert len(none.points) == 6 - len(won)
+    check_exports(found)
     counted = Counter(each.best.instance for each in won if each.best)
     assert {key: cells["cells"].value for key, cells in table(found, "winners").items()} == dict(counted)
     with pytest.raises(BadInput, match="recommends no cluster"):
@@ -111,6 +111,11 @@ def test_a_run_shows_what_it_measured_and_what_it_cost_and_no_ids_of_the_account
     assert fact(found, "spent").words == "$0.21"
     assert fact(found, "quoted").value == answer.quoted_usd
     assert {cells["usd"].value for cells in table(found, "quote").values()} == {each.usd for each in answer.quote.parts}
+    check_exports(found)
+    # The sentence tells what the whole cluster did, not two nodes of it.
+    whole = answer.scaling[-1]
+    assert whole.nodes == 4
+    assert f"{wording.three_digits(whole.mean_mb_per_s)} MB/s. It cost $0.21" in found.sentence
     said = words_of(found)
     assert not any(each.id in said for each in answer.resources)
     assert not any(node.address in said for node in answer.nodes if node.address)
@@ -125,6 +130,7 @@ def test_a_run_that_measured_nothing_says_so(database: Database, org_id: UUID, m
     doubts = [each.text for each in parts_of(found) if isinstance(each, Paragraph) and each.tone == "doubt"]
     assert any("no node reported" in each for each in doubts)
     assert any("could not be seen" in each for each in doubts)
+    assert sum("o node reported" in each.text for each in parts_of(found) if isinstance(each, Paragraph)) == 1
     assert "results" not in [each.key for each in found.sections]
 
 
@@ -137,6 +143,7 @@ def test_the_validation_shows_every_case_those_that_miss_among_them(make: Make) 
         predicted, actual = rows[case.id]["predicted"], rows[case.id]["actual"]
         assert (None if predicted is None else predicted.value) == case.predicted
         assert (None if actual is None else actual.value) == case.actual
+    check_exports(found)
     assert fact(found, "median").value == answer.experiments.median_abs_error_pct
     worst = table(found, "worst")
     errors = [abs(cells["error_pct"].value) for cells in worst.values()]

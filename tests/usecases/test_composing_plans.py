@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from composed import asked, check, fact, parts_of, section, table, words_of
+from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
 from stowage.model.report import Calculation, Chart, Paragraph, Report
 from stowage.store import plans as plan_store
@@ -62,7 +62,7 @@ def save(database: Database, team: UUID) -> Save:
 @pytest.fixture(scope="module")
 def make(database: Database, team: UUID) -> Make:
     def made(origin: dict[str, Any], **more: Any) -> Composed:
-        composed = compose(database, team, asked(origin, **more), author="Ada", team="Data", now=NOW, clock=lambda: 0.0)
+        composed = compose(database, team, asked(origin, **more), author="Ada", team="Data", now=NOW)
         check(composed.report)
         return composed
 
@@ -159,6 +159,9 @@ def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: S
     facts = {each.key: each.value for each in parts_of(section(report, "today")) if hasattr(each, "better")}
     assert facts["saving_run"].value == pytest.approx(saved)
     assert facts["saving_year"].value == pytest.approx(12 * 30 * saved)
+    year, month = (rows[key]["recommended"] for key in ("year", "month"))
+    assert (year.low, year.value, year.high) == tuple(12 * end for end in (month.low, month.value, month.high))
+    check_exports(report)
     assert f"{wording.usd(abs(saved))} a run" in words_of(report)
 
 
@@ -246,8 +249,46 @@ def test_a_comparison_puts_winners_side_by_side_and_says_what_was_asked_differen
     assert "place.catalogue" not in different
     assert none.answer.sentence in words_of(report)
     assert len([each for each in parts_of(report) if isinstance(each, Calculation)]) == 2
+    check_exports(report)
     assert [each.name for each in composed.deployable] == ["98 x i2.8xlarge", "124 x i2.8xlarge"]
     assert report.origin.object_ids == (str(copies.id), str(one.id), str(none.id))
+
+
+def test_what_costs_the_same_today_saves_nothing_in_every_place(save: Save, make: Make) -> None:
+    row = save(SORT).answer.configurations[0]
+    report = make(of(save(SORT)), today={"instance": row.instance, "nodes": row.nodes}).report
+    facts = {each.key: each.value for each in parts_of(section(report, "today")) if hasattr(each, "better")}
+    assert "the cost is the same" in words_of(report)
+    assert {facts[key].words for key in ("saving_run", "saving_month", "saving_year")} == {"none: it costs the same"}
+
+
+def test_clusters_that_stay_are_compared_by_their_months(save: Save, make: Make) -> None:
+    stays = {**EBS, "objective": "month", "limits": {"max_nodes": 20}}
+    one = save({**stays, "choose": {"instances": ["c6gd.4xlarge"]}}, "One")
+    other = save({**stays, "choose": {"instances": ["i4i.4xlarge"]}}, "Other")
+    always = {each.answer.configurations[0].cost_always_on_usd: each.name for each in (one, other)}
+    cheapest = min(always, key=lambda usd: usd or 0.0)
+    report = make(of(one, other)).report
+    rows = table(report, "options")
+    assert next(iter(rows.values()))["month_usd"].value == cheapest
+    assert next(cells["plan"] for cells in rows.values()) == always[cheapest]
+    dearest = max(usd or 0.0 for usd in always)
+    assert list(rows.values())[1]["cost_pct"].value == pytest.approx(100 * (dearest / (cheapest or 1.0) - 1))
+    assert "Kept up for a month it costs" in report.sentence
+    assert f"{wording.usd(dearest - (cheapest or 0.0))} more a month" in words_of(report)
+    mixed = table(make(of(one, save(EBS))).report, "options")
+    assert mixed["plan-1"]["month_usd"].words.endswith(", kept running")
+    assert not mixed["plan-2"]["month_usd"].words.endswith(", kept running")
+
+
+def test_chances_to_be_late_are_drawn_where_there_are_any(save: Save, make: Make) -> None:
+    def charts(*plans: SavedPlanAnswer) -> set[str]:
+        return {each.key for each in parts_of(make(of(*plans)).report) if isinstance(each, Chart)}
+
+    sure, late = save(EBS), save(SORT)
+    assert {row.meets_deadline for row in sure.answer.configurations[:3]} == {1.0}
+    assert "misses" not in charts(sure)
+    assert "misses" in charts(late, save(SORT, "Again"))
 
 
 def test_a_comparison_needs_different_plans_and_one_answer(save: Save, make: Make) -> None:
@@ -259,7 +300,7 @@ def test_a_comparison_needs_different_plans_and_one_answer(save: Save, make: Mak
 
 def test_nobody_elses_plan_is_found(save: Save, database: Database, owner: Database) -> None:
     with pytest.raises(NotFound):
-        compose(database, new_org(owner), asked(of(save(SORT))), author="", team="", now=NOW, clock=lambda: 0.0)
+        compose(database, new_org(owner), asked(of(save(SORT))), author="", team="", now=NOW)
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "=1+1", "{{ 7*7 }}", "مرحبا"], ids=ascii)
@@ -302,7 +343,7 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
         with database.transaction(team) as connection:
             plan_store.insert(connection, plan)
         ask = asked({"kind": "plan", "plan_id": str(plan.id)}, today={"instance": "i2.8xlarge", "nodes": 178})
-        report = compose(database, team, ask, author="", team="", now=NOW, clock=lambda: 0.0).report
+        report = compose(database, team, ask, author="", team="", now=NOW).report
         check(report)
         return report
 
@@ -322,6 +363,7 @@ def test_the_outlook_is_of_the_recommended_cluster(save: Save, make: Make) -> No
     report = make(of(save(SORT)), outlook={"growth_pct_per_month": 3, "months": 12}).report
     charts = [each for each in section(report, "outlook").blocks if isinstance(each, Chart)]
     assert charts
+    check_exports(report)
     assert all(math.isfinite(point.y) for chart in charts for each in chart.series for point in each.points)
 
 

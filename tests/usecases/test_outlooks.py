@@ -164,8 +164,38 @@ def test_where_it_ends_early_is_said_and_no_part_stands_for_a_whole_year() -> No
     assert on_demand.end is not None
     assert on_demand.end in words(found)
     assert found.sentence.startswith(f"It lasts for {len(on_demand.months)} months")
-    years = table(found, "outlook-years").rows
+    # It does not last for the first year: a table of years would have no number.
+    assert len(on_demand.months) < 12
+    assert not [block for block in blocks_of(found, Table) if block.key == "outlook-years"]
+    longer = ahead(SORT | {"limits": {"max_nodes": 60}}, growth_pct_per_month=14, months=24)
+    assert 12 <= len(spending(longer, "on-demand").months) < 24
+    years = table(longer, "outlook-years").rows
+    assert isinstance(years[0].cells[3], Amount)
     assert years[-1].cells[3:] == (None,) * 4
+
+
+def test_break_evens_are_told_over_the_months_that_both_last() -> None:
+    found = ahead(SORT | {"limits": {"max_nodes": 60}}, growth_pct_per_month=30, months=24)
+    lasts = len(spending(found, "on-demand").months)
+    never = [even.sentence for even in found.break_evens if even.month is None]
+    assert never
+    assert all(f"has not paid within {lasts} months" in sentence for sentence in never)
+
+
+def test_sums_of_medians_are_said_to_be() -> None:
+    assert ", at the median. The data grows" in GROWING.sentence
+    stays = ahead(SORT | {"objective": "month"}, months=2)
+    assert "median" not in stays.sentence
+    (monthly,) = (chart for chart in blocks_of(stays, Chart) if chart.key == "outlook-monthly")
+    assert "range" not in monthly.caption
+
+
+def test_columns_of_counts_are_not_named_as_money() -> None:
+    late = ahead(SORT | {"limits": {"deadline": "9 min"}}, growth_pct_per_month=4)
+    for block in blocks_of(late, Table):
+        for place, column in enumerate(block.columns):
+            units = {row.cells[place].unit for row in block.rows if isinstance(row.cells[place], Amount)}
+            assert not column.key.endswith("_usd") or units <= {"USD", "USD/month"}, column.key
 
 
 def test_a_budget_that_a_run_outgrows_is_said() -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model.choice import Objective
 from stowage.store.plan_watch_tables import Every
 from stowage.usecases.plan_news import is_same, news, next_check
 from stowage.usecases.plan_watch_answers import PlanOutcome, PlanWinner
@@ -28,8 +29,20 @@ def won(
     return PlanWinner.model_validate(common | ways | kept | {"cost_usd": cost_usd})
 
 
-def outcome(winner: PlanWinner | None, catalogue: str = "c1", profiles: str = "p", model: str = "1") -> PlanOutcome:
-    return PlanOutcome(winner=winner, catalogue_version=catalogue, profiles_digest=profiles, model_version=model)
+def outcome(
+    winner: PlanWinner | None,
+    catalogue: str = "c1",
+    profiles: str = "p",
+    model: str = "1",
+    objective: Objective = "cost",
+) -> PlanOutcome:
+    return PlanOutcome(
+        winner=winner,
+        objective=objective,
+        catalogue_version=catalogue,
+        profiles_digest=profiles,
+        model_version=model,
+    )
 
 
 def told_of(answers: Sequence[PlanWinner | None], percent: float) -> list[int]:
@@ -130,6 +143,82 @@ def test_it_is_said_in_words(old: PlanWinner | None, new: PlanWinner | None, wor
     found = news(outcome(old), outcome(new), 5.0)
     assert found is not None
     assert found.words == words
+
+
+@pytest.mark.parametrize(
+    ("objective", "old", "new", "kind", "words"),
+    [
+        (
+            "month",
+            won(1.0, month_usd=3_000.0),
+            won(1.0, month_usd=3_300.0),
+            "cost",
+            "3 x i3.large stays first and costs $3,300 a month instead of $3,000, 10% more.",
+        ),
+        (
+            "month",
+            won(1.0, month_usd=3_000.0),
+            won(2.0, nodes=4, month_usd=1_500.0),
+            "winner",
+            "4 x i3.large for $1,500 a month comes first instead of 3 x i3.large for $3,000, 50% less.",
+        ),
+        (
+            "month",
+            won(1.0, month_usd=3_000.0),
+            None,
+            "nothing",
+            "Nothing meets the limits any more; 3 x i3.large for $3,000 a month did.",
+        ),
+        (
+            "time",
+            won(1.0, time_s=600.0),
+            won(1.0, time_s=660.0),
+            "time",
+            "3 x i3.large stays first and takes 11 min instead of 10 min, 10% longer.",
+        ),
+        (
+            "time",
+            won(1.0, time_s=600.0),
+            won(9.0, nodes=4, time_s=300.0),
+            "winner",
+            "4 x i3.large in 5 min comes first instead of 3 x i3.large in 10 min, 50% shorter.",
+        ),
+        (
+            "time",
+            None,
+            won(1.0, time_s=600.0),
+            "something",
+            "3 x i3.large in 10 min meets the limits; nothing did before.",
+        ),
+    ],
+    ids=["month", "month-winner", "month-nothing", "time", "time-winner", "time-something"],
+)
+def test_what_is_compared_is_what_the_plan_looks_for(
+    objective: Objective, old: PlanWinner | None, new: PlanWinner | None, kind: str, words: str
+) -> None:
+    found = news(outcome(old, objective=objective), outcome(new, objective=objective), 5.0)
+    assert found is not None
+    assert (found.kind, found.words) == (kind, words)
+
+
+@pytest.mark.parametrize(
+    ("objective", "changed"),
+    [("cost", {"time_s": 900.0, "month_usd": 9.0}), ("time", {"month_usd": 9.0}), ("month", {"time_s": 900.0})],
+)
+def test_what_the_plan_does_not_look_for_is_told_to_nobody(objective: Objective, changed: dict[str, Any]) -> None:
+    old = won(100.0, month_usd=3_000.0)
+    new = won(100.0 if objective == "cost" else 200.0, **{"month_usd": 3_000.0} | changed)
+    assert news(outcome(old, objective=objective), outcome(new, objective=objective), 5.0) is None
+
+
+def test_a_month_that_an_old_plan_does_not_say_is_not_held_against_the_answer_of_now() -> None:
+    old, now = outcome(won(1.0)), outcome(won(5.0, month_usd=3_000.0), objective="month")
+    assert news(old, now, 5.0) is None
+    other = outcome(won(5.0, nodes=4, month_usd=3_000.0), objective="month")
+    found = news(old, other, 5.0)
+    assert found is not None
+    assert (found.direction, found.factor) == (None, None)
+    assert found.words == "4 x i3.large for $3,000 a month comes first instead of 3 x i3.large for $1 a run."
 
 
 def test_the_words_say_what_it_comes_from() -> None:

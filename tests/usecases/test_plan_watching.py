@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from threading import Barrier
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import pytest
@@ -148,6 +148,39 @@ def test_small_steps_are_told_once_they_have_gone_far_enough_and_a_change_back_i
     assert "stays first and costs" in up.words
     assert "8% more" in up.words
     assert down.factor == pytest.approx(1 / 1.08, abs=1e-3)
+
+
+@pytest.mark.parametrize(("objective", "unit"), [("month", " a month"), ("time", " min")], ids=["month", "time"])
+def test_what_the_plan_looks_for_is_what_is_watched(
+    database: Database,
+    org_id: UUID,
+    still: Queue,
+    versions: Versions,
+    objective: Literal["month", "time"],
+    unit: str,
+) -> None:
+    versions.put(EVEN)
+    plan_id = uuid4()
+    asked = parse_workload({**QUESTION, "objective": objective})
+    saved = plans.save_plan(database, org_id, asked, plan_id=plan_id, now=NOW, clock=lambda: 0.0).answer
+    watched = Watched(database, org_id, still, plan_id, DAILY)
+    first = watched.check()
+    assert first.told is not None
+    assert first.told.objective == objective
+    assert first.checks[0].winner is not None
+    assert first.checks[0].winner.month_usd == saved.configurations[0].cost_always_on_usd
+    assert first.checks[0].winner.time_s == saved.configurations[0].time_s.p50
+    winner = first.checks[0].winner.instance
+    # Who looks for time is not told of prices.
+    versions.put(dict.fromkeys(EVEN, 2.0))
+    assert watched.check(DAY).checks[-1].told == (objective == "month")
+    if objective == "time":
+        for number in range(3):
+            keep(database, org_id, [(each, disks(winner, 2)) for each in fio(20.0, 20.0, FIRST + number * DAY)])
+        assert watched.check(DAY).checks[-1].told
+    [alert] = watched.told()
+    assert alert.direction == "regression"
+    assert unit in alert.words
 
 
 def test_what_the_team_measures_is_in_the_next_check(watched: Watched, database: Database, org_id: UUID) -> None:

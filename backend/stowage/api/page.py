@@ -60,14 +60,20 @@ class _Page(StaticFiles):
             if error.status_code != 404 or path.startswith(("api/", "assets/")):
                 raise
             head = None if shared is None else await run_in_threadpool(_head_of, shared[1], Request(scope))
-            response = FileResponse(self._index) if head is None else self._with(head)
+            if head is not None:
+                return self._with(head)
+            response = FileResponse(self._index)
         # File names under assets/ hold a hash of their content; everything else must be asked for again.
         immutable = path.startswith("assets/")
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
         return response
 
     def _with(self, head: str) -> Response:
-        return HTMLResponse(_TITLE.sub(lambda _: head, self._index.read_text("utf-8"), count=1))
+        # It holds what only whoever has the link may know: nobody on the way keeps it.
+        return HTMLResponse(
+            _TITLE.sub(lambda _: head, self._index.read_text("utf-8"), count=1),
+            headers={"Cache-Control": "private, no-store"},
+        )
 
 
 def _head_of(secret: str, request: Request) -> str | None:
@@ -81,15 +87,23 @@ def _head_of(secret: str, request: Request) -> str | None:
     if about is None:
         return None
     title, sentence = (html.escape(one_line(text)) for text in about)
-    here = html.escape(services.public_url or str(request.base_url).rstrip("/"))
+    # A picture needs a whole address, and a name that the request brought along is whatever somebody wrote there.
+    here = services.public_url
+    card = "summary" if here is None else "summary_large_image"
     return (
         f"<title>{title}</title>"
         '<meta property="og:type" content="article" />'
         '<meta property="og:site_name" content="Stowage" />'
         f'<meta property="og:title" content="{title}" />'
         f'<meta property="og:description" content="{sentence}" />'
-        f'<meta property="og:image" content="{here}/api/v1/shared/{secret}/files/png" />'
+        f"{'' if here is None else _picture(f'{here}/api/v1/shared/{secret}/files/png')}"
+        f'<meta name="twitter:card" content="{card}" />'
+    )
+
+
+def _picture(address: str) -> str:
+    return (
+        f'<meta property="og:image" content="{html.escape(address)}" />'
         '<meta property="og:image:width" content="1200" />'
         '<meta property="og:image:height" content="630" />'
-        '<meta name="twitter:card" content="summary_large_image" />'
     )

@@ -59,7 +59,8 @@ class Difference:
     Parameters
     ----------
     changes : tuple of Change
-        In the order of the newer one; what is gone stands where it stood, at the end of its section or table.
+        In the order of the newer one, versions last; what is gone stands where it stood, at the end of its section or
+        table.
     same : int
         Numbers and texts that were compared and are the same.
     sentence : str
@@ -117,12 +118,15 @@ def difference(old: Report, new: Report) -> Difference:
 def _places(report: Report) -> _Places:
     """Find everything that can be compared, in the order of the report; a whole before its parts."""
     found: dict[tuple[str, ...], tuple[_Place, _Value]] = {}
-    for fact in report.versions:
-        found["versions", fact.key] = (_Place("Versions", "", fact.label), fact.value)
     for section in report.sections:
         for key, at in _of_section(section):
-            # Two lists of a section may have a line of one key: neither hides the other.
-            found[(*key[:-1], f"{key[-1]} again") if key in found else key] = at
+            # Lists of a section may have lines of one key: none hides another.
+            while key in found:
+                key = (*key[:-1], f"{key[-1]} again")  # noqa: PLW2901 - the same line, under another name
+            found[key] = at
+    # What it rests on comes last, as in the report: what it says is what people look for.
+    for fact in report.versions:
+        found["versions", fact.key] = (_Place("Versions", "", fact.label), fact.value)
     return found
 
 

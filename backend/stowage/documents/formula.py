@@ -271,9 +271,9 @@ class _Reader:
         return tuple(terms)
 
     def _took(self, *accepted: Operator) -> Operator | None:
-        token = self._tokens[self._at] if self._at < len(self._tokens) else None
+        part = self._tokens[self._at] if self._at < len(self._tokens) else None
         for operator in accepted:
-            if token == operator:
+            if part == operator:
                 self._at += 1
                 return operator
         return None

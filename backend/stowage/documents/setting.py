@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -33,6 +33,8 @@ _MOST_OF_OTHERS = 400
 _MOST_OF_A_HEAD = 100
 _PAGE_WIDTH = 487.0
 """Between the margins [pt]."""
+_BESIDE = 10.0
+"""Room beside the words of a cell of a full table [pt]."""
 _SHORT = 90.0
 """What a column may take whatever stands in the others [pt]."""
 _OUR_LETTERS = 0.84
@@ -215,7 +217,30 @@ def _widths(table: Table) -> tuple[float, list[float | None]]:
         return 2.0, [1.0, *[None] * (len(columns) - 1)]
     shares = [None if max(widths) < _SHORT else math.sqrt(sum(widths) / len(widths)) for widths in sizes]
     most = max((share for share in shares if share is not None), default=1.0)
-    return 1.5, [None if share is None else max(share, most / 4) for share in shares]
+    least = [None if share is None else max(share, most / 4) for share in shares]
+    room = _PAGE_WIDTH - sum(max(of) + _BESIDE for share, of in zip(least, sizes, strict=True) if share is None)
+    return 1.5, _wide_enough(least, [_widest_word(texts) for texts in columns], room)
+
+
+def _wide_enough(shares: list[float | None], floors: list[float], room: float) -> list[float | None]:
+    """Widen shares until words that are not broken fit, as far as the others have room for it."""
+    total = sum(share for share in shares if share is not None)
+    if sum(floor for share, floor in zip(shares, floors, strict=True) if share is not None) >= room:
+        return shares
+    # What one is given the others lack, and may then be too narrow themselves: once more for each is enough.
+    for _ in shares:
+        points = [None if share is None else room * share / total for share in shares]
+        shares = [None if at is None else max(at, floor) for at, floor in zip(points, floors, strict=True)]
+        total = sum(share for share in shares if share is not None)
+    return shares
+
+
+def _widest_word(texts: Sequence[str]) -> float:
+    """Give the width of the widest part of texts that stays whole, with what stands beside it [pt]."""
+    words = (
+        word for text in texts for word in breakable(text[:_MOST_OF_OTHERS], _NARROW).replace("\u200b", " ").split()
+    )
+    return _BESIDE + max((text_width(word, 9.0) * _OUR_LETTERS for word in words), default=0.0)
 
 
 def _words_of(row: Row) -> list[str]:

@@ -1,6 +1,6 @@
 """A drawing as an SVG file of its own, with its colours in it."""
 
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from stowage.documents.marks import Circle, Drawing, Form, Label, Mark, Path, Pattern, Rect
 from stowage.documents.text import one_line
@@ -116,7 +116,7 @@ def _place(mark: Rect | Path | Circle) -> str:
         return f'rect x="{mark.x:g}" y="{mark.y:g}" width="{mark.width:g}" height="{mark.height:g}"'
     if isinstance(mark, Circle):
         return f'circle cx="{mark.cx:g}" cy="{mark.cy:g}" r="{mark.r:g}"'
-    return f"path d={quoteattr(mark.d)}"
+    return f'path d="{escape(mark.d)}"'
 
 
 def _label(label: Label) -> str:

@@ -30,7 +30,9 @@ plan_watch = Table(
     Column("id", Uuid, ForeignKey("plan.id", ondelete="CASCADE"), primary_key=True, comment="the plan's"),
     tenant(),
     Column("every", Text, nullable=False),
-    Column("percent", Double, nullable=False, comment="by more than which the winner's cost must change to be told"),
+    Column(
+        "percent", Double, nullable=False, comment="by more than which the winner's cost or time must change to be told"
+    ),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
     made(),
     Column("starts_at", DateTime(timezone=True), nullable=False, comment="from when its periods are counted"),

@@ -24,7 +24,7 @@ class NewPlanWatch:
         The plan's.
     every : {'day', 'week', 'month'}
     percent : float
-        By more than which the winner's cost must change to be told.
+        By more than which the winner's cost or time, whichever the plan looks for, must change to be told.
     person : str
         Who asks for it, as they are called now.
     starts_at, next_check_at, asked_at : datetime

@@ -18,8 +18,8 @@ from sqlalchemy import (
 from stowage.model.report import ReportKind
 from stowage.store.columns import made, metadata, one_of, tenant
 
-StoredFormat = Literal["pdf", "png"]
-"""Which files are made once and kept; the others are made when they are asked for."""
+StoredFormat = Literal["csv", "xlsx", "pdf", "png"]
+"""Which files are made once and kept. As JSON a report is kept anyway."""
 
 report = Table(
     "report",

@@ -1,6 +1,5 @@
 """Compose a report of what is stored: a plan, several plans, a sweep, a run, or the validation."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -76,7 +75,6 @@ def compose(
     author: str,
     team: str,
     now: datetime,
-    clock: Callable[[], float],  # noqa: ARG001 - what is searched again one day takes its time by it
 ) -> Composed:
     """Read what a report is made of, and compose all its sections.
 
@@ -90,8 +88,6 @@ def compose(
         As they are called now.
     now : datetime
         With a time zone.
-    clock : callable
-        Monotonic seconds.
 
     Raises
     ------

@@ -207,7 +207,6 @@ def _publish(database: Database, queue: Queue, now: datetime) -> None:
             report_id=REPORT_ID,
             author=ASKED_BY,
             now=now,
-            clock=lambda: 0.0,
         )
 
 

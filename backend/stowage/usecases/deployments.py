@@ -9,12 +9,12 @@ from stowage.documents.deploy.deployment import (
     Deployment,
     Predicted,
     Primary,
-    Processor,
     Rate,
     Role,
     Volumes,
 )
 from stowage.documents.deploy.files import files
+from stowage.documents.deploy.generation import asks_for_disks, on_nitro, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.hdfs import Hdfs
@@ -115,10 +115,10 @@ def deployment_of(
         name=name or file.workload.name,
         region=place.region,
         instance=instance.name,
-        processor=_processor(instance),
+        processor=processor_of(instance),
         nodes=found.nodes + file.cluster.spares,
         predicted=_predicted(found, knowledge),
-        primary=None if primary is None else Primary(primary.name, _processor(primary)),
+        primary=None if primary is None else Primary(primary.name, processor_of(primary)),
         zones=place.zones,
         placement_group=place.placement_group and instance.placement_group and place.zones == 1,
         spot=found.purchase == "spot",
@@ -136,10 +136,6 @@ def deployment_of(
     )
     deployment = _with_storage(plain, found, instance, knowledge)
     return deployment, [*_notes(deployment, file, found, instance)]
-
-
-def _processor(instance: InstanceType) -> Processor:
-    return "x86_64" if "x86_64" in instance.architectures else "arm64"
 
 
 def _predicted(found: PredictionAnswer, knowledge: Knowledge) -> Predicted:
@@ -187,8 +183,7 @@ def _with_storage(
         plain,
         input_output_disks=outer,
         intermediate_disks=inner,
-        # Of the types before Nitro only i3 has NVMe disks, which are there by themselves.
-        ephemeral_mapping=outer + inner > 0 and not instance.on_nitro and instance.family != "i3",
+        ephemeral_mapping=outer + inner > 0 and asks_for_disks(instance),
         volumes=volumes,
         object_store=isinstance(storage, ObjectStoreSection),
         ebs_optimized=volumes is not None and surcharge is not None and surcharge.value > 0.0,
@@ -238,7 +233,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
     """Give the limits of all volumes of a node together, or of the link to EBS where that is less."""
     volume = knowledge.catalogue.volume_types[layout.volume_type]
-    reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
+    reached = performance(ordered(volume, layout, nitro=on_nitro(instance)))
     count, published = layout.count, volume.limits.smallest_gib
     source = f"{published.source}, {published.as_of}"
     steady = float(reached.baseline_mib_per_s) * MB_PER_MIB * count

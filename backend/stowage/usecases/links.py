@@ -176,7 +176,7 @@ def open_file(
     if link.kind != "report":
         raise NotFound(DENIED)
     try:
-        found = report_files.ready(database, link.org_id, link.object_id, file_format)
+        found = report_files.ready(database, link.org_id, link.object_id, file_format, to_guest=True)
     except NotFound:
         raise NotFound(DENIED) from None
     if file_format != "png":

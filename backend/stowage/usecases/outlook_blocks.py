@@ -41,7 +41,7 @@ def blocks(found: words.Found) -> tuple[Block, ...]:
         _sums(found),
         _monthly(found),
         _ways(found),
-        _years(found),
+        *_years(found),
         _by_month(found),
         Paragraph("\n".join(words.assumptions(found))),
     )
@@ -79,7 +79,7 @@ def _break_evens(found: words.Found) -> Block:
     for even in ahead.break_evens:
         key = f"break_even_{even.commitment}_{even.against}".replace("-", "_")
         label = f"{words.NAMES[even.commitment].capitalize()} has paid against {words.paid(even.against)}"
-        value: Amount | str = f"not within {words.months_words(ahead.months)}"
+        value: Amount | str = f"not within {words.months_words(words.seen_months(ahead, even))}"
         if even.month is not None:
             value = Amount(float(even.month), "months", f"after {words.months_words(even.month)}", standing="predicted")
         facts.append(Fact(key, label, value, "less"))
@@ -138,10 +138,11 @@ def _monthly(found: words.Found) -> Chart:
         )
         for spending in found.outlook.spendings
     )
+    ranged = any(point.low is not None for each in series for point in each.points)
     return Chart(
         "outlook-monthly",
         "Cost of each month",
-        f"What each month costs, by way to pay{_of_whom(found)}, with its range. "
+        f"What each month costs, by way to pay{_of_whom(found)}{', with its range' if ranged else ''}. "
         f"{words.growing(found, found.outlook.spendings[0])}",
         "lines",
         Axis("Month", "months"),
@@ -191,14 +192,16 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
     return Row(key, cells, chosen)
 
 
-def _years(found: words.Found) -> Table:
-    """Add up the months of each year, and of all of them."""
+def _years(found: words.Found) -> Iterator[Table]:
+    """Add up the months of each year, and of all of them; nothing where it does not last for a year that was asked."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
         end = min(start + _YEAR - 1, ahead.months)
         rows.append(_period(found, f"year-{number}", f"Year {number}", start, end))
     rows.append(_period(found, "all", "All", 1, ahead.months))
+    if all(cell is None for row in rows for cell in row.cells[1:]):
+        return
     columns = (
         Column("year", "Year"),
         Column("data_mb", "Data at its end", numeric=True),
@@ -208,7 +211,7 @@ def _years(found: words.Found) -> Table:
             for each in ahead.spendings
         ),
     )
-    return Table("outlook-years", "Cost by year and way to pay; an empty cell cannot be done.", columns, tuple(rows))
+    yield Table("outlook-years", "Cost by year and way to pay; an empty cell cannot be done.", columns, tuple(rows))
 
 
 def _period(found: words.Found, key: str, name: str, start: int, end: int) -> Row:
@@ -233,7 +236,7 @@ def _by_month(found: words.Found) -> Table:
         Column("data_mb", "Data of a run", numeric=True),
         Column("nodes", "Nodes", numeric=True),
         *(
-            Column(f"nodes_{_column(each.purchase)}", f"Nodes, {words.NAMES[each.purchase]}", numeric=True)
+            Column(f"nodes_{each.purchase.replace('-', '_')}", f"Nodes, {words.NAMES[each.purchase]}", numeric=True)
             for each in apart
         ),
         Column("time_s", "Time of a run", numeric=True),
@@ -271,11 +274,6 @@ def _cheapest(found: words.Found) -> str:
     if not found.outlook.break_evens:
         return "No commitment has a price here."
     return "Lines across mark where commitments have paid." if evens else "No commitment pays within these months."
-
-
-def _of_purchases(found: words.Found) -> Iterator[Column]:
-    for spending in found.outlook.spendings:
-        yield Column(_column(spending.purchase), words.name_of(found, spending.purchase), numeric=True)
 
 
 def _column(purchase: Purchase) -> str:

@@ -44,21 +44,34 @@ def sentence(found: Found) -> str:
     if not whole:
         longest = max(ahead.spendings, key=lambda spending: len(spending.months))
         months, total = len(longest.months), wording.usd(longest.sums_usd[-1])
-        return f"It lasts for {months_words(months)}: {total} {paid(longest.purchase)}. {growing(found, longest)}"
+        lasts = f"It lasts for {months_words(months)}: {total} {paid(longest.purchase)}{median_words(ahead)}"
+        return f"{lasts}. {growing(found, longest)}"
     best = min(whole, key=lambda spending: spending.sums_usd[-1])
     others = [spending for spending in whole if spending is not best]
     against = next((each for each in others if each.purchase == "on-demand"), others[0] if others else None)
     said = f"Over {months_words(ahead.months)} it costs {wording.usd(best.sums_usd[-1])} {paid(best.purchase)}"
     if against is not None:
         said += f", and {wording.usd(against.sums_usd[-1])} {paid(against.purchase)}"
-    return f"{said}. {growing(found, best)}"
+    return f"{said}{median_words(ahead)}. {growing(found, best)}"
+
+
+def median_words(ahead: Outlook) -> str:
+    """Say of sums that they are of medians; nothing where months have no range."""
+    ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
+    return ", at the median" if ranged else ""
+
+
+def seen_months(ahead: Outlook, even: BreakEven) -> int:
+    """Give the months over which a commitment is held against another way to pay: as long as both last."""
+    both = (ahead.under(even.commitment), ahead.under(even.against))
+    return min(ahead.months if spending is None else len(spending.months) for spending in both)
 
 
 def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
     """Say when a commitment has paid."""
     name, other = NAMES[even.commitment].capitalize(), paid(even.against)
     if even.month is None:
-        return f"{name}: has not paid within {months_words(ahead.months)}; {other} costs less."
+        return f"{name}: has not paid within {months_words(seen_months(ahead, even))}; {other} costs less."
     if ahead.commitment == "used":
         return f"{name}: costs less than {other} from month {even.month} on."
     return f"{name}: has paid against {other} if the job goes on for {months_words(even.month)}."
@@ -120,11 +133,11 @@ def assumptions(found: Found) -> Iterator[str]:
     """Say what an outlook rests on."""
     ahead, workload, catalogue = found.outlook, found.workload, found.knowledge.catalogue
     stays = workload.objective == "month"
-    runs = f"{workload.runs_per_month:g} run{'' if workload.runs_per_month == 1 else 's'} a month"
+    runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"
     yield "What this rests on:"
     yield (
         f"Month 1 has the data of now; each further month has {_more(ahead.growth)} the month before, in all that the "
-        f"job moves and holds. {'The cluster stays all month.' if stays else f'There are {runs} all along.'}"
+        f"job moves and holds. {'The cluster stays all month.' if stays else f'There {runs} a month all along.'}"
     )
     yield (
         "Each node keeps the storage that it has. Nodes are added in the month in which the data no longer fits, or "

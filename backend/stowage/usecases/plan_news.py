@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from stowage.model.choice import Objective
 from stowage.model.flows import Durability
 from stowage.store.plan_watch_tables import Every
 from stowage.usecases import wording
 from stowage.usecases.plan_watch_answers import PlanOutcome, PlanWinner
 from stowage.usecases.profile_answers import Direction
 
-NewsKind = Literal["winner", "cost", "nothing", "something"]
-"""Another configuration wins; the winner's cost changed; nothing meets the limits any more; something does again."""
+NewsKind = Literal["winner", "cost", "time", "nothing", "something"]
+"""Another configuration wins; the winner's cost changed, of a run or of a month, or its time, whichever the plan looks
+for; nothing meets the limits any more; something does again."""
 
 _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
@@ -27,13 +29,13 @@ class News:
 
     Parameters
     ----------
-    kind : {'winner', 'cost', 'nothing', 'something'}
+    kind : {'winner', 'cost', 'time', 'nothing', 'something'}
     words : str
         For people.
     direction : {'regression', 'improvement'} or None
-        Whether it costs more or less than what the team knows; None where it costs the same.
+        Whether it costs or takes more or less than what the team knows; None where it is the same.
     factor : float or None
-        The cost now / the cost that the team knows; None where there is no such cost.
+        What the plan looks for, cost or time, as it is now / as the team knows it; None where there is no such number.
     """
 
     kind: NewsKind
@@ -51,27 +53,30 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
         What the team knows: as saved, or as it was told last.
     now : PlanOutcome
     percent : float
-        By more than which a cost must have changed [%], above 0.
+        By more than which cost or time, whichever the plan looks for, must have changed [%], above 0.
     """
-    old, new = known.winner, now.winner
+    # What a plan looks for does not change; what is compared of an old answer is what is asked for now.
+    old, new, sought = known.winner, now.winner, now.objective
     why = _why(known, now)
     if old is None and new is None:
         return None
     if new is None:
-        return News("nothing", f"Nothing meets the limits any more; {_priced(old)} a run did.{why}", "regression", None)
+        return News("nothing", f"Nothing meets the limits any more; {_told(old, sought)} did.{why}", "regression", None)
     if old is None:
         return News(
-            "something", f"{_priced(new)} a run meets the limits; nothing did before.{why}", "improvement", None
+            "something", f"{_told(new, sought)} meets the limits; nothing did before.{why}", "improvement", None
         )
-    factor = new.cost_usd / old.cost_usd if old.cost_usd else None
-    direction = _direction(old.cost_usd, new.cost_usd)
+    before, after = _number(old, sought), _number(new, sought)
+    factor = None if before is None or after is None or not before else after / before
+    direction = _direction(before, after)
     if not is_same(old, new):
-        words = f"{_priced(new, old)} a run comes first instead of {_priced(old, new)}{_change(factor)}.{why}"
-        return News("winner", words, direction, factor)
-    if abs(new.cost_usd - old.cost_usd) * 100.0 <= percent * old.cost_usd:
+        words = f"{_told(new, sought, old)} comes first instead of {_told(old, sought, new, short=True)}"
+        return News("winner", f"{words}{_change(factor, sought)}.{why}", direction, factor)
+    if before is None or after is None or abs(after - before) * 100.0 <= percent * before:
         return None
-    words = f"{_name(new)} stays first and costs {_usd(new)} a run instead of {_usd(old)}{_change(factor)}.{why}"
-    return News("cost", words, direction, factor)
+    words = f"{_name(new)} stays first and {'takes' if sought == 'time' else 'costs'} {_amount(new, sought)}"
+    words += f" instead of {_amount(old, sought, short=True)}{_change(factor, sought)}.{why}"
+    return News("time" if sought == "time" else "cost", words, direction, factor)
 
 
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
@@ -119,24 +124,41 @@ def _months_later(moment: datetime, months: int) -> datetime:
     return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
 
 
-def _direction(old_usd: float, new_usd: float) -> Direction | None:
-    if old_usd == new_usd:
+def _number(winner: PlanWinner, sought: Objective) -> float | None:
+    """Give what is compared [USD or s]; None where an old answer does not say it."""
+    return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
+
+
+def _direction(before: float | None, after: float | None) -> Direction | None:
+    if before is None or after is None or before == after:
         return None
-    return "regression" if new_usd > old_usd else "improvement"
+    return "regression" if after > before else "improvement"
 
 
-def _change(factor: float | None) -> str:
+def _change(factor: float | None, sought: Objective) -> str:
     if factor is None or factor == 1.0:
         return ""
-    return f", {wording.three_digits(abs(factor - 1.0) * 100.0)}% {'more' if factor > 1.0 else 'less'}"
+    more, less = ("longer", "shorter") if sought == "time" else ("more", "less")
+    return f", {wording.three_digits(abs(factor - 1.0) * 100.0)}% {more if factor > 1.0 else less}"
 
 
-def _priced(winner: PlanWinner | None, beside: PlanWinner | None = None) -> str:
-    return "" if winner is None else f"{_name(winner, beside)} for {_usd(winner)}"
+def _told(
+    winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
+) -> str:
+    """Name a configuration with what is compared; shortly where it was said before of what."""
+    if winner is None:
+        return ""
+    joined = "in" if sought == "time" else "for"
+    return f"{_name(winner, beside)} {joined} {_amount(winner, sought, short=short)}"
 
 
-def _usd(winner: PlanWinner) -> str:
-    return wording.usd(winner.cost_usd)
+def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> str:
+    number = _number(winner, sought)
+    if sought == "time":
+        return wording.duration(winner.time_s)
+    if number is None:
+        return f"{wording.usd(winner.cost_usd)} a run"
+    return wording.usd(number) if short else f"{wording.usd(number)} a {'month' if sought == 'month' else 'run'}"
 
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:

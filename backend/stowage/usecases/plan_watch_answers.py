@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.model.choice import Objective
 from stowage.model.flows import DurabilityModel
 from stowage.model.price import Purchase
 from stowage.store.plan_watch_tables import Every
@@ -15,7 +16,7 @@ from stowage.usecases.workload_file import StorageSection
 from stowage.usecases.written import Section
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
-"""By more than which a cost may have to change to be told."""
+"""By more than which cost or time may have to change to be told."""
 
 
 class NewPlanWatch(Section):
@@ -23,7 +24,7 @@ class NewPlanWatch(Section):
 
     every: Every
     percent: Annotated[float, Field(ge=SMALLEST_PERCENT, le=LARGEST_PERCENT, allow_inf_nan=False)] = 5.0
-    """The team is told when the winner's cost changed by more than this, or another configuration won."""
+    """The team is told when the winner's cost or time, whichever it looks for, changed by more, or another won."""
 
 
 class PlanWinner(Answer):
@@ -39,6 +40,9 @@ class PlanWinner(Answer):
     """These three are null in plans that were saved when the workload still said them for all."""
     time_s: float
     cost_usd: float
+    """Of a run."""
+    month_usd: float | None = None
+    """Of a month in which the cluster stays; null in plans that were saved before that was counted."""
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self | None:
@@ -56,6 +60,7 @@ class PlanWinner(Answer):
             replicas=best.replicas,
             time_s=best.time_s.p50,
             cost_usd=best.cost_usd.p50,
+            month_usd=best.cost_always_on_usd,
         )
 
 
@@ -64,6 +69,8 @@ class PlanOutcome(Answer):
 
     winner: PlanWinner | None
     """Null where nothing meets the limits."""
+    objective: Objective = "cost"
+    """What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time."""
     catalogue_version: str
     profiles_digest: str
     model_version: str
@@ -73,6 +80,7 @@ class PlanOutcome(Answer):
         """Take it of an answer."""
         return cls(
             winner=PlanWinner.of(answer),
+            objective=answer.objective,
             catalogue_version=answer.catalogue_version,
             profiles_digest=answer.profiles_digest,
             model_version=answer.model_version,
@@ -109,7 +117,7 @@ class PlanCheckAnswer(Answer):
 
 
 class PlanWatchAnswer(Answer):
-    """How a plan is watched, and how its winner's cost went."""
+    """How a plan is watched, and how its winners went."""
 
     plan_id: UUID
     state: Literal["off", "on"]

@@ -1,4 +1,4 @@
-"""Watched plans: begun, changed, ended, listed, and how the cost of each winner went."""
+"""Watched plans: begun, changed, ended, listed, and how their winners went."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -45,7 +45,9 @@ class _Compared:
 
 
 def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
-    """Compose the sections of a comparison; the option whose run costs least comes first.
+    """Compose the sections of a comparison; the option that costs least comes first.
+
+    That is the one whose run does; where all plans look for a cluster that stays, the one whose month does.
 
     Raises
     ------
@@ -59,7 +61,8 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
     if not found:
         message = "nothing meets the limits of any of these plans; accepted: plans of which one at least has an answer"
         raise BadInput([Problem("origin.plan_ids", message)])
-    winner, first = min(found, key=lambda each: each[1].row.cost_usd.p50)
+    all_stay = all(option.stays for _, option in found)
+    winner, first = min(found, key=lambda each: _usd(each[1], all_stay=all_stay))
     # As they were named, but for the one that is recommended.
     options = [first, *(option for _, option in found if option is not first)]
     answers = [each.plan.answer for each in compared]
@@ -129,12 +132,19 @@ def _compared(database: Database, org_id: UUID, plan_id: UUID, place: int) -> _C
 
 def _sentence(options: Sequence[Option], asked: int) -> str:
     first = options[0]
-    return f"Of {asked} plans “{first.of}” costs least: {takes_sentence(first)}"
+    month = f" Kept up for a month it costs {first.month.words}." if all(each.stays for each in options) else ""
+    return f"Of {asked} plans “{first.of}” costs least: {takes_sentence(first)}{month}"
+
+
+def _usd(option: Option, *, all_stay: bool) -> float:
+    """Give the cost by which options are compared: of a run, or of a month of clusters that stay [USD]."""
+    return option.month.value if all_stay else option.row.cost_usd.p50
 
 
 def _caption(options: Sequence[Option]) -> str:
+    what = "month" if all(option.stays for option in options) else "run"
     return (
-        f"The winner of each plan, the cheapest run first; of the others, how much more a run costs than one on "
+        f"The winner of each plan, the cheapest {what} first; of the others, how much more a {what} costs than one on "
         f"{options[0].name}."
     )
 
@@ -142,12 +152,15 @@ def _caption(options: Sequence[Option]) -> str:
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
     """Say of each other option what it costs more, and what that buys."""
     first = options[0].row
+    all_stay = all(option.stays for option in options)
+    least = _usd(options[0], all_stay=all_stay)
     yield bottleneck_sentence(options[0])
     for option in options[1:]:
         row = option.row
-        more = row.cost_usd.p50 - first.cost_usd.p50
-        part = amounts.percent_words(more / first.cost_usd.p50) if first.cost_usd.p50 > 0.0 else ""
-        cost = "costs the same" if part == "same" else f"costs {wording.usd(more)} more a run ({part})"
+        more = _usd(option, all_stay=all_stay) - least
+        part = amounts.percent_words(more / least) if least > 0.0 else ""
+        what = "month" if all_stay else "run"
+        cost = "costs the same" if part == "same" else f"costs {wording.usd(more)} more a {what} ({part})"
         span, of_first = exposure_words(row), exposure_words(first)
         instead = f"{wording.chance(first.loss_probability)}{'' if span == of_first else f' {of_first}'}"
         yield (

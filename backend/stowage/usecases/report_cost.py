@@ -113,7 +113,7 @@ def calculation(option: Option, caption: str = "") -> Calculation:
     )
     sheet.values["cost_usd"] = total.p50
     runs = option.runs_per_month
-    sheet.given("runs_per_month", "Runs a month", _asked(runs, "runs", wording.three_digits(runs)))
+    sheet.given("runs_per_month", "Runs a month", _runs(runs))
     of_runs = amounts.money_range(row.cost_per_month_usd, "USD/month")
     sheet.steps.append(Step("month_usd", "A month of runs", of_runs, "cost_usd * runs_per_month"))
     if option.stays and row.cost_always_on_usd is not None:
@@ -233,7 +233,7 @@ def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
         yield "rework", f"({_hourly(sheet)}) * (billed_in_all_s - billed_s) / {_HOUR}"
     if parts.idle_commitment > 0.0:
         runs = option.runs_per_month
-        sheet.given("runs_per_month", "Runs a month", _asked(runs, "runs", wording.three_digits(runs)))
+        sheet.given("runs_per_month", "Runs a month", _runs(runs))
         last = "billed_in_all_s" if "billed_in_all_s" in sheet.values else "billed_s"
         idle = f"max({_MONTH} * {_HOUR} / runs_per_month - {last}, 0)"
         yield "idle_commitment", f"nodes * usd_per_hour * {idle} / {_HOUR}"
@@ -329,7 +329,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     if kept_s is not None and any(tiers) and "written_mb" in sheet.values:
         runs = option.runs_per_month
         sheet.given("kept_s", "For how long it is kept", _figure(kept_s))
-        sheet.given("runs_per_month", "Runs a month", _asked(runs, "runs", wording.three_digits(runs)))
+        sheet.given("runs_per_month", "Runs a month", _runs(runs))
         held = f"runs_per_month * written_mb / {_GB} * kept_s / {_HOUR} / {_MONTH}"
         sheet.follows("held_gb", "Held on average", held, "GB")
         within = (
@@ -378,7 +378,11 @@ def _by_quantity(option: Option) -> dict[str, FigureAnswer]:
 
 def _chosen(value: float, unit: str) -> Amount:
     standing: Standing = "given"
-    return Amount(float(value), unit, f"{value:,.0f}", standing=standing, source="the configuration")
+    return replace(amounts.count(value, unit, standing), source="the configuration")
+
+
+def _runs(value: float) -> Amount:
+    return _asked(value, "runs", f"{wording.three_digits(value)} {'run' if value == 1.0 else 'runs'}")
 
 
 def _asked(value: float, unit: str, words: str) -> Amount:

@@ -1,4 +1,8 @@
-"""Reports as files. PDF and preview picture are made by a worker and kept; the others are made when asked for."""
+"""Reports as files: made by a worker and kept, as JSON aside, as which a report is kept anyway.
+
+Spreadsheet and CSV take a moment. Until the worker has made them the team need not wait for it, and gets them made;
+whoever has a link and is nobody gets only what is kept.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -25,7 +29,12 @@ from stowage.usecases.report_answers import DocumentsAnswer, FileFormat
 _KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
 STEPS = len(_KEPT)
 """Of the job that makes the files that are kept."""
-_NAMES: dict[StoredFormat, str] = {"pdf": "PDF", "png": "preview picture"}
+_NAMES: dict[StoredFormat, str] = {
+    "csv": "CSV",
+    "xlsx": "spreadsheet",
+    "pdf": "PDF",
+    "png": "preview picture",
+}
 
 _REPORT = TypeAdapter(Report)
 
@@ -51,8 +60,18 @@ class ReadyFile:
     content: Callable[[], bytes]
 
 
-def ready(database: Database, org_id: UUID, report_id: UUID, file_format: FileFormat) -> ReadyFile:
+def ready(
+    database: Database, org_id: UUID, report_id: UUID, file_format: FileFormat, *, to_guest: bool = False
+) -> ReadyFile:
     """Find a report as a file of some format.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, report_id : UUID
+    file_format : FileFormat
+    to_guest : bool
+        Whether it is for somebody with a link: nothing is made for them, and why it is not there is not their business.
 
     Raises
     ------
@@ -65,18 +84,15 @@ def ready(database: Database, org_id: UUID, report_id: UUID, file_format: FileFo
         stored = store.get(connection, report_id)
         if stored is None:
             raise no_report(report_id)
-        if file_format in ("pdf", "png"):
-            kept = store.file(connection, report_id, file_format)
-            if kept is None:
-                raise Conflict(_not_made(file_format, documents_answer(connection, stored)))
+        if file_format == "json":
+            return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode)
+        kept = store.file(connection, report_id, file_format)
+        if kept is not None:
             return ReadyFile(stored.name, file_format, kept.digest, lambda: kept.content)
-    content = stored.content
-    make: dict[FileFormat, Callable[[], bytes]] = {
-        "json": content.encode,
-        "csv": lambda: table_file(read_content(content)).encode(),
-        "xlsx": lambda: workbook(read_content(content)),
-    }
-    return ReadyFile(stored.name, file_format, stored.digest, make[file_format])
+        make = _quick_makers(stored.content).get(file_format)
+        if make is None or to_guest:
+            raise Conflict(_not_made(file_format, documents_answer(connection, stored), to_guest=to_guest))
+    return ReadyFile(stored.name, file_format, stored.digest, make)
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
@@ -121,6 +137,7 @@ def make_part(held: Held, page: str | None) -> None:
     report = read_content(content)
     address = None if page is None else f"{page}/reports/{report_id}"
     makers: dict[StoredFormat, Callable[[], bytes]] = {
+        **_quick_makers(content),
         "pdf": lambda: pdf(report, address),
         "png": lambda: preview(report),
     }
@@ -164,8 +181,14 @@ def no_report(report_id: UUID) -> NotFound:
     return NotFound(f"There is no report {report_id}.")
 
 
-def _not_made(file_format: StoredFormat, documents: DocumentsAnswer) -> str:
+def _quick_makers(content: str) -> dict[StoredFormat, Callable[[], bytes]]:
+    return {"csv": lambda: table_file(read_content(content)).encode(), "xlsx": lambda: workbook(read_content(content))}
+
+
+def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:
     what = _NAMES[file_format]
+    if documents.state == "failed" and to_guest:
+        return f"There is no {what} of this report."
     if documents.state == "failed":
         return f"There is no {what}: {documents.reason} Have it made again."
     return f"The {what} is being made: ask again in a moment."

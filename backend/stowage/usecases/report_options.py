@@ -1,7 +1,7 @@
 """The options of a report, side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.model.flows import Durability
 from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
@@ -133,16 +133,22 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     Parameters
     ----------
     options : sequence of Option
-        Percentages are of the first.
+        Percentages are of the first: of a run, and where all are clusters that stay of a month.
     caption : str
     chosen : str
         Key of the recommended one.
     """
-    first = options[0].row
+    first = options[0]
+    all_stay = all(option.stays for option in options)
     rows = []
     for option in options:
         row = option.row
-        compared = None if row is first else amounts.percent(row.cost_usd.p50, first.cost_usd.p50)
+        usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
+        compared = None if option is first else amounts.percent(usd, of_first)
+        month = option.month
+        if option.stays and not all_stay:
+            # Beside months of runs.
+            month = replace(month, words=f"{month.words}, kept running")
         paid = None if row.purchase is None else wording.payment(row.purchase)
         rows.append(
             (
@@ -153,7 +159,7 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
                     "time_s": amounts.time_range(row.time_s),
                     "cost_usd": amounts.money_range(row.cost_usd),
                     "cost_pct": compared,
-                    "month_usd": option.month,
+                    "month_usd": month,
                     "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
                     "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
                     "loss": amounts.chance(row.loss_probability),
@@ -169,8 +175,8 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
         Column("plan", "Plan"),
         Column("time_s", "Time", numeric=True),
         Column("cost_usd", "Cost of a run", numeric=True),
-        Column("cost_pct", "Cost against the first", numeric=True),
-        Column("month_usd", "Cost of a month", numeric=True),
+        Column("cost_pct", f"{'Month' if all_stay else 'Run'} against the first", numeric=True),
+        Column("month_usd", f"Cost of a month{', kept running' if all_stay else ''}", numeric=True),
         Column("in_time", "Meets the deadline", numeric=True),
         Column("in_budget", "Keeps to the budget", numeric=True),
         Column("loss", f"Loses data {_exposures(options)}", numeric=True),

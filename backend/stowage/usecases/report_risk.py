@@ -92,7 +92,7 @@ def _facts(option: Option) -> Iterator[Fact]:
     yearly = _loss_of_a_year(option)
     if yearly is not None:
         runs = wording.three_digits(_MONTHS * option.runs_per_month)
-        yield Fact("loss_year", f"Chance that one of {runs} runs of a year loses data", yearly, "less")
+        yield Fact("loss_year", f"Chance that any of {runs} runs of a year loses data", yearly, "less")
     if row.on_empty is not None:
         yield Fact("time_on_empty", "Time on empty burst credits", amounts.seconds(row.on_empty.time_s), "less")
         yield Fact("cost_on_empty", "Cost on empty burst credits", amounts.money(row.on_empty.cost_usd), "less")
@@ -127,7 +127,8 @@ def _misses(options: Sequence[Option]) -> Chart | None:
         for place, meets in missed
         if meets is not None
     )
-    if len(points) < 2:
+    # Where none is ever late there is nothing to see.
+    if len(points) < 2 or not any(point.x > 0.0 for point in points):
         return None
     return Chart(
         key="misses",

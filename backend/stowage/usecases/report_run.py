@@ -88,14 +88,14 @@ def _sections(run: RunAnswer) -> Iterator[Section]:
 
 def _sentence(run: RunAnswer) -> str:
     spent = f"It cost {_cents(run.spent_usd)}." if run.spent_usd > 0.0 else "Nothing was spent."
-    best = [f"{metric.what}: {_words(metric)}" for _, metric in _foremost(run)[:1]]
+    best = [f"{metric.what} ({result.name}): {_words(metric)}" for result, metric in _told(run)]
     measured = f" {best[0]}." if best else ""
     return f"{run.name}: {run.spec_words}. {run.sentence}{measured} {spent}"
 
 
 def _facts(run: RunAnswer) -> Iterator[Fact]:
     yield Fact("measured_on", "What was measured", run.spec_words)
-    for result, metric in _foremost(run)[:_MOST_FACTS]:
+    for result, metric in _foremost(run):
         yield Fact(f"{result.phase}.{metric.name}", f"{metric.what} ({result.name})", _measured(metric), "more")
     spent = Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured")
     yield Fact("spent", "Spent", spent, "less")
@@ -104,7 +104,8 @@ def _facts(run: RunAnswer) -> Iterator[Fact]:
 
 
 def _notes(run: RunAnswer) -> Iterator[Paragraph]:
-    yield Paragraph(run.sentence)
+    if run.failure is None or run.failure.casefold() not in run.sentence.casefold():
+        yield Paragraph(run.sentence)
     if run.failure is not None:
         yield Paragraph(f"It did not go as it was meant to: {run.failure}.", tone="doubt")
     missing = [result.name for result in run.results if not result.complete]
@@ -117,12 +118,21 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Give the numbers that a headline tells: the rates of all nodes together, one of each phase."""
+    """Give the numbers that a headline tells: the rates of all nodes together, one of each phase.
+
+    Of clusters that grow those of the largest: of the others it is known what a small one does.
+    """
     found = []
     for result in run.results:
         rates = [metric for metric in result.metrics if metric.name.endswith(_NAMED)]
         found += [(result, metric) for metric in rates[:1]]
-    return found
+    return found[-_MOST_FACTS:] if run.scaling else found[:_MOST_FACTS]
+
+
+def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
+    """Give the one number of the sentence: of clusters that grow that of the whole, else the first."""
+    found = _foremost(run)
+    return found[-1:] if run.scaling else found[:1]
 
 
 def _results_table(results: Sequence[RunResultAnswer]) -> Table:
@@ -234,7 +244,7 @@ def _cost(run: RunAnswer) -> Iterator[Block]:
                 f"{place}-{part.name}",
                 (
                     part.name,
-                    Amount(part.usd, "USD", amounts.with_unit(part.usd, "USD"), standing=part.kind, source=part.source),
+                    Amount(part.usd, "USD", _part_words(part.usd), standing=part.kind, source=part.source),
                     part.words,
                     part.source if part.as_of is None else f"{part.source}, {part.as_of}",
                 ),
@@ -277,7 +287,7 @@ def _resources_table(run: RunAnswer) -> Table:
                 (
                     _RESOURCES.get(kind, kind),
                     amounts.count(len(found)),
-                    amounts.number(hourly, "USD/h", "published") if hourly > 0.0 else None,
+                    Amount(hourly, "USD/h", f"{wording.usd(hourly)}/h", standing="published") if hourly > 0.0 else None,
                     "all gone" if left == 0 else f"{left:,} not seen to be gone",
                 ),
             )
@@ -321,6 +331,11 @@ def _measured(metric: RunMetricAnswer) -> Amount:
 
 def _words(metric: RunMetricAnswer) -> str:
     return amounts.with_unit(metric.value, metric.unit)
+
+
+def _part_words(value: float) -> str:
+    """Write a part of a quote: to the cent, as the sum is; of less than a dollar in three digits."""
+    return _cents(value) if value >= 1.0 else wording.usd(value)
 
 
 def _cents(value: float) -> str:

@@ -186,16 +186,20 @@ def _shaded(
 
 def _cost_grid(sweep: SweepAnswer) -> Chart:
     series = _shaded(sweep, "cost of a run", lambda best: best.cost_usd.p50, wording.usd)
-    span = _span([point.value or 0.0 for point in series.points], wording.usd).replace("–", " to ")
-    caption = f"From {span} a run; the stronger the colour, the dearer."
+    caption = f"{_from(series, wording.usd, ' a run')}; the stronger the colour, the dearer."
     return _grid(sweep, "cost-grid", "Cost of a run", caption, [series])
 
 
 def _time_grid(sweep: SweepAnswer) -> Chart:
     series = _shaded(sweep, "time of a run", lambda best: best.time_s.p50, one_unit)
-    span = _span([point.value or 0.0 for point in series.points], wording.duration).replace("–", " to ")
-    caption = f"From {span}; the stronger the colour, the longer."
+    caption = f"{_from(series, wording.duration)}; the stronger the colour, the longer."
     return _grid(sweep, "time-grid", "Time of a run", caption, [series])
+
+
+def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
+    """Say from what to what the cells of a grid go; where all are the same, what they are."""
+    low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
+    return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
 
 
 def _winners_grid(sweep: SweepAnswer) -> Chart:
@@ -269,7 +273,7 @@ def _cells_table(sweep: SweepAnswer) -> Table:
         where = _spoken(sweep.columns, column), _spoken(sweep.rows, row)
         best = cell.best
         cells = (
-            (*where, "none fits", cell.sentence, None, None, None, None)
+            (*where, "none fits", None, None, None, None, cell.sentence)
             if best is None
             else (
                 *where,

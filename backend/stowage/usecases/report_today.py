@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
-from stowage.usecases.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
+from stowage.usecases.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
 from stowage.usecases.report_clusters import Today
 from stowage.usecases.report_options import Option, exposure_words, kept_words, month_label, name_of
 
@@ -38,7 +38,10 @@ def today_section(today: Today, option: Option) -> Section:
         words = f"Today data is kept in {then}, with the recommended cluster in {now}: they are not equally safe."
         blocks.append(Paragraph(words, tone="doubt"))
     blocks.append(
-        Paragraph("Both are predictions, not bills: where the model errs it errs on both, and the difference less.")
+        Paragraph(
+            "Both are predictions, not bills: where the model errs it errs on both, and the difference less. "
+            "Differences and savings are those of the medians."
+        )
     )
     return Section("today", heading, tuple(blocks))
 
@@ -59,7 +62,9 @@ def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewher
     change = amounts.percent(now, before)
     if change is None or change.words == "same":
         return f"{against} the cost is the same."
-    a_run = [] if option.stays else [f"{wording.usd(abs(today.cost_usd.p50 - option.row.cost_usd.p50))} a run"]
+    # Of one run a month that is the same.
+    alone = option.stays or option.runs_per_month == 1.0
+    a_run = [] if alone else [f"{wording.usd(abs(today.cost_usd.p50 - option.row.cost_usd.p50))} a run"]
     apart = abs(before - now)
     sums = ", ".join([*a_run, f"{wording.usd(apart)} a month"]) + f" and {wording.usd(_MONTHS * apart)} a year"
     return f"{against} it {f'saves {sums}' if now < before else f'costs {sums} more'} ({change.words})."
@@ -83,17 +88,29 @@ def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
 
 
 def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
-    of_run = today.cost_usd.p50 - option.row.cost_usd.p50
-    of_month = _month_usd(today, option) - option.month.value
+    run, month = (today.cost_usd.p50, option.row.cost_usd.p50), (_month_usd(today, option), option.month.value)
     if not option.stays:
-        yield Fact("saving_run", "Saving of a run", _signed(of_run, "USD"), "more")
-    yield Fact("saving_month", "Saving of a month", _signed(of_month, "USD/month"), "more")
-    yield Fact("saving_year", "Saving of a year", _signed(_MONTHS * of_month, "USD/year"), "more")
+        yield Fact("saving_run", "Saving of a run", _saved(*run, "USD"), "more")
+    yield Fact("saving_month", "Saving of a month", _saved(*month, "USD/month"), "more")
+    yield Fact("saving_year", "Saving of a year", _saved(_MONTHS * month[0], _MONTHS * month[1], "USD/year"), "more")
 
 
-def _signed(value: float, unit: str) -> Amount:
+def _saved(before: float, now: float, unit: str) -> Amount:
+    """Write what is saved; where the sentence says that both cost the same, so does this."""
+    value = before - now
     words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
-    return Amount(value, unit, words, standing="predicted")
+    same = abs(value) <= amounts.SAME * abs(before)
+    return Amount(value, unit, "none: it costs the same" if same else words, standing="predicted")
+
+
+def _year(month: Amount) -> Amount:
+    """Give what a year costs, of a month; what is off in one month is off alike in all."""
+    found = RangeAnswer(
+        p10=_MONTHS * (month.value if month.low is None else month.low),
+        p50=_MONTHS * month.value,
+        p90=_MONTHS * (month.value if month.high is None else month.high),
+    )
+    return amounts.money_range(found, "USD/year")
 
 
 def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
@@ -111,12 +128,14 @@ def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
     of_today = Option("today", name_of(today), today, option.file).month
     months = amounts.percent(option.month.value, of_today.value)
     yield Row("month", (month_label(option), of_today, option.month, months))
-    year = amounts.money(_MONTHS * of_today.value, "USD/year"), amounts.money(_MONTHS * option.month.value, "USD/year")
+    year = _year(of_today), _year(option.month)
     yield Row("year", ("Cost of a year", *year, amounts.difference(year[1].value, year[0].value, "USD/year")))
     if row.meets_deadline is not None and today.meets_deadline is not None:
         met = amounts.chance(today.meets_deadline), amounts.chance(row.meets_deadline)
         yield Row("in_time", (f"Done within {option.file.limits.deadline}", *met, None))
     lost = amounts.chance(today.loss_probability), amounts.chance(row.loss_probability)
-    yield Row("loss", (f"Loses data {exposure_words(row)}", *lost, None))
+    spans = {exposure_words(today), exposure_words(row)}
+    exposed = spans.pop() if len(spans) == 1 else "while it can be lost"
+    yield Row("loss", (f"Loses data {exposed}", *lost, None))
     limited = Option("today", name_of(today), today, option.file).limited_by
     yield Row("limited_by", ("Limited by", limited, option.limited_by, None))

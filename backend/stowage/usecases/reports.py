@@ -1,8 +1,8 @@
 """Reports: composed, published once, and read from then on as they were published."""
 
 import hashlib
-from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter
@@ -35,6 +35,8 @@ from stowage.usecases.report_answers import (
 )
 
 _MOST_WORDS = 10
+_DRAWN_KEPT = 16
+"""Reports that a process keeps drawn: who publishes one, looks at it, and so do those who are given a link to it."""
 
 _REPORT = TypeAdapter(Report)
 
@@ -46,7 +48,6 @@ def preview_report(
     *,
     author: str,
     now: datetime,
-    clock: Callable[[], float],
 ) -> ReportPreviewAnswer:
     """Compose a report as it would be published now; nothing is stored.
 
@@ -57,7 +58,7 @@ def preview_report(
     NotFound
         There is no such origin, or no such report to replace, or it is another team's.
     """
-    composed = _composed(database, org_id, asked, author, now, clock)
+    composed = _composed(database, org_id, asked, author, now)
     return ReportPreviewAnswer(
         report=composed.report, drawings=drawings_of(composed.report), deployable=_deployable(composed)
     )
@@ -72,7 +73,6 @@ def publish_report(
     report_id: UUID,
     author: str,
     now: datetime,
-    clock: Callable[[], float],
 ) -> ReportAnswer:
     """Compose a report, store it, and let a worker make its PDF and its preview picture.
 
@@ -87,7 +87,7 @@ def publish_report(
         is_there = store.summary(connection, report_id) is not None
     if is_there:
         return read_report(database, org_id, report_id)
-    composed = _composed(database, org_id, asked, author, now, clock)
+    composed = _composed(database, org_id, asked, author, now)
     return keep_report(
         database, org_id, queue, composed, report_id=report_id, author=author, replaces=asked.replaces, now=now
     )
@@ -162,12 +162,12 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
         after = store.successors(connection, [report_id]).get(report_id)
         comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
         documents = report_files.documents_answer(connection, stored)
-    report = report_files.read_content(stored.content)
+    report, drawings = _drawn(stored.content)
     return ReportAnswer(
         id=stored.id,
         digest=stored.digest,
         report=report,
-        drawings=drawings_of(report),
+        drawings=drawings,
         deployable=[DeployableAnswer.model_validate(each) for each in stored.deployable],
         replaces=None if before is None else _name(before),
         replaced_by=None if after is None else _name(after),
@@ -190,11 +190,11 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
             raise report_files.no_report(report_id)
         after = store.successors(connection, [report_id]).get(report_id)
         documents = report_files.documents_answer(connection, stored)
-    report = report_files.read_content(stored.content)
+    report, drawings = _drawn(stored.content)
     return SharedReportAnswer(
         digest=stored.digest,
         report=report,
-        drawings=drawings_of(report),
+        drawings=drawings,
         # What could be deployed is for those who may ask for it.
         deployable=[],
         replaced_at=None if after is None else after.created_at,
@@ -304,14 +304,19 @@ def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
     }
 
 
-def _composed(
-    database: Database, org_id: UUID, asked: NewReport, author: str, now: datetime, clock: Callable[[], float]
-) -> Composed:
+@lru_cache(maxsize=_DRAWN_KEPT)
+def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
+    """Read and draw a report: the same content gives the same, and whoever shows one changes nothing of it."""
+    report = report_files.read_content(content)
+    return report, drawings_of(report)
+
+
+def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, now: datetime) -> Composed:
     with database.transaction(org_id) as connection:
         team = team_store.name_of(connection, org_id)
         if asked.replaces is not None and store.summary(connection, asked.replaces) is None:
             raise report_files.no_report(asked.replaces)
-    return compose(database, org_id, asked, author=author, team=team or "", now=now, clock=clock)
+    return compose(database, org_id, asked, author=author, team=team or "", now=now)
 
 
 def _deployable(composed: Composed) -> list[DeployableAnswer]:

@@ -26,6 +26,8 @@ export type {
 };
 
 export type Every = NewPlanWatch["every"];
+/** What a plan looks for, which is what of two winners is compared. */
+export type Objective = NonNullable<PlanWatchAnswer["told"]>["objective"];
 
 const LOOK_EVERY_MS = 60_000;
 /** A check takes a second or two, behind whatever the workers are at. */

@@ -53,9 +53,6 @@ export type Drawings = ReportAnswer["drawings"][string];
 export type FileFormat = "pdf" | "xlsx" | "csv" | "json" | "png";
 
 const PAGE = 30;
-/** How often it is looked whether the PDF is there, while it is made [ms]. */
-const WATCH_MS = 2_000;
-
 /** What holds everything that is kept of the team's reports. */
 export function reportsKey() {
   return ["reports", currentTeam()];
@@ -83,7 +80,8 @@ export function report(id: string) {
     queryKey: ["reports", team, "one", id],
     queryFn: ({ signal }) => answered(readReport({ path: { report_id: id }, query: teamQuery(team), signal })),
     staleTime: 0,
-    refetchInterval: (query) => (query.state.data?.documents.state === "making" ? WATCH_MS : retryUnreachable(query)),
+    // While its PDF is made, the job is followed instead: a report is long.
+    refetchInterval: retryUnreachable,
   });
 }
 

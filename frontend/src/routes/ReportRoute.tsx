@@ -3,8 +3,8 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Origin } from "@/api/reports";
 import { useMay } from "@/api/session";
 import { Deploy } from "@/features/deploy/Deploy";
+import { searchForNewer } from "@/features/reports/newer";
 import { ReportPage } from "@/features/reports/ReportPage";
-import type { NewReportSearch } from "@/features/reports/search";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { NotFound } from "./NotFound";
 import { backToReports, compareReports, linkToReport } from "./reportLinks";
@@ -26,9 +26,7 @@ export function ReportRoute() {
         <Button
           variant="default"
           size="compact-sm"
-          renderRoot={(props) => (
-            <Link to="/reports/new" search={{ ...searchOfOrigin(report.origin), replaces: id }} {...props} />
-          )}
+          renderRoot={(props) => <Link to="/reports/new" search={searchForNewer(id, report)} {...props} />}
         >
           Publish a newer one
         </Button>
@@ -39,14 +37,6 @@ export function ReportRoute() {
       missing={<NotFound what="There is no such report, or it belongs to another team." />}
     />
   );
-}
-
-/** What the composer begins with, for a report of the same. */
-function searchOfOrigin({ kind, object_ids }: Origin): NewReportSearch {
-  const [first] = object_ids;
-  if (kind === "validation") return { validation: "published" };
-  if (kind === "comparison") return { plans: object_ids.join(",") };
-  return first === undefined ? {} : { [kind]: first };
 }
 
 /** Leads to what the report was made of, where that has a page of its own. */

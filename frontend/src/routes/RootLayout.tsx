@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { alerts } from "@/api/alerts";
 import { catalogues, versionOf } from "@/api/catalogues";
 import { useReachable } from "@/api/reachable";
@@ -158,12 +158,50 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
   );
 }
 
+/** The way to every page: in a row, and behind a button where ten of them have no room in one. */
 function Pages() {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const pages = usePages().filter(({ inBar }) => inBar);
+  const id = useId();
+  const whole = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && whole.current?.contains(target) !== true) setOpen(false);
+    };
+    const events = ["pointerdown", "focusin"] as const;
+    for (const event of events) document.addEventListener(event, outside);
+    return () => {
+      for (const event of events) document.removeEventListener(event, outside);
+    };
+  }, [open]);
   return (
-    <nav aria-label="Pages" className={classes.pages}>
-      {usePages()
-        .filter(({ inBar }) => inBar)
-        .map(({ to, name }) => (
+    <nav ref={whole} aria-label="Pages" className={classes.nav}>
+      <button
+        ref={button}
+        type="button"
+        className={classes.opener}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        Pages
+        <UnseenAlerts />
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
+      <div
+        id={id}
+        className={classes.pages}
+        data-open={open || undefined}
+        onClick={() => setOpen(false)}
+        onKeyDown={({ key }) => {
+          if (key !== "Escape") return;
+          setOpen(false);
+          button.current?.focus();
+        }}
+      >
+        {pages.map(({ to, name }) => (
           <Link
             key={to}
             to={to as "/"}
@@ -174,6 +212,7 @@ function Pages() {
             {to === "/measurements" && <UnseenAlerts />}
           </Link>
         ))}
+      </div>
     </nav>
   );
 }

@@ -3,7 +3,7 @@
 import pytest
 from moto import mock_aws
 
-from deployed import SHAPES, shape, texts
+from deployed import SHAPES, shape, texts, written
 from documents_checked import cluster_of_stack, linted, template_of
 
 TEMPLATES = [name for name in SHAPES if name != "no image"]
@@ -68,3 +68,12 @@ def test_volumes_are_those_of_the_configuration() -> None:
 def test_volumes_outlive_their_nodes_where_the_data_stays(name: str, kept: str) -> None:
     document = template_of(texts(name)["cloudformation"])
     assert document["Parameters"]["KeepVolumes"]["Default"] == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "zones"), [("paper", "the first zone of"), ("io2, three zones", "the first 3 zones of")]
+)
+def test_that_a_template_cannot_choose_zones_is_said(name: str, zones: str) -> None:
+    said = " ".join(written(shape(name))[0]["cloudformation"].notes)
+    assert zones in said
+    assert ("AZRebalance" in said) == (shape(name).zones > 1)

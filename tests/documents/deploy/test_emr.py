@@ -11,7 +11,7 @@ import pytest
 from deployed import SHAPES, ebs, question, shape, texts, written
 from deployed import certain as certainly
 from documents_checked import faults_of_request, shell_faults
-from stowage.documents.deploy.emr import directories, refusal, request, takes
+from stowage.documents.deploy.emr import directories, notes, refusal, request, takes
 from stowage.usecases.knowledge import packaged_knowledge
 
 REFUSED = {"io2, three zones", "burstable log"}
@@ -51,6 +51,24 @@ def test_more_volumes_than_emr_takes_are_refused() -> None:
     refused = refusal(replace(made, volumes=replace(made.volumes, count=26)))
     assert refused is not None
     assert "25 volumes a node" in refused.reason
+
+
+def test_faster_volumes_than_emr_takes_are_refused() -> None:
+    made = shape("emr on spot")
+    assert made.volumes is not None
+    assert refusal(replace(made, volumes=replace(made.volumes, throughput_mib_per_s=1_000))) is None
+    refused = refusal(replace(made, volumes=replace(made.volumes, throughput_mib_per_s=1_001)))
+    assert refused is not None
+    assert "1,000 MiB/s a volume at most" in refused.reason
+
+
+def test_what_emr_does_otherwise_with_volumes_is_said() -> None:
+    made = shape("emr on spot")
+    assert made.volumes is not None
+    assert "cannot ask for encrypted volumes" in " ".join(notes(made))
+    assert "encrypted" not in " ".join(notes(shape("paper")))
+    assert "1,024 GiB as the most" not in " ".join(notes(made))
+    assert "1,024 GiB as the most" in " ".join(notes(replace(made, volumes=replace(made.volumes, size_gib=1_025))))
 
 
 def test_hdfs_and_yarn_are_on_the_disks_of_the_division() -> None:

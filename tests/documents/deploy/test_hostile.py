@@ -74,6 +74,19 @@ def test_a_tag_is_one_that_aws_takes(text: str) -> None:
     assert tag_value(value) == value
 
 
+@pytest.mark.parametrize(("name", "tag"), [("aws:x", "aws_x"), ("AWS: x", "AWS_ x"), ("an aws:x", "an aws:x")])
+def test_no_tag_begins_like_those_of_aws(name: str, tag: str) -> None:
+    assert tag_value(name) == tag
+    assert tag_value(tag) == tag
+
+
+def test_no_security_group_is_named_like_the_identifier_of_one() -> None:
+    assert [file_stem(name) for name in ("SG 1", "sg", "sgi 1", "msg 1")] == ["group-1", "group", "sgi-1", "msg-1"]
+    there, _ = written(named("sg"))
+    assert "CLUSTER = 'group-" in there["boto3"].text
+    assert 'name_prefix = "sg-' not in there["terraform"].text
+
+
 @given(st.text(max_size=100))
 def test_a_file_has_a_name_everywhere(text: str) -> None:
     assert re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", file_stem(text))

@@ -112,9 +112,10 @@ def test_what_fails_half_way_is_ended_again(
     assert simulated.account.left() == {}
 
 
-def test_a_cluster_needs_a_name_that_aws_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["Nightly; rm -rf /", "sg-1", "x" * 61])
+def test_a_cluster_needs_a_name_that_aws_takes(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        run_script(texts("arm")["boto3"], tmp_path, "launch", "--cluster", "Nightly; rm -rf /")
+        run_script(texts("arm")["boto3"], tmp_path, "launch", "--cluster", name)
     assert ended.value.code == 2
     assert capsys.readouterr().out == ""
 

@@ -1,11 +1,14 @@
 """Terraform: parsed, every argument held against the provider's documentation, and texts to the letter."""
 
+from dataclasses import replace
+
 import pytest
 
 from deployed import HOSTILE, SHAPES, shape, texts
 from documents_checked import terraform_of, unknown_arguments
 from stowage.documents.deploy.boot import user_data
 from stowage.documents.deploy.quoting import hcl_heredoc, hcl_string
+from stowage.documents.deploy.terraform import configuration
 
 CONFIGURATIONS = [name for name in SHAPES if name != "no image"]
 
@@ -41,6 +44,20 @@ def test_the_group_is_the_cluster(name: str) -> None:
     nodes = groups["nodes"]
     assert nodes["min_size"] == nodes["max_size"] == nodes["desired_capacity"] == shape(name).nodes
     assert ("primary" in groups) == (shape(name).primary is not None)
+
+
+def test_a_zone_must_have_the_type_of_the_primary_too() -> None:
+    offered = "data.aws_ec2_instance_type_offerings"
+    assert f"setintersection({offered}.nodes.locations, {offered}.primary.locations)" in texts("hdfs")["terraform"]
+    assert f"  offered            = {offered}.nodes.locations\n" in texts("paper")["terraform"]
+
+
+@pytest.mark.parametrize(("rate", "version"), [(1_000, ">= 5.40.0, < 7.0.0"), (1_250, "> 6.8.0, < 7.0.0")])
+def test_fast_volumes_need_a_provider_that_takes_them(rate: int, version: str) -> None:
+    made = shape("emr on spot")
+    assert made.volumes is not None
+    text = configuration(replace(made, volumes=replace(made.volumes, throughput_mib_per_s=rate)))
+    assert f'version = "{version}"' in text
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

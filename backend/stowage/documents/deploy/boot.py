@@ -1,6 +1,7 @@
 """What a node does when it starts: give its disks their roles."""
 
 from stowage.documents.deploy.deployment import Deployment
+from stowage.documents.deploy.kinds import KINDS
 
 MOST_BYTES = 16_384
 """Of user data, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
@@ -8,7 +9,7 @@ MOST_BYTES = 16_384
 _SCRIPT = """\
 #!/bin/bash
 # Gives the disks of this node their roles, at every start: what is blank is formatted, and all are mounted.
-# A disk that holds anything is never formatted.
+# A disk that holds anything is never formatted; an empty ext3, as AWS makes on some types before NVMe, is nothing.
 set -euo pipefail
 
 local_data={local_data}       # disks of the instance itself for input and output: /data/1, /data/2, ...
@@ -30,39 +31,7 @@ say() {{
   logger -t stowage-disks -- "$*" || true
 }}
 
-metadata() {{
-  local address=http://169.254.169.254/latest token
-  token=$(curl -sf -m 5 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$address/api/token") || return 0
-  curl -sf -m 5 -H "X-aws-ec2-metadata-token: $token" "$address/meta-data/$1" || true
-}}
-
-# Types before NVMe: the metadata service knows which of the disks are the instance's own; sdb there is xvdb here.
-ephemeral=" "
-for name in $(metadata block-device-mapping/); do
-  case $name in
-    ephemeral*)
-      device=$(metadata "block-device-mapping/$name")
-      device=${{device##*/}}
-      device=${{device#xvd}}
-      ephemeral="$ephemeral${{device#sd}} "
-      ;;
-  esac
-done
-
-kind() {{
-  case $(cat "/sys/block/$1/device/model" 2>/dev/null || true) in
-    "Amazon EC2 NVMe Instance Storage"*) echo local ;;
-    "Amazon Elastic Block Store"*) echo volume ;;
-    *)
-      local letters=${{1#xvd}}
-      case $ephemeral in
-        *" ${{letters#sd}} "*) echo local ;;
-        *) echo volume ;;
-      esac
-      ;;
-  esac
-}}
-
+{kinds}
 root=$(lsblk -ndo PKNAME "$(findmnt -nvo SOURCE /)")
 
 # All disks of a kind but the one that this node starts from.
@@ -87,6 +56,26 @@ place() {{
   chmod 1777 "$2"
 }}
 
+# as_delivered DISK: whether a disk of the instance holds nothing but the file system that AWS delivered it with
+# (cloud-init may have mounted it, and noted it in fstab). Where it is so, it is blank then.
+as_delivered() {{
+  local look target
+  if [ "$(kind "$1")" != local ] || [ "$(blkid -p -s TYPE -o value "/dev/$1" || true)" != ext3 ]; then return 1; fi
+  for target in $(findmnt -nro TARGET --source "/dev/$1" || true); do
+    if ! umount "$target"; then return 1; fi
+  done
+  look=$(mktemp -d)
+  if ! mount -o ro "/dev/$1" "$look"; then return 1; fi
+  if [ -n "$(find "$look" -mindepth 1 -maxdepth 1 ! -name lost+found -print -quit)" ]; then
+    umount "$look"
+    return 1
+  fi
+  umount "$look"
+  rmdir "$look"
+  sed -i "\\#^/dev/$1[[:space:]]#d" /etc/fstab
+  wipefs -qa "/dev/$1"
+}}
+
 # prepare ROLE COUNT DISK...: mounts those of the role, and as many blank ones as are missing.
 prepare() {{
   local role=$1 count=$2 disk label number
@@ -96,7 +85,7 @@ prepare() {{
     label=$(blkid -p -s LABEL -o value "/dev/$disk" || true)
     case $label in
       "$role"-[0-9]*) place "$disk" "/$role/${{label#"$role"-}}" ;;
-      *) if [ -z "$(blkid -p "/dev/$disk" || true)" ]; then blank+=("$disk"); fi ;;
+      *) if [ -z "$(blkid -p "/dev/$disk" || true)" ] || as_delivered "$disk"; then blank+=("$disk"); fi ;;
     esac
   done
   for ((number = 1; number <= count; number++)); do
@@ -144,6 +133,7 @@ def user_data(deployment: Deployment) -> str:
         It is longer than EC2 takes.
     """
     script = _SCRIPT.format(
+        kinds=KINDS,
         local_data=deployment.input_output_disks,
         local_scratch=deployment.intermediate_disks,
         volumes=0 if deployment.volumes is None else deployment.volumes.count,

@@ -23,6 +23,10 @@ MANY = (
 """The same page: available; enough for 127 volumes beside the root."""
 
 
+MOST_EPHEMERAL = 24
+"""ephemeral0 to ephemeral23 (EC2 user guide, "Instance store temporary block storage"): sdb to sdy."""
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """One block device.
@@ -52,10 +56,10 @@ def devices(deployment: Deployment, *, primary: bool = False) -> Sequence[Device
     found = [Device(ROOT_DEVICE, root)]
     if primary:
         return found
-    used = deployment.input_output_disks + deployment.intermediate_disks
     if deployment.ephemeral_mapping:
-        # Of those that are not used as well: a disk that is not asked for at the launch never comes.
-        found += [Device(f"/dev/sd{ascii_lowercase[n + 1]}", None, f"ephemeral{n}") for n in range(min(used, 24))]
+        # Those that are not used as well: a disk that is not asked for at the launch never comes.
+        disks = min(deployment.local_disks, MOST_EPHEMERAL)
+        found += [Device(f"/dev/sd{ascii_lowercase[n + 1]}", None, f"ephemeral{n}") for n in range(disks)]
     volumes = deployment.volumes
     if volumes is not None:
         volume: dict[str, Any] = {"VolumeType": volumes.type, "VolumeSize": volumes.size_gib, "Encrypted": True}

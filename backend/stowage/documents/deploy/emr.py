@@ -6,6 +6,7 @@ from typing import Any
 
 from stowage.documents.deploy.deployment import Deployment, Refusal
 from stowage.documents.deploy.heading import tags_of
+from stowage.documents.deploy.kinds import KINDS
 from stowage.documents.deploy.quoting import tag_value
 
 _FAMILIES = """
@@ -28,26 +29,28 @@ VOLUME_TYPES = ("gp3", "gp2", "io1", "st1", "sc1", "standard")
 MOST_VOLUMES = 25
 """Of a node (EMR management guide, "Instance storage", 2026-11-20)."""
 
+MOST_MIB_PER_S = 1_000
+LARGEST_TOLD_GIB = 1_024
+"""Of a volume: EMR API reference, VolumeSpecification, as botocore 1.44 carries it."""
+
 ROOT_GIB = 32
 _IDLE_S = 3_600
 _MANAGED = {"Key": "for-use-with-amazon-emr-managed-policies", "Value": "true"}
 """EMR's own policies let EMR touch what carries this tag (EMR management guide, "Service role for Amazon EMR")."""
 
-_LINKS = """\
+_LINKS = f"""\
 set -e
+{KINDS}
 sudo mkdir -p /stowage/local /stowage/volume
 for mount in /mnt /mnt[0-9] /mnt[0-9][0-9]; do
   if ! mountpoint -q "$mount"; then continue; fi
   device=$(findmnt -nvo SOURCE --target "$mount")
   disk=$(lsblk -ndo PKNAME "$device")
-  case $(cat "/sys/block/${disk:-${device##*/}}/device/model" 2>/dev/null || true) in
-    *"Instance Storage"*) kind=local ;;
-    *) kind=volume ;;
-  esac
-  links=("/stowage/$kind"/*)
-  count=${#links[@]}
-  if [ ! -L "${links[0]}" ]; then count=0; fi
-  sudo ln -sfn "$mount" "/stowage/$kind/$count"
+  role=$(kind "${{disk:-${{device##*/}}}}")
+  links=("/stowage/$role"/*)
+  count=${{#links[@]}}
+  if [ ! -L "${{links[0]}}" ]; then count=0; fi
+  sudo ln -sfn "$mount" "/stowage/$role/$count"
 done
 """
 
@@ -65,6 +68,9 @@ def refusal(deployment: Deployment) -> Refusal | None:
         return Refusal(f"EMR takes no {volumes.type} volumes; it takes {', '.join(VOLUME_TYPES)}")
     if volumes is not None and volumes.count > MOST_VOLUMES:
         return Refusal(f"EMR takes {MOST_VOLUMES} volumes a node, and these are {volumes.count}")
+    if volumes is not None and (volumes.throughput_mib_per_s or 0) > MOST_MIB_PER_S:
+        asked = f"{volumes.throughput_mib_per_s:,} MiB/s"
+        return Refusal(f"EMR takes {MOST_MIB_PER_S:,} MiB/s a volume at most, and these are to have {asked}")
     if deployment.zones > 1:
         return Refusal(f"EMR keeps a cluster in one availability zone, and this one is spread over {deployment.zones}")
     return None
@@ -93,10 +99,18 @@ def notes(deployment: Deployment) -> tuple[str, ...]:
         said.append(
             "EMR puts no core nodes into a cluster placement group by such a request; the prediction counts on one."
         )
+    volumes = deployment.volumes
+    if volumes is not None:
+        said.append("EMR's request cannot ask for encrypted volumes: a security configuration or the account does.")
+        if volumes.size_gib > LARGEST_TOLD_GIB:
+            said.append(
+                f"EMR's reference names {LARGEST_TOLD_GIB:,} GiB as the most of a volume, and these have "
+                f"{volumes.size_gib:,}. Not tried."
+            )
     if _needs_links(deployment):
         said.append(
-            "A bootstrap action tells the instance's own disks from volumes by their model, and links them below "
-            "/stowage, since which of /mnt, /mnt1 ... is which is documented nowhere. Not tried."
+            "A bootstrap action tells the instance's own disks from volumes by their model or the metadata service, "
+            "and links them below /stowage, since which of /mnt, /mnt1 ... is which is documented nowhere. Not tried."
         )
     unused = deployment.local_disks - deployment.input_output_disks - deployment.intermediate_disks
     if unused > 0 and not deployment.object_store:

@@ -98,6 +98,19 @@ def _group_note(deployment: Deployment) -> tuple[str, ...]:
     return (note, "A volume that outlives its node is attached to no other one by itself.")
 
 
+def _template_note(deployment: Deployment) -> tuple[str, ...]:
+    first = "the first zone" if deployment.zones == 1 else f"the first {deployment.zones} zones"
+    chosen = (
+        f"Without SubnetIds it takes {first} of the default VPC: a template cannot ask which have the type, as "
+        "Terraform and the script do."
+    )
+    notes = (*_group_note(deployment), chosen)
+    if deployment.zones == 1:
+        return notes
+    moved = "A template cannot stop the group from evening out its zones: suspend AZRebalance when it is made."
+    return (*notes, moved)
+
+
 def _script_note(deployment: Deployment) -> tuple[str, ...]:
     many = deployment.nodes > script.BATCH * deployment.zones
     batches = (
@@ -118,7 +131,7 @@ _KINDS = (
         "yaml",
         cloudformation.template,
         _no_image,
-        _group_note,
+        _template_note,
     ),
     _Kind("terraform", "Terraform", "tf", "hcl", terraform.configuration, _no_image, _group_note),
     _Kind("emr", "EMR", "emr.json", "json", emr.job_flow, emr.refusal, emr.notes),

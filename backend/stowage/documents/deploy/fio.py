@@ -46,7 +46,9 @@ def _head(deployment: Deployment, role: Role, rates: list[Rate]) -> str:
     how = (
         *folded(tuple(expected)),
         "",
-        "On a node: sudo dnf install -y fio && sudo fio --output-format=json --output=result.json FILE",
+        # The engine is a package of its own in Fedora, from which Amazon Linux takes it; not strict: or it is in fio's.
+        "On a node: sudo dnf install -y --setopt=strict=0 fio fio-engine-libaio",
+        "           sudo fio --output-format=json --output=result.json FILE",
         "What fio says of a job is what all these disks of the node reach; `stowage measure result.json` reads it.",
         "It writes files of its own below the mounts, which it takes away again; what else is there stays.",
         "New disks of an instance are slower where they were never written: that is why writing comes first.",

@@ -41,7 +41,9 @@ def tag_value(text: str) -> str:
     'Nightly sort: 100 TB_ _now_'
     """
     kept = "".join(_of_tag(sign) for sign in unicodedata.normalize("NFC", text[: 4 * LONGEST_TAG]))
-    return re.sub(r"_{2,}", "_", re.sub(r" +", " ", kept)).strip()[:LONGEST_TAG].strip()
+    value = re.sub(r"_{2,}", "_", re.sub(r" +", " ", kept)).strip()[:LONGEST_TAG].strip()
+    # Auto Scaling keeps values that begin so for AWS, as every service does keys.
+    return re.sub(r"^(aws):_?", r"\1_", value, flags=re.IGNORECASE)
 
 
 def file_stem(text: str) -> str:
@@ -53,7 +55,9 @@ def file_stem(text: str) -> str:
     ['nightly-sort-100-tb', 'ubertragung-2', 'cluster']
     """
     plain = unicodedata.normalize("NFKD", text[:400]).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "cluster"
+    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    # No security group may have a name that looks like the identifier of one.
+    return re.sub(r"^sg(?=-|$)", "group", stem)[:40].strip("-") or "cluster"
 
 
 def hcl_string(text: str) -> str:

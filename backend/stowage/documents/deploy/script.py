@@ -31,8 +31,8 @@ def main(arguments=None):
     parser.add_argument("--delete-volumes", action="store_true", help="with teardown: volumes of data too")
     parser.add_argument("--yes", action="store_true", help="with teardown: end what it has listed")
     asked = parser.parse_args(arguments)
-    if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}", asked.cluster) is None:
-        parser.error("--cluster takes lower-case letters, digits and hyphens, at most 60")
+    if re.fullmatch(r"(?!sg-)[a-z0-9][a-z0-9-]{0,59}", asked.cluster) is None:
+        parser.error("--cluster takes lower-case letters, digits and hyphens, at most 60, and does not begin with sg-")
     if asked.subnet and len(asked.subnet) != ZONES:
         parser.error(f"--subnet is needed {ZONES} times, or not at all")
     if asked.command == "show":
@@ -134,16 +134,18 @@ def run(ec2, request, once):
 
 
 def default_subnets(ec2):
-    """Give one subnet of the default VPC in each of the first zones that have the type."""
+    """Give one subnet of the default VPC in each of the first zones that have the types."""
+    types = {node["InstanceType"] for node in (NODE, PRIMARY) if node is not None}
     offered = ec2.describe_instance_type_offerings(
-        LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": [NODE["InstanceType"]]}]
+        LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": sorted(types)}]
     )["InstanceTypeOfferings"]
-    zones = {each["Location"] for each in offered}
+    pairs = {(each["Location"], each["InstanceType"]) for each in offered}
+    zones = {zone for zone, _ in pairs if all((zone, each) in pairs for each in types)}
     found = ec2.describe_subnets(Filters=[{"Name": "default-for-az", "Values": ["true"]}])["Subnets"]
     every = sorted((each["AvailabilityZone"], each["SubnetId"]) for each in found)
     fitting = [(zone, subnet) for zone, subnet in every if zone in zones]
     if len(fitting) < ZONES:
-        raise SystemExit(f"{len(fitting)} zones of the default VPC have {NODE['InstanceType']}; give --subnet")
+        raise SystemExit(f"{len(fitting)} zones of the default VPC have {', '.join(types)}; give --subnet")
     return [subnet for _, subnet in fitting[:ZONES]]
 
 

@@ -12,6 +12,11 @@ from stowage.documents.deploy.quoting import file_stem, hcl_heredoc, hcl_string
 PROVIDER = ">= 5.40.0, < 7.0.0"
 """Of hashicorp/aws. Its arguments are held against a list from the provider's documentation, in our tests."""
 
+SINCE_FASTER_GP3 = "> 6.8.0, < 7.0.0"
+"""Up to 6.8.0 it refuses a volume of more than 1,000 MiB/s (hashicorp/terraform-provider-aws, issue 44762)."""
+
+_LONG_TAKEN_MIB_PER_S = 1_000
+
 
 def configuration(deployment: Deployment) -> str:
     """Write the configuration: one file, to be put into a folder of its own."""
@@ -47,6 +52,8 @@ def _head(deployment: Deployment) -> str:
 def _settings(deployment: Deployment) -> str:
     written = {hcl_string(key): hcl_string(value) for key, value in tags_of(deployment)}
     wide = max(map(len, written))
+    volumes = deployment.volumes
+    fast = volumes is not None and (volumes.throughput_mib_per_s or 0) > _LONG_TAKEN_MIB_PER_S
     tags = "".join(f"    {key:<{wide}} = {value}\n" for key, value in written.items())
     return f"""\
 terraform {{
@@ -54,7 +61,7 @@ terraform {{
   required_providers {{
     aws = {{
       source  = "hashicorp/aws"
-      version = {hcl_string(PROVIDER)}
+      version = {hcl_string(SINCE_FASTER_GP3 if fast else PROVIDER)}
     }}
   }}
 }}
@@ -69,12 +76,26 @@ locals {{
   vpc_id     = var.vpc_id == null ? data.aws_vpc.default[0].id : var.vpc_id
   subnet_ids = length(var.subnet_ids) > 0 ? var.subnet_ids : local.default_subnet_ids
 
-  # Of the default VPC one subnet in each of the first zones that have the type.
-  zones              = slice(sort(data.aws_ec2_instance_type_offerings.nodes.locations), 0, {deployment.zones})
+  # Of the default VPC one subnet in each of the first zones that have the type; local zones have longer names.
+  offered            = {_offered(deployment)}
+  regional           = [for zone in local.offered : zone if length(zone) == length(var.region) + 1]
+  zones              = slice(sort(local.regional), 0, {deployment.zones})
   default_subnet_ids = [for zone in local.zones : data.aws_subnet.default[zone].id if var.vpc_id == null]
   user_data          = {hcl_heredoc(user_data(deployment))}
 }}
 """
+
+
+def _types(deployment: Deployment) -> dict[str, str]:
+    """Give the types that a zone must have, by what they are for."""
+    primary = deployment.primary
+    other = {} if primary is None or primary.instance == deployment.instance else {"primary": primary.instance}
+    return {"nodes": deployment.instance, **other}
+
+
+def _offered(deployment: Deployment) -> str:
+    lists = [f"data.aws_ec2_instance_type_offerings.{name}.locations" for name in _types(deployment)]
+    return f"setintersection({', '.join(lists)})" if len(lists) > 1 else lists[0]
 
 
 def _variables(deployment: Deployment) -> str:
@@ -119,18 +140,22 @@ data "aws_ssm_parameter" "{name}_image" {{
 """
         for name, processor in images.items()
     )
-    return f"""\
-data "aws_partition" "here" {{}}
-
-data "aws_ec2_instance_type_offerings" "nodes" {{
+    offerings = "".join(
+        f"""
+data "aws_ec2_instance_type_offerings" "{name}" {{
   location_type = "availability-zone"
 
   filter {{
     name   = "instance-type"
-    values = [{hcl_string(deployment.instance)}]
+    values = [{hcl_string(instance)}]
   }}
 }}
-
+"""
+        for name, instance in _types(deployment).items()
+    )
+    return f"""\
+data "aws_partition" "here" {{}}
+{offerings}
 data "aws_vpc" "default" {{
   count   = var.vpc_id == null ? 1 : 0
   default = true

@@ -5050,7 +5050,7 @@ export type NewPlanWatch = {
     /**
      * Percent
      *
-     * The team is told when the winner's cost changed by more than this, or another configuration won.
+     * The team is told when the winner's cost or time, whichever it looks for, changed by more, or another won.
      */
     percent?: number;
 };
@@ -6108,7 +6108,7 @@ export type PlanTouchedAnswer = {
 /**
  * PlanWatchAnswer
  *
- * How a plan is watched, and how its winner's cost went.
+ * How a plan is watched, and how its winners went.
  */
 export type PlanWatchAnswer = {
     /**
@@ -6256,8 +6256,16 @@ export type PlanWinner = {
     time_s: number;
     /**
      * Cost Usd
+     *
+     * Of a run.
      */
     cost_usd: number;
+    /**
+     * Month Usd
+     *
+     * Of a month in which the cluster stays; null in plans that were saved before that was counted.
+     */
+    month_usd: number | null;
 };
 
 /**
@@ -10070,6 +10078,12 @@ export type ToldOutcome = {
      * Null where nothing meets the limits.
      */
     winner: PlanWinner | null;
+    /**
+     * Objective
+     *
+     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     */
+    objective: 'cost' | 'time' | 'month';
     /**
      * Catalogue Version
      */

@@ -10,6 +10,7 @@ import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
 import { choiceFromDocument, type Search, searchOf } from "./choice";
+import { OutlookLink } from "./OutlookLink";
 import { pinned } from "./PlanPage";
 import classes from "./SavedPlanPage.module.css";
 import { TodayDifference } from "./TodayDifference";
@@ -84,6 +85,7 @@ type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPla
 function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
   const { answer } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
+  const best = answer.configurations[0];
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
   return (
     <>
@@ -96,7 +98,10 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
             Saved {moment(saved.created_at)}. The answer of that day, which does not change.
           </p>
         </div>
-        <div className="no-print">{openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}</div>
+        <div className={`no-print ${classes.acts}`}>
+          {best !== undefined && <OutlookLink document={document} cluster={best} />}
+          {openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}
+        </div>
       </div>
       <TodayDifference
         saved={saved}

@@ -1,16 +1,24 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { checkNow, endWatch, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planWatches";
+import {
+  checkNow,
+  endWatch,
+  type Objective,
+  type PlanWatch,
+  planWatch,
+  planWatchesKey,
+  watch,
+} from "@/api/planWatches";
 import { useMay } from "@/api/session";
 import { ChartFrame } from "@/charts/ChartFrame";
-import { CostHistory } from "@/charts/CostHistory";
-import { counted, moment, threeDigits, usd } from "@/lib/wording";
+import { WatchHistory } from "@/charts/WatchHistory";
+import { counted, moment, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useUndo } from "@/ui/Undo";
 import classes from "./PlanWatch.module.css";
 import { WatchForm } from "./WatchForm";
-import { bandOf, EVERY, foundWords, stepsOf, winnerName } from "./words";
+import { amount, bandOf, EVERY, foundWords, numberOf, SOUGHT, stepsOf, winnerName, wonWords } from "./words";
 
 interface PlanWatchSectionProps {
   planId: string;
@@ -40,7 +48,7 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
           <h2 id="watch">Watch</h2>
           <p className={classes.line}>
             Ask this question again on the newest catalogue, with the team's newest measurements, and be told when
-            another configuration wins or the winner's cost changes.
+            another configuration wins, or the winner's cost, or its time where the plan looks for that, changes.
           </p>
           {mayWrite && <WatchForm planId={planId} now={found} />}
         </>
@@ -79,6 +87,7 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
     },
   });
   const last = checks.at(-1);
+  const sought = told?.objective ?? "cost";
   return (
     <>
       <div className={classes.head}>
@@ -104,14 +113,13 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
       </div>
       {changing && <WatchForm planId={planId} now={found} onEnd={() => setChanging(false)} />}
       <p className={classes.line}>
-        The team is told when another configuration wins, or the winner's cost is more than {threeDigits(percent ?? 0)}%
-        from what it was told last: among {toAlerts}, and by mail and webhook where its owners want that.
+        The team is told when another configuration wins, or the winner's {SOUGHT[sought]} is more than{" "}
+        {threeDigits(percent ?? 0)}% from what it was told last: among {toAlerts}, and by mail and webhook where its
+        owners want that.
       </p>
       <dl className={classes.facts}>
         <dt>Last check</dt>
-        <dd className={last?.problem == null ? undefined : classes.bad}>
-          {last === undefined ? "none yet" : `${moment(last.at)}: ${foundWords(last)}`}
-        </dd>
+        <dd className={last?.problem == null ? undefined : classes.bad}>{lastWords(last, sought)}</dd>
         <dt>Next check</dt>
         <dd>{checking ? "under way" : found.next_check_at === null ? "none" : moment(found.next_check_at)}</dd>
         <dt>Compared with</dt>
@@ -127,13 +135,18 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
   );
 }
 
-function toldWords({ winner }: NonNullable<PlanWatch["told"]>): string {
-  return winner === null ? "nothing meets the limits" : `${winnerName(winner)} for ${usd(winner.cost_usd)} a run`;
+function toldWords({ winner, objective }: NonNullable<PlanWatch["told"]>): string {
+  return winner === null ? "nothing meets the limits" : wonWords(winner, objective);
 }
 
-/** How the winner's cost went. */
+/** How cost or time of the winner went, whichever the plan looks for. */
 function History({ found, planName }: { found: PlanWatch; planName: string }) {
-  const { checks, state } = found;
+  const { checks, state, told: known } = found;
+  const sought = known?.objective ?? "cost";
+  const title = { cost: "Cost of the winner, a run", month: "Cost of the winner, a month", time: "Time of the winner" }[
+    sought
+  ];
+  const column = { cost: "cost_usd", month: "month_usd", time: "time_s" }[sought];
   if (checks.every(({ winner }) => winner === null)) return null;
   const told = checks.filter((check) => check.told).length;
   const band = state === "on" ? bandOf(found) : null;
@@ -144,7 +157,7 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
   return (
     <ChartFrame
       level={3}
-      title="Cost of the winner, a run"
+      title={title}
       caption={caption}
       filename={`stowage-watch-${found.plan_id}`}
       data={() => ({
@@ -152,7 +165,7 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
           { head: "Check", copied: "at" },
           { head: "Catalogue", copied: "catalogue" },
           { head: "Winner", copied: "winner" },
-          { head: "Cost a run", copied: "cost_usd", number: true },
+          { head: SOUGHT[sought].replace(/^./, (first) => first.toUpperCase()), copied: column, number: true },
           { head: "Told", copied: "told" },
           { head: "Problem", copied: "problem" },
         ],
@@ -162,16 +175,27 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
             { shown: moment(check.at), copied: check.at },
             check.catalogue_version ?? "",
             check.winner === null ? "none" : winnerName(check.winner),
-            check.winner === null
-              ? { shown: "", copied: "" }
-              : { shown: usd(check.winner.cost_usd), copied: check.winner.cost_usd },
+            valueCell(check.winner === null ? null : numberOf(check.winner, sought), sought),
             check.told ? "yes" : "no",
             check.problem ?? "",
           ],
         })),
       })}
     >
-      <CostHistory steps={stepsOf(checks)} band={band} label={`Cost of the winner of “${planName}”: ${caption}`} />
+      <WatchHistory
+        steps={stepsOf(checks, sought)}
+        band={band}
+        unit={sought === "time" ? "s" : "USD"}
+        label={`${title}, of “${planName}”: ${caption}`}
+      />
     </ChartFrame>
   );
+}
+
+function lastWords(last: PlanWatch["checks"][number] | undefined, sought: Objective): string {
+  return last === undefined ? "none yet" : `${moment(last.at)}: ${foundWords(last, sought)}`;
+}
+
+function valueCell(value: number | null, sought: Objective) {
+  return value === null ? { shown: "", copied: "" } : { shown: amount(value, sought), copied: value };
 }

@@ -8,13 +8,13 @@ import { EVERY, foundWords } from "./words";
 export function WatchMark({ planId }: { planId: string }) {
   const watched = useQuery(watchedPlans()).data?.watches.find((each) => each.plan_id === planId);
   if (watched === undefined) return null;
-  const { every, last } = watched;
+  const { every, last, told } = watched;
   const isBad = last?.problem != null;
   return (
     <span
       className={classes.mark}
       data-problem={isBad || undefined}
-      title={last === null ? "Not checked yet" : `Checked ${moment(last.at)}: ${foundWords(last)}`}
+      title={last === null ? "Not checked yet" : `Checked ${moment(last.at)}: ${foundWords(last, told.objective)}`}
     >
       {isBad ? "watched, not answered" : `watched ${EVERY[every]}`}
     </span>

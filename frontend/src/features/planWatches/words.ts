@@ -1,6 +1,6 @@
-import type { Every, PlanCheck, PlanWatch, PlanWinner } from "@/api/planWatches";
-import type { CostStep } from "@/charts/CostHistory";
-import { count, usd } from "@/lib/wording";
+import type { Every, Objective, PlanCheck, PlanWatch, PlanWinner } from "@/api/planWatches";
+import type { WatchStep } from "@/charts/WatchHistory";
+import { count, duration, usd } from "@/lib/wording";
 
 export const EVERY: Record<Every, string> = { day: "every day", week: "every week", month: "every month" };
 
@@ -8,29 +8,54 @@ export function winnerName({ nodes, instance, storage, storage_words }: PlanWinn
   return `${count(nodes)} × ${instance}${storage.kind === "ebs" ? ` on ${storage_words}` : ""}`;
 }
 
+/** How what a plan looks for is called. */
+export const SOUGHT: Record<Objective, string> = { cost: "cost a run", month: "cost a month", time: "time" };
+
+/** What of a winner is compared [USD or s]; null where an old answer does not say it. */
+export function numberOf(winner: PlanWinner, sought: Objective): number | null {
+  return { cost: winner.cost_usd, month: winner.month_usd ?? null, time: winner.time_s }[sought];
+}
+
+export function amount(value: number, sought: Objective): string {
+  return sought === "time" ? duration(value) : usd(value);
+}
+
+/** A winner with what of it is compared. */
+export function wonWords(winner: PlanWinner, sought: Objective): string {
+  const value = numberOf(winner, sought);
+  if (sought === "time") return `${winnerName(winner)} in ${duration(winner.time_s)}`;
+  if (value === null) return `${winnerName(winner)} for ${usd(winner.cost_usd)} a run`;
+  return `${winnerName(winner)} for ${usd(value)} a ${sought === "month" ? "month" : "run"}`;
+}
+
 /** What a check found, in a sentence. */
-export function foundWords({ winner, problem, catalogue_version }: PlanCheck): string {
+export function foundWords({ winner, problem, catalogue_version }: PlanCheck, sought: Objective): string {
   if (problem !== null) return `It could not be answered: ${problem}`;
   if (winner === null) return `Nothing meets the limits, by catalogue ${catalogue_version}.`;
-  return `${winnerName(winner)} for ${usd(winner.cost_usd)} a run, by catalogue ${catalogue_version}.`;
+  return `${wonWords(winner, sought)}, by catalogue ${catalogue_version}.`;
 }
 
 /** The checks as the chart draws them. */
-export function stepsOf(checks: readonly PlanCheck[]): CostStep[] {
+export function stepsOf(checks: readonly PlanCheck[], sought: Objective): WatchStep[] {
   return checks.map((check) => ({
     at: check.at,
-    cost_usd: check.winner?.cost_usd ?? null,
-    words: `${foundWords(check)}${check.told ? " The team was told." : ""}`,
+    value: check.winner === null ? null : numberOf(check.winner, sought),
+    words: `${foundWords(check, sought)}${check.told ? " The team was told." : ""}`,
     marked: check.told,
   }));
 }
 
-/** Between which the cost of what the team knows may move before it is told again. */
+/** Between which cost or time of what the team knows may move before it is told again. */
 export function bandOf({ told, percent }: PlanWatch) {
-  const known = told?.winner?.cost_usd;
-  if (told === null || known === undefined || percent === null) return null;
+  const known = told?.winner == null ? null : numberOf(told.winner, told.objective);
+  if (told === null || known === null || percent === null) return null;
   const [low, high] = [Math.max(0, known * (1 - percent / 100)), known * (1 + percent / 100)];
-  return { low, high, since: told.at, words: `Between ${usd(low)} and ${usd(high)} nobody is told` };
+  return {
+    low,
+    high,
+    since: told.at,
+    words: `Between ${amount(low, told.objective)} and ${amount(high, told.objective)} nobody is told`,
+  };
 }
 
 /** Read a percentage as people write it; null where it is none. */

@@ -4,13 +4,21 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { FieldProblem } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { type NewReport, publish, type ReportKind, report as reportQuery, reportsKey } from "@/api/reports";
+import {
+  type NewReport,
+  publish,
+  type Report,
+  type ReportKind,
+  report as reportQuery,
+  reportsKey,
+} from "@/api/reports";
 import { useAhead } from "@/lib/useAhead";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal, sentence } from "@/ui/Refusal";
 import classes from "./ComposerPage.module.css";
+import { todayLost } from "./newer";
 import { OptionsField } from "./OptionsField";
 import { OriginFields } from "./OriginFields";
 import { Plain } from "./Plain";
@@ -64,14 +72,7 @@ export function ComposerPage({ search, onSearch, ...props }: ComposerPageProps) 
   const older = useQuery({ ...reportQuery(search.replaces ?? ""), enabled: search.replaces !== undefined }).data;
   if (search.replaces !== undefined && older === undefined)
     return <Loading {...props} form={{ shown, change, asked }} />;
-  return (
-    <Composer
-      key={older?.id ?? "new"}
-      {...props}
-      form={{ shown, change, asked }}
-      older={older && { id: older.id, title: older.report.title, words: older.report.words }}
-    />
-  );
+  return <Composer key={older?.id ?? "new"} {...props} form={{ shown, change, asked }} older={older?.report} />;
 }
 
 interface Form {
@@ -83,7 +84,7 @@ interface Form {
 type ComposerProps = Omit<ComposerPageProps, "search" | "onSearch"> & {
   form: Form;
   /** The report in whose place this one comes: its words are where one begins. */
-  older?: { id: string; title: string; words: string } | undefined;
+  older?: Report | undefined;
 };
 
 /** The older report is being read, or is not there: then the new one stands by itself. */
@@ -104,12 +105,13 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
   const composed = preview.composed && withTexts(preview.composed, texts);
   const publishing = usePublishing(onPublished);
   const written = texts.words !== begun.words || texts.title !== begun.title;
+  const refused = refusesAhead(kind, shown);
   const unsaved = written && publishing.data === undefined;
   useEffect(() => onUnsaved(unsaved), [unsaved, onUnsaved]);
   const said = sorted(problemsOf(publishing.error) ?? problemsOf(preview.error) ?? []);
   const id = useId();
   const send = () => {
-    if (question === null || !settled || publishing.isPending) return;
+    if (question === null || refused || !settled || publishing.isPending) return;
     publishing.mutate({ ...question, title: titleOf(texts, composed), words: texts.words.trim() });
   };
   return (
@@ -123,16 +125,15 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
         }}
       >
         <h1 className={classes.title}>{older === undefined ? "New report" : "A newer report"}</h1>
-        <Button type="submit" disabled={question === null || preview.error !== null} loading={publishing.isPending}>
+        <Button
+          type="submit"
+          disabled={question === null || refused || preview.error !== null}
+          loading={publishing.isPending}
+        >
           Publish
         </Button>
       </form>
-      {older !== undefined && (
-        <p className={`dim ${classes.older}`}>
-          It comes in the place of “<Plain text={older.title} />
-          ”, which stays as it is and names this one.
-        </p>
-      )}
+      {older !== undefined && <InPlaceOf older={older} today={shown.today} />}
       <div className={classes.asking}>
         <Questions
           formId={id}
@@ -152,7 +153,12 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
           <div className="progress" data-active={preview.working || undefined} />
           <Troubles preview={preview} publishing={publishing.error} elsewhere={said.elsewhere} />
           {composed === undefined ? (
-            <Nothing asked={question !== null} failed={preview.error !== null} kind={kind} />
+            <Nothing
+              asked={question !== null}
+              failed={preview.error !== null}
+              atFields={problemsOf(preview.error) !== null && said.elsewhere.length === 0}
+              kind={kind}
+            />
           ) : (
             <div data-stale={!preview.current || undefined} className={classes.sheet}>
               <ReportDocument composed={composed} level={2} />
@@ -164,6 +170,29 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
         </section>
       </div>
     </div>
+  );
+}
+
+/** Which report it replaces, and what of it one has to say once more. */
+function InPlaceOf({ older, today: named }: { older: Report; today: string | undefined }) {
+  const today = named === undefined ? todayLost(older) : null;
+  return (
+    <>
+      <p className={`dim ${classes.older}`}>
+        It comes in the place of “<Plain text={older.title} />
+        ”, which stays as it is and names this one.
+      </p>
+      {today !== null && <NotTaken today={today} />}
+    </>
+  );
+}
+
+function NotTaken({ today }: { today: string }) {
+  return (
+    <Notice tone="warn">
+      The older report compares with what runs today{today === "" ? "" : <Plain text={`, ${today}`} />}. This is not
+      taken over; name it under “Compare with what runs today”.
+    </Notice>
   );
 }
 
@@ -257,6 +286,11 @@ function usePublishing(onPublished: (id: string) => void) {
   });
 }
 
+/** Whether one of the two fields is not understood: then it would not be what was meant. */
+function refusesAhead(kind: ReportKind, search: NewReportSearch): boolean {
+  return looksAhead(kind) && Object.keys(aheadIn(search).errors).length > 0;
+}
+
 function problemsOf(error: unknown): readonly FieldProblem[] | null {
   return error instanceof ApiProblem && error.fields.length > 0 ? error.fields : null;
 }
@@ -291,8 +325,19 @@ function Troubles({ preview, publishing, elsewhere }: TroublesProps) {
   return <ProblemNotice error={error} kept={kept} onRetry={preview.retry} />;
 }
 
+interface NothingProps {
+  asked: boolean;
+  failed: boolean;
+  /** Whether the fields say why. */
+  atFields: boolean;
+  kind: ReportKind;
+}
+
 /** The place of the preview before there is one. */
-function Nothing({ asked, failed, kind }: { asked: boolean; failed: boolean; kind: ReportKind }) {
+function Nothing({ asked, failed, atFields, kind }: NothingProps) {
+  if (atFields) {
+    return <p className={`card dim ${classes.nothing}`}>One of the fields is not understood: it says itself why.</p>;
+  }
   if (failed) return null;
   if (!asked) {
     const what = {

@@ -1,12 +1,13 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import {
   type Chart,
   type Composed,
   type Drawings,
+  type ReportAnswer,
   type ReportChange,
   type ReportRow,
   reportDifference,
@@ -15,7 +16,6 @@ import {
 import { ReportChart } from "@/charts/ReportChart";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
-import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Said } from "./AmountMark";
 import classes from "./DifferencePage.module.css";
@@ -50,8 +50,18 @@ export function DifferencePage({ search, ...props }: DifferencePageProps) {
 
 type TwoProps = Omit<DifferencePageProps, "search"> & { older: string; newer: string };
 
+/** What the service calls the change of model, catalogue and measurements. */
+const VERSIONS = "Versions";
+
+/** What the section is called that says it in short, in whichever of the two has one. */
+function summaryHeading(reports: readonly (ReportAnswer | undefined)[]): string | undefined {
+  const sections = reports.flatMap((answer) => answer?.report.sections ?? []);
+  return sections.find(({ key }) => key === "summary")?.heading;
+}
+
 function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const query = useQuery(reportDifference(older, newer));
+  const [then, now] = [useQuery(reportQuery(older)).data, useQuery(reportQuery(newer)).data];
   if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
   if (query.data === undefined) {
     return (
@@ -65,8 +75,13 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
       </div>
     );
   }
-  const { old, new: now, sentence, changes } = query.data;
+  const { old, new: next, sentence, changes } = query.data;
   const sections = sectionsOf(changes);
+  const heading = summaryHeading([now, then]);
+  const first = sections.filter(([section]) => section === heading);
+  // What it was made with is why, and not what: it comes last.
+  const others = sections.filter(([section]) => section !== heading && section !== VERSIONS);
+  const made = sections.filter(([section]) => section === VERSIONS && section !== heading);
   return (
     <div className={classes.page}>
       <section className="card" aria-labelledby="two-reports">
@@ -81,12 +96,12 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
         </p>
         <div className={classes.two}>
           <Named word="Then" row={old} linkTo={linkTo} />
-          <Named word="Now" row={now} linkTo={linkTo} />
+          <Named word="Now" row={next} linkTo={linkTo} />
         </div>
       </section>
-      <Changes title="What one notices first" sections={sections.slice(0, 1)} folded={false} />
-      <Charts older={older} newer={newer} />
-      <Changes title="Everything else that differs" sections={sections.slice(1)} folded />
+      <Changes title="What one notices first" sections={first} folded={false} />
+      {then !== undefined && now !== undefined && <Charts then={then} now={now} />}
+      <Changes title="Everything else that differs" sections={[...others, ...made]} folded />
     </div>
   );
 }
@@ -123,14 +138,38 @@ function Changes({ title, sections, folded }: ChangesProps) {
       </h2>
       {sections.map(([section, changes]) =>
         folded ? (
-          <Disclosure key={section} summary={`${shown(section)}: ${counted(changes.length, "difference")}`}>
-            {() => <ChangeTable section={section} changes={changes} />}
-          </Disclosure>
+          <Folded key={section} summary={`${shown(section)}: ${counted(changes.length, "difference")}`}>
+            <ChangeTable section={section} changes={changes} />
+          </Folded>
         ) : (
           <ChangeTable key={section} section={section} changes={changes} />
         ),
       )}
     </section>
+  );
+}
+
+/** Folded on a screen only: on paper nobody can open it. A `details` would stay closed there. */
+function Folded({ summary, children }: { summary: string; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div>
+      <h3 className={classes.foldHead}>
+        <button
+          type="button"
+          className={classes.fold}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          {summary}
+        </button>
+      </h3>
+      <div id={id} className={classes.folded} data-open={open || undefined}>
+        {children}
+      </div>
+    </div>
   );
 }
 
@@ -173,7 +212,7 @@ function ChangeTable({ section, changes }: { section: string; changes: readonly 
               <td>
                 <Said what={change.new} label={`${change.label}, now`} />
               </td>
-              <td className={classes.change} data-better={change.better ?? undefined}>
+              <td className={classes.change} data-better={sameWords(change) ? undefined : (change.better ?? undefined)}>
                 {changeWords(change)}
               </td>
             </tr>
@@ -184,20 +223,24 @@ function ChangeTable({ section, changes }: { section: string; changes: readonly 
   );
 }
 
+/** Whether both read the same: 99.96% and 99.99% are both “over 99.9%”. */
+function sameWords({ old, new: now }: Pick<ReportChange, "old" | "new">): boolean {
+  return typeof old === "object" && typeof now === "object" && old !== null && old.words === now?.words;
+}
+
 /** `▼ 12% less, better`: arrow and words say it, the colour only repeats it. */
 export function changeWords({ kind, old, new: now, change_pct, better }: ReportChange): string {
   if (kind === "added") return "new";
   if (kind === "gone") return "no longer there";
   if (old === null || now === null || typeof old === "string" || typeof now === "string") return "reads otherwise";
+  if (sameWords({ old, new: now })) return "less than can be seen here";
   const by =
     change_pct === null ? "" : `${threeDigits(Math.abs(change_pct))}% ${now.value > old.value ? "more" : "less"}`;
   return wayWords(old.value, now.value, by, better);
 }
 
 /** The charts that both have, side by side. */
-function Charts({ older, newer }: { older: string; newer: string }) {
-  const [then, now] = [useQuery(reportQuery(older)).data, useQuery(reportQuery(newer)).data];
-  if (then === undefined || now === undefined) return null;
+function Charts({ then, now }: { then: ReportAnswer; now: ReportAnswer }) {
   const before = chartsOf(then);
   const pairs = [...chartsOf(now)].flatMap(([key, after]) => {
     const old = before.get(key);

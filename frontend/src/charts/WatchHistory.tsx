@@ -2,25 +2,26 @@ import { useElementSize } from "@mantine/hooks";
 import type { CSSProperties } from "react";
 import { moment, usd } from "@/lib/wording";
 import { type Axis, shareOf } from "./axis";
-import classes from "./CostHistory.module.css";
 import { dateText, dateTicks } from "./dates";
-import { costTicks } from "./ticks";
+import { costTicks, timeLabel, timeTicks } from "./ticks";
+import classes from "./WatchHistory.module.css";
 
-/** A cost that holds from a moment [ISO time] until the next. */
-export interface CostStep {
+/** A cost or time that holds from a moment [ISO time] until the next. */
+export interface WatchStep {
   at: string;
-  /** [USD]; null: there is none, and the line is broken. */
-  cost_usd: number | null;
+  /** [USD or s]; null: there is none, and the line is broken. */
+  value: number | null;
   /** What it is of, and whatever else is to be said. */
   words: string;
   /** Drawn larger: of these somebody was told. */
   marked: boolean;
 }
 
-interface CostHistoryProps {
-  steps: readonly CostStep[];
-  /** Between which it may move and nobody is told [USD], since a moment [ISO time]. */
+interface WatchHistoryProps {
+  steps: readonly WatchStep[];
+  /** Between which it may move and nobody is told [USD or s], since a moment [ISO time]. */
   band: { low: number; high: number; since: string; words: string } | null;
+  unit: "USD" | "s";
   label: string;
 }
 
@@ -29,11 +30,11 @@ const MARGIN = { left: 58, right: 16, top: 10, bottom: 26 };
 const LEAST_SPAN_MS = 3_600_000;
 const TICK_PX = 110;
 
-/** How a cost went from check to check. */
-export function CostHistory({ steps, band, label }: CostHistoryProps) {
+/** How a cost or a time went from check to check. */
+export function WatchHistory({ steps, band, unit, label }: WatchHistoryProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const costs = [...steps.flatMap(({ cost_usd }) => cost_usd ?? []), ...(band === null ? [] : [band.low, band.high])];
-  const axis = costAxis(costs);
+  const values = [...steps.flatMap(({ value }) => value ?? []), ...(band === null ? [] : [band.low, band.high])];
+  const axis = closeAxis(values);
   const plot = {
     width: Math.max(1, width - MARGIN.left - MARGIN.right),
     height: HEIGHT_PX - MARGIN.top - MARGIN.bottom,
@@ -46,7 +47,7 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
   const y = (value: number) => MARGIN.top + (1 - shareOf(value, axis)) * plot.height;
   return (
     <div ref={ref} className={classes.chart} style={{ "--height": `${HEIGHT_PX}px` } as CSSProperties}>
-      {width > 0 && costs.length > 0 && (
+      {width > 0 && values.length > 0 && (
         <svg className={classes.plot} width={width} height={HEIGHT_PX} role="img" aria-label={label}>
           {band !== null && (
             <rect
@@ -59,7 +60,7 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
               <title>{band.words}</title>
             </rect>
           )}
-          {costTicks(axis, 5).map((value) => (
+          {(unit === "s" ? timeTicks : costTicks)(axis, 5).map((value) => (
             <g key={value}>
               <line
                 className={classes.grid}
@@ -69,7 +70,7 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
                 y2={y(value)}
               />
               <text className={classes.tick} x={MARGIN.left - 6} y={y(value) + 4} textAnchor="end">
-                {usd(value)}
+                {unit === "s" ? timeLabel(value) : usd(value)}
               </text>
             </g>
           ))}
@@ -79,8 +80,8 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
             </text>
           ))}
           <path className={classes.line} d={stepsPath(steps, x, y)} />
-          {steps.map(({ at, cost_usd, words, marked }) =>
-            cost_usd === null ? (
+          {steps.map(({ at, value, words, marked }) =>
+            value === null ? (
               <text
                 key={at}
                 className={classes.none}
@@ -96,7 +97,7 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
                 className={classes.mark}
                 data-marked={marked || undefined}
                 cx={x(Date.parse(at))}
-                cy={y(cost_usd)}
+                cy={y(value)}
                 r={marked ? 5.5 : 3}
               >
                 <title>{`${moment(at)}: ${words}`}</title>
@@ -110,8 +111,8 @@ export function CostHistory({ steps, band, label }: CostHistoryProps) {
 }
 
 /** Span an axis that shows changes of a few percent: from 0 they would not be seen. */
-function costAxis(costs: readonly number[]): Axis {
-  const [least, most] = [Math.min(...costs), Math.max(...costs)];
+function closeAxis(values: readonly number[]): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max((most - least) * 0.12, most * 0.01, 1e-6);
   return { low: Math.max(0, least - room), high: most + room, log: false };
 }
@@ -121,15 +122,15 @@ function anchor(x: number, width: number): "start" | "middle" | "end" {
   return x > width - 40 ? "end" : "middle";
 }
 
-/** A line that goes on at each cost until the next check, and is broken where there is none. */
-function stepsPath(steps: readonly CostStep[], x: (time: number) => number, y: (value: number) => number): string {
+/** A line that goes on at each value until the next check, and is broken where there is none. */
+function stepsPath(steps: readonly WatchStep[], x: (time: number) => number, y: (value: number) => number): string {
   let path = "";
   let drawing = false;
-  for (const { at, cost_usd } of steps) {
+  for (const { at, value } of steps) {
     const across = x(Date.parse(at)).toFixed(1);
     if (drawing) path += `H${across}`;
-    if (cost_usd !== null) path += drawing ? `V${y(cost_usd).toFixed(1)}` : `M${across},${y(cost_usd).toFixed(1)}`;
-    drawing = cost_usd !== null;
+    if (value !== null) path += drawing ? `V${y(value).toFixed(1)}` : `M${across},${y(value).toFixed(1)}`;
+    drawing = value !== null;
   }
   return path;
 }
