@@ -90,7 +90,7 @@ def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(home: P
         assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.soak)])
 def test_ctrl_c_and_the_end_of_the_terminal_stop_it_as_well(home: Path, number: signal.Signals) -> None:
     with running(on(home), stopped_by=number) as up:
         assert up.children()

@@ -1,6 +1,6 @@
 """Whatever goes wrong at whichever step: a run ends in a true state, leaves nothing, and costs no more than agreed.
 
-The whole table, which `make soak` prints; two rows of it are for every day, and stand with the runs that go well.
+The whole table, which `make soak` prints; one row of it is for every day, and stands with the runs that go well.
 """
 
 from collections.abc import Callable, Iterator

@@ -127,6 +127,8 @@ def test_at_any_speed_what_was_shaped_is_measured(service: Product, mbit_per_s: 
     assert as_shaped(run, mbit_per_s), run["scaling"]
 
 
+# Through the page this happens every day (tests/e2e/test_runs_journey.py).
+@pytest.mark.soak
 def test_the_disks_of_a_node_are_measured(service: Product) -> None:
     before = service.lab.billed_usd()
     run = service.ended(service.approved(DISKS)["id"])
@@ -138,6 +140,8 @@ def test_the_disks_of_a_node_are_measured(service: Product) -> None:
         assert all(metric["value"] > 0 for metric in result["metrics"])
 
 
+# Likewise.
+@pytest.mark.soak
 def test_a_run_that_is_cancelled_while_it_measures_leaves_nothing(service: Product) -> None:
     spec = NETWORK | {"nodes": 2, "net": {"measured_s": 60.0, "warm_up_s": 1.0, "compare": False}}
     run = service.approved(spec)
@@ -160,7 +164,7 @@ def test_what_nobody_approved_is_not_launched(service: Product) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "step"),
-    [("no room for the last", "approved"), ("node dies", "collecting")],
+    [pytest.param("no room for the last", "approved", marks=pytest.mark.soak), ("node dies", "collecting")],
 )
 def test_a_run_that_meets_a_fault_ends_well_or_says_why(
     service: Product, record_property: Callable[[str, object], None], fault: str, step: Step

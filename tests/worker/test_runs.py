@@ -251,10 +251,10 @@ def test_one_that_is_cancelled_is_torn_down_and_keeps_what_it_has(
     ("action", "kind"),
     [
         ("ec2:RunInstances", "lose"),
-        ("ec2:RunInstances", "throttle"),
+        pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak),
         ("ec2:CreateSecurityGroup", "lose"),
-        ("s3:PutObject", "broken"),
-        ("ec2:Describe*", "throttle"),
+        pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak),
+        pytest.param("ec2:Describe*", "throttle", marks=pytest.mark.soak),
     ],
 )
 def test_what_fails_on_the_way_is_done_the_next_time_and_once(
