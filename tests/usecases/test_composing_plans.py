@@ -10,7 +10,7 @@ import pytest
 
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
-from stowage.model.report import Calculation, Chart, Paragraph, Report
+from stowage.model.report import Calculation, Chart, Paragraph, Report, Table
 from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan
@@ -362,6 +362,8 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
 def test_the_outlook_is_of_the_recommended_cluster(save: Save, make: Make) -> None:
     report = make(of(save(SORT)), outlook={"growth_pct_per_month": 3, "months": 12}).report
     charts = [each for each in section(report, "outlook").blocks if isinstance(each, Chart)]
+    assert [each.key for each in section(report, "months").blocks if isinstance(each, Table)] == ["outlook-months"]
+    assert "outlook-months" not in {each.key for each in section(report, "outlook").blocks if isinstance(each, Table)}
     assert charts
     check_exports(report)
     assert all(math.isfinite(point.y) for chart in charts for each in chart.series for point in each.points)

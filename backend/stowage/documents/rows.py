@@ -14,7 +14,8 @@ from stowage.documents.shapes import line, px
 from stowage.model.report import Chart
 
 _BAR, _NARROW_BAR, _BETWEEN = 26.0, 20.0, 14.0
-_GAP = 10.0
+_GAP, _BESIDE = 10.0, 4.0
+"""Between names and bars; between the axis line and a name that stands above its bar [px]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +104,9 @@ def _axis(chart: Chart, x: Scale, frame: Box, page: Page) -> list[Mark]:
 def _name(name: str, top: float, bar: float, column: float, page: Page, *, strong: bool) -> list[Mark]:
     style = "text-strong" if strong else "text"
     if page.narrow:
-        text = shortened(name, page.size, page.width, strong=strong)
-        return [Label(0.0, px(top - 0.35 * page.size), text, style, page.size)]
+        text = shortened(name, page.size, page.width - _BESIDE, strong=strong)
+        # Beside the axis line, which begins above the first bar.
+        return [Label(_BESIDE, px(top - 0.35 * page.size), text, style, page.size)]
     said = wrapped(name, page.size, column - _GAP, 2, strong=strong)
     first = top + bar / 2 + 0.35 * page.size - (len(said) - 1) * page.line / 2
     feet = [px(first + row * page.line) for row in range(len(said))]

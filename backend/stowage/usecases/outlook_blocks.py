@@ -26,6 +26,9 @@ from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
 from stowage.usecases.answers import RangeAnswer
 
+MONTHS_TABLE = "outlook-months"
+"""Key of the table that says each month, by which a report sets it apart."""
+
 _FAR = 20.0
 """Times that one line may be above another before an axis is logarithmic: on a linear one the lower would lie flat."""
 _YEAR = 12
@@ -258,7 +261,7 @@ def _by_month(found: words.Found) -> Table:
             *(None if each is None else _money(each.month_usd) for each in of_each.values()),
         )
         rows.append(Row(str(month.number), cells))
-    return Table("outlook-months", "Each month: data, nodes, time and cost by way to pay.", columns, tuple(rows))
+    return Table(MONTHS_TABLE, "Each month: data, nodes, time and cost by way to pay.", columns, tuple(rows))
 
 
 def _of_whom(found: words.Found) -> str:

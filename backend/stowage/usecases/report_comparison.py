@@ -24,7 +24,7 @@ from stowage.usecases.report_options import (
     options_table,
     time_section,
 )
-from stowage.usecases.report_plan import against_today, headline, outlook_section, takes_sentence
+from stowage.usecases.report_plan import against_today, headline, outlook_sections, takes_sentence
 from stowage.usecases.report_provenance import (
     assumptions_section,
     leaves,
@@ -82,7 +82,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         risk_section(options),
     ]
     if asked.outlook is not None:
-        sections.append(outlook_section(first, asked.outlook, winner.ground))
+        sections += outlook_sections(first, asked.outlook, winner.ground)
     sections += [
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
         assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),

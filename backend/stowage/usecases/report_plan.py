@@ -5,7 +5,7 @@ from uuid import UUID
 
 from stowage.model.report import Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
 from stowage.store.database import Database
-from stowage.usecases import outlooks, plans
+from stowage.usecases import outlook_blocks, outlooks, plans
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases.answers import PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
 from stowage.usecases.errors import BadInput, Problem
@@ -73,7 +73,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         risk_section(options),
     ]
     if asked.outlook is not None:
-        sections.append(outlook_section(first, asked.outlook, ground))
+        sections += outlook_sections(first, asked.outlook, ground)
     sections += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
         assumptions_section([(plan.name, answer.workload)], options),
@@ -136,13 +136,19 @@ def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tupl
     return saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere), section
 
 
-def outlook_section(option: Option, asked: OutlookAsked, ground: Ground) -> Section:
-    """Look ahead: what the option costs as data grows, by each way to pay."""
+def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
+    """Look ahead: what the option costs as data grows, by each way to pay; month by month for whoever asks."""
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
     if not ground.same:
         blocks = (*blocks, _by_another_model())
-    return Section("outlook", "Cost over time", tuple(blocks), detail=True)
+    monthly = tuple(each for each in blocks if isinstance(each, Table) and each.key == outlook_blocks.MONTHS_TABLE)
+    sections = [
+        Section("outlook", "Cost over time", tuple(each for each in blocks if each not in monthly), detail=True)
+    ]
+    if monthly:
+        sections.append(Section("months", "Cost over time, month by month", monthly, detail=True))
+    return tuple(sections)
 
 
 def _by_another_model() -> Paragraph:
