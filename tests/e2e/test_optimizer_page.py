@@ -69,20 +69,20 @@ def test_under_a_hand_there_is_one_question_at_a_time(page: Page) -> None:
     page.goto(ASKED)
     expect(sentence(page)).to_contain_text("98 x i2.8xlarge")
     page.wait_for_load_state("networkidle")
-    underway, most = 0, 0
+    underway, most = set[Request](), 0
 
     def begin(request: Request) -> None:
-        nonlocal underway, most
+        nonlocal most
         if "/plans/preview" in request.url:
-            underway += 1
-            most = max(most, underway)
+            underway.add(request)
+            most = max(most, len(underway))
 
     def end(request: Request) -> None:
-        nonlocal underway
-        underway -= "/plans/preview" in request.url
+        underway.discard(request)
 
     page.on("request", begin)
-    page.on("requestfinished", end)
+    # With its first byte a question is answered: that its last has come may be told after the next one was asked.
+    page.on("response", lambda response: end(response.request))
     page.on("requestfailed", end)
     x, y = press(page, slider(page, "Data"), 0.4)
     for step in range(40):
