@@ -12,7 +12,7 @@ from redis import Redis
 from sqlalchemy import delete, select
 
 from people import COOKIE, new_member, new_person, session_of, signed_in, signed_in_as, token_of
-from stowage.api import job_routes
+from stowage.api import following
 from stowage.api.admission import CSRF
 from stowage.jobs.queue import Queue, channel
 from stowage.model.team import Role
@@ -127,8 +127,8 @@ def test_a_session_ends_unused_and_ends_however_much_it_is_used(gate: Database, 
 def test_a_stream_of_events_ends_with_the_session_that_follows_it(
     client: TestClient, gate: Database, queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_routes, "_LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr(job_routes, "_ADMIT_EVERY_S", 0.0)
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(following, "_ADMIT_EVERY_S", 0.0)
     job_id = client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"]
     with ThreadPoolExecutor(1) as threads, Redis.from_url(queue.url) as redis:
         # Nobody works on the job: but for its session the stream would go on for ever.

@@ -1,22 +1,19 @@
 """Work in the background under /api/v1: sweeps, and the jobs that compute them. Each route calls one use case."""
 
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Depends, Query, Response
-from fastapi.concurrency import run_in_threadpool
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from stowage.api.admission import needs
+from stowage.api.following import EventStream, followed
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import changes
+from stowage.jobs.changes import Changes, changes
 from stowage.usecases import jobs, sweeps
-from stowage.usecases.errors import NotFound
 from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
@@ -25,12 +22,6 @@ router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]
-
-_LOOK_EVERY_S = 1.0
-_ADMIT_EVERY_S = 10.0
-"""How long a stream goes on after its session has ended, or its person was taken out of the team."""
-_RECONNECT_MS = 1_000
-_ENDED = ("done", "failed", "cancelled")
 
 
 @router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED, tags=["sweeps"])
@@ -105,31 +96,23 @@ def _job(job_id: UUID, services: Reading) -> JobAnswer:
     return jobs.read_job(services.database, services.org_id, job_id)
 
 
+async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[Changes]:
+    async with changes(services.queue.url, job_id) as heard:
+        yield heard
+
+
 @router.get(
     "/jobs/{job_id}/events",
     responses=NOT_FOUND | NOT_ACCEPTED,
     tags=["jobs"],
-    response_class=EventSourceResponse,
+    response_class=EventStream,
 )
-async def job_events(job: Annotated[JobAnswer, Depends(_job)], services: Reading) -> AsyncIterator[ServerSentEvent]:
+def job_events(
+    job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[Changes, Depends(_heard)], services: Reading
+) -> EventStream:
     """Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
-    latest: JobAnswer | None = None
-    asked_at = time.monotonic()
-    async with changes(services.queue.url, job.id, at_least_every_s=_LOOK_EVERY_S) as heard:
-        async for _ in heard:
-            if services.stopping.is_set():
-                return
-            if time.monotonic() - asked_at >= _ADMIT_EVERY_S:
-                if not await run_in_threadpool(services.admitted):
-                    return
-                asked_at = time.monotonic()
-            try:
-                now = await run_in_threadpool(jobs.read_job, services.database, services.org_id, job.id)
-            except NotFound:
-                # With the team that it was of.
-                return
-            if now != latest:
-                yield ServerSentEvent(event="job", data=now, retry=_RECONNECT_MS)
-                latest = now
-            if now.state in _ENDED:
-                return
+
+    def read() -> JobAnswer:
+        return jobs.read_job(services.database, services.org_id, job.id)
+
+    return followed("job", read, heard, services)

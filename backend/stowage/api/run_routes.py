@@ -1,23 +1,20 @@
 """Benchmark runs under /api/v1: price, agreement, course, results. Each route calls one use case."""
 
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Depends, Query, Response
-from fastapi.concurrency import run_in_threadpool
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from stowage.api.admission import Person, needs
+from stowage.api.following import EventStream, followed
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import changes
-from stowage.runs.run import ENDED, RunState
+from stowage.jobs.changes import Changes, changes
+from stowage.runs.run import RunState
 from stowage.usecases import run_quotes, run_results, runs
-from stowage.usecases.errors import NotFound
 from stowage.usecases.measurement_answers import KeptAnswer
 from stowage.usecases.run_answers import (
     LOG_SHOWN,
@@ -37,11 +34,6 @@ router = APIRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
 Reading = Annotated[TeamServices, needs("runs.read")]
 Writing = Annotated[TeamServices, needs("runs.write")]
 Approving = Annotated[TeamServices, needs("runs.approve")]
-
-_LOOK_EVERY_S = 1.0
-_ADMIT_EVERY_S = 10.0
-"""How long a stream goes on after its session has ended, or its person was taken out of the team."""
-_RECONNECT_MS = 1_000
 
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
@@ -109,31 +101,21 @@ def _run(run_id: UUID, services: Reading) -> RunAnswer:
     return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
 
 
-@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED, response_class=EventSourceResponse)
-async def run_events(run: Annotated[RunAnswer, Depends(_run)], services: Reading) -> AsyncIterator[ServerSentEvent]:
+async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[Changes]:
+    async with changes(services.queue.url, run_id) as heard:
+        yield heard
+
+
+@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED, response_class=EventStream)
+def run_events(
+    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[Changes, Depends(_heard)], services: Reading
+) -> EventStream:
     """Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
-    latest: RunAnswer | None = None
-    asked_at = time.monotonic()
-    async with changes(services.queue.url, run.id, at_least_every_s=_LOOK_EVERY_S) as heard:
-        async for _ in heard:
-            if services.stopping.is_set():
-                return
-            if time.monotonic() - asked_at >= _ADMIT_EVERY_S:
-                if not await run_in_threadpool(services.admitted):
-                    return
-                asked_at = time.monotonic()
-            try:
-                now = await run_in_threadpool(
-                    runs.read_run, services.database, services.org_id, run.id, datetime.now(UTC)
-                )
-            except NotFound:
-                # With the team that it was of.
-                return
-            if now != latest:
-                yield ServerSentEvent(event="run", data=now, retry=_RECONNECT_MS)
-                latest = now
-            if now.state in ENDED:
-                return
+
+    def read() -> RunAnswer:
+        return runs.read_run(services.database, services.org_id, run.id, datetime.now(UTC))
+
+    return followed("run", read, heard, services)
 
 
 @router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)

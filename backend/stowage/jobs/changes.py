@@ -17,43 +17,45 @@ _APART_S = 0.2
 """News of a job that comes faster than eyes follow is one piece of news."""
 
 
-@asynccontextmanager
-async def changes(redis_url: str, job_id: UUID, *, at_least_every_s: float) -> AsyncIterator[AsyncIterator[None]]:
-    """Yield at once, and then whenever a job may have changed, until the block is left.
+class Changes:
+    """News of one job.
 
-    What changes after the first yield is not missed: it is subscribed by then.
-
-    Parameters
-    ----------
-    redis_url : str
-    job_id : UUID
-    at_least_every_s : float
-        Yields after this long in silence too [s]: a change may have been announced while Redis was away.
+    Not a generator: one that is left between two items is closed by the garbage collector, at some time and in some
+    order, and what it holds with it.
     """
+
+    def __init__(self, pubsub: PubSub, name: str) -> None:
+        self._pubsub = pubsub
+        self._name = name
+
+    async def wait(self, at_most_s: float) -> None:
+        """Return at once the first time, and then whenever the job may have changed.
+
+        What changes after the first return is not missed: it is subscribed by then.
+
+        Parameters
+        ----------
+        at_most_s : float
+            Returns after this long in silence too [s]: a change may have been announced while Redis was away.
+        """
+        try:
+            if not self._pubsub.subscribed:
+                await self._pubsub.subscribe(self._name)
+            elif await self._pubsub.get_message(timeout=at_most_s) is not None:
+                await asyncio.sleep(_APART_S)
+                while await self._pubsub.get_message(timeout=0) is not None:
+                    pass
+        except (RedisError, OSError):
+            await asyncio.sleep(_AWAY_S)
+
+
+@asynccontextmanager
+async def changes(redis_url: str, job_id: UUID) -> AsyncIterator[Changes]:
+    """Hold a connection to Redis for news of a job until the block is left."""
     client = Redis.from_url(redis_url, socket_connect_timeout=_ANSWER_WITHIN_S)
     pubsub = client.pubsub(ignore_subscribe_messages=True)
     try:
-        yield _heard(pubsub, channel(job_id), at_least_every_s)
+        yield Changes(pubsub, channel(job_id))
     finally:
         await pubsub.aclose()  # type: ignore[no-untyped-call]
         await client.aclose()
-
-
-async def _heard(pubsub: PubSub, name: str, at_least_every_s: float) -> AsyncIterator[None]:
-    while True:
-        try:
-            if not pubsub.subscribed:
-                await pubsub.subscribe(name)
-            else:
-                await _news(pubsub, at_least_every_s)
-        except (RedisError, OSError):
-            await asyncio.sleep(_AWAY_S)
-        yield
-
-
-async def _news(pubsub: PubSub, timeout_s: float) -> None:
-    if await pubsub.get_message(timeout=timeout_s) is None:
-        return
-    await asyncio.sleep(_APART_S)
-    while await pubsub.get_message(timeout=0) is not None:
-        pass

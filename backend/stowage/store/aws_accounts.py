@@ -13,10 +13,10 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
 from stowage.store.run_tables import AccountState, aws_account, run
+from stowage.store.runs import ENDED
 from stowage.store.tables import job
 
 _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
-_ENDED = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
             func.sum(case((is_open, run.c.agreed_usd), else_=run.c.spent_usd)),
             func.count().filter(is_open),
         )
-        .where(or_(is_open, and_(run.c.state.in_(_ENDED), run.c.finished_at >= since)))
+        .where(or_(is_open, and_(run.c.state.in_(ENDED), run.c.finished_at >= since)))
         .group_by(run.c.account_id)
     )
     return {account_id: Usage(committed, opened) for account_id, committed, opened in connection.execute(query)}

@@ -13531,8 +13531,10 @@ export type JobEventsResponses = {
     /**
      * Successful Response
      */
-    200: unknown;
+    200: string;
 };
+
+export type JobEventsResponse = JobEventsResponses[keyof JobEventsResponses];
 
 export type DesignVolumesData = {
     body: VolumeNeed;
@@ -16050,8 +16052,10 @@ export type RunEventsResponses = {
     /**
      * Successful Response
      */
-    200: unknown;
+    200: string;
 };
+
+export type RunEventsResponse = RunEventsResponses[keyof RunEventsResponses];
 
 export type ApproveRunData = {
     body: Approval;

@@ -1,0 +1,133 @@
+"""Streams of events as the server sends them, and readers who leave at a bad moment."""
+
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from redis import Redis
+from sqlalchemy import update
+
+from stowage.api import following
+from stowage.api.app import create_app
+from stowage.api.services import Services
+from stowage.jobs.queue import Queue, channel
+from stowage.store.database import Database
+from stowage.store.tables import job
+from walk import BODIES
+
+CHANGES = 12
+"""More than may wait between whoever makes events and a socket that takes no more."""
+
+Message = MutableMapping[str, Any]
+
+
+@pytest.fixture
+def job_id(client: TestClient) -> UUID:
+    """Give a job on which nobody works."""
+    return UUID(client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"])
+
+
+async def follow(
+    client: TestClient,
+    services: Services,
+    job_id: UUID,
+    leave: asyncio.Event,
+    taken: Callable[[bytes], Awaitable[None]],
+) -> None:
+    """Read the events of a job as a server hands them to a socket, until its reader leaves."""
+    request = client.build_request("GET", f"/api/v1/jobs/{job_id}/events")
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "scheme": "http",
+        "server": ("localhost", 80),
+        "path": request.url.path,
+        "query_string": b"",
+        "headers": [(name.lower(), value) for name, value in request.headers.raw],
+    }
+
+    body = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> Message:
+        for message in body:
+            return message
+        await leave.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            assert message["status"] == 200
+        else:
+            await taken(message["body"])
+
+    await create_app(services, page=None)(scope, receive, send)
+
+
+def test_a_reader_that_stopped_reading_and_left_leaves_nothing_open(
+    client: TestClient,
+    services: Services,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+    job_id: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
+    told: list[str] = []
+
+    def change(done: int) -> None:
+        with database.transaction(org_id) as connection:
+            connection.execute(update(job).where(job.c.id == job_id).values(done=done))
+
+    async def reading() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(str(context)))
+        begun, leave = asyncio.Event(), asyncio.Event()
+
+        async def stop_reading(_: bytes) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+        stream = asyncio.create_task(follow(client, services, job_id, leave, stop_reading))
+        await asyncio.wait_for(begun.wait(), 20)
+        for number in range(CHANGES):
+            await asyncio.to_thread(change, 1 - number % 2)
+            await asyncio.sleep(0.05)
+        leave.set()
+        await asyncio.wait_for(stream, 20)
+        with Redis.from_url(queue.url) as redis:
+            assert redis.pubsub_numsub(channel(job_id))[0][1] == 0
+
+    # What only the garbage collector would close is still open.
+    gc.disable()
+    try:
+        asyncio.run(reading())
+    finally:
+        gc.enable()
+    assert told == []
+
+
+def test_a_stream_on_which_nothing_happens_says_that_it_is_alive(
+    client: TestClient, services: Services, job_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(following, "_PING_EVERY_S", 0.05)
+    sent: list[bytes] = []
+
+    async def reading() -> None:
+        leave = asyncio.Event()
+
+        async def read(piece: bytes) -> None:
+            sent.append(piece)
+            if len(sent) == 3:
+                leave.set()
+
+        await asyncio.wait_for(follow(client, services, job_id, leave, read), 20)
+
+    asyncio.run(reading())
+    assert sent[0].startswith(b"event: job\ndata: {")
+    assert sent[0].endswith(b"\n\n")
+    assert sent[1:3] == [b": ping\n\n", b": ping\n\n"]
