@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections import Counter, defaultdict
+from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -174,3 +175,12 @@ def test_prices_of_volumes_are_of_the_day_they_were_taken_over() -> None:
     for region in VERSION.regions.values():
         for volume in region.volume_types.values():
             assert str(volume.usd_per_gib_month.as_of) == "2026-11-20"
+
+
+def test_a_family_tells_of_a_type_what_its_traits_do() -> None:
+    for name, known in TYPES.items():
+        unknown = replace(known, traits=frozenset())
+        assert known.on_nitro == ("nitro" in known.traits), name
+        assert unknown.on_nitro == known.on_nitro, name
+        # The names of Macs follow no rule.
+        assert unknown.architectures <= known.architectures or name.startswith("mac"), name

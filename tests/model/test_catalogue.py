@@ -181,9 +181,27 @@ def test_without_nitro_volumes_stop_at_the_iops_that_such_an_instance_reaches() 
         answer = predicted(configuration, workload, known)
         ratios.append(answer.phases[0].time_s * 64_000 / job.operations)
         limited = {figure.quantity for figure in answer.provenance} & {"io2.largest_iops_without_nitro"}
-        assert bool(limited) == ("nitro" not in traits and bool(traits))
-    assert ratios == [pytest.approx(2.0), pytest.approx(1.0), pytest.approx(1.0)]
+        assert bool(limited) == ("nitro" not in traits)
+    assert ratios == [pytest.approx(2.0), pytest.approx(1.0), pytest.approx(2.0)]
 
 
-def test_a_type_of_which_no_trait_is_known_is_taken_to_be_on_nitro() -> None:
-    assert (WITHOUT_NITRO.on_nitro, BURSTING.on_nitro, R5.on_nitro) == (False, True, True)
+@pytest.mark.parametrize(
+    ("name", "on_nitro", "runs"),
+    [
+        ("d2.8xlarge", False, "x86_64"),
+        ("i3.large", False, "x86_64"),
+        ("i3en.large", True, "x86_64"),
+        ("r5.large", True, "x86_64"),
+        ("g4dn.xlarge", True, "x86_64"),
+        ("m6gd.large", True, "arm64"),
+        ("x2gd.large", True, "arm64"),
+        ("a1.large", True, "arm64"),
+    ],
+)
+def test_where_no_trait_is_known_the_family_tells(
+    name: str,
+    on_nitro: bool,  # noqa: FBT001 - a case
+    runs: str,
+) -> None:
+    unknown = replace(WITHOUT_NITRO, name=name, traits=frozenset())
+    assert (unknown.on_nitro, unknown.architectures) == (on_nitro, frozenset({runs}))

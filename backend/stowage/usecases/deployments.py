@@ -14,7 +14,7 @@ from stowage.documents.deploy.deployment import (
     Volumes,
 )
 from stowage.documents.deploy.files import files
-from stowage.documents.deploy.generation import asks_for_disks, on_nitro, processor_of
+from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.hdfs import Hdfs
@@ -233,7 +233,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
     """Give the limits of all volumes of a node together, or of the link to EBS where that is less."""
     volume = knowledge.catalogue.volume_types[layout.volume_type]
-    reached = performance(ordered(volume, layout, nitro=on_nitro(instance)))
+    reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib
     source = f"{published.source}, {published.as_of}"
     steady = float(reached.baseline_mib_per_s) * MB_PER_MIB * count

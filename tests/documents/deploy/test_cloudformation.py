@@ -1,10 +1,13 @@
 """The CloudFormation templates: cfn-lint finds nothing, and a simulation of AWS builds what was asked for."""
 
+from dataclasses import replace
+
 import pytest
 from moto import mock_aws
 
 from deployed import SHAPES, shape, texts, written
 from documents_checked import cluster_of_stack, linted, template_of
+from stowage.documents.deploy.cloudformation import TAKEN_DIRECTLY_BYTES, template
 
 TEMPLATES = [name for name in SHAPES if name != "no image"]
 
@@ -77,3 +80,15 @@ def test_that_a_template_cannot_choose_zones_is_said(name: str, zones: str) -> N
     said = " ".join(written(shape(name))[0]["cloudformation"].notes)
     assert zones in said
     assert ("AZRebalance" in said) == (shape(name).zones > 1)
+
+
+@pytest.mark.parametrize(("volumes", "through_a_bucket"), [(60, False), (127, True)])
+def test_a_template_that_is_not_taken_directly_says_so(
+    volumes: int,
+    through_a_bucket: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = shape("emr on spot")
+    assert made.volumes is not None
+    text = template(replace(made, name="\u754c" * 200, volumes=replace(made.volumes, count=volumes)))
+    assert (len(text.encode()) > TAKEN_DIRECTLY_BYTES) == through_a_bucket
+    assert ("--s3-bucket BUCKET" in text) == through_a_bucket

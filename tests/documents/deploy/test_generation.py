@@ -13,7 +13,7 @@ from documents_checked import template_of
 from stowage.documents.deploy.boot import user_data
 from stowage.documents.deploy.devices import devices
 from stowage.documents.deploy.emr import request
-from stowage.documents.deploy.generation import asks_for_disks, on_nitro, processor_of
+from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.kinds import KINDS
 from stowage.usecases.knowledge import packaged_knowledge
 
@@ -22,18 +22,15 @@ PAPER = packaged_knowledge("paper-2014", "us-east-1").catalogue.instance_types
 TRAITLESS = {name: replace(each, traits=frozenset()) for name, each in LATEST.items()}
 
 
-def test_a_family_tells_what_traits_would_tell() -> None:
-    assert [name for name, each in TRAITLESS.items() if on_nitro(each) != on_nitro(LATEST[name])] == []
-    assert [name for name, each in LATEST.items() if on_nitro(each) != ("nitro" in each.traits)] == []
+def test_a_family_tells_the_processor_that_traits_would_tell() -> None:
     # The names of Macs follow no rule; no file is made for one.
     wrong = [name for name, each in TRAITLESS.items() if processor_of(each) != processor_of(LATEST[name])]
     assert [name for name in wrong if not name.startswith("mac")] == []
 
 
 @pytest.mark.parametrize("name", sorted(PAPER))
-def test_no_type_of_the_paper_is_on_nitro(name: str) -> None:
+def test_a_type_of_the_paper_is_asked_for_its_disks(name: str) -> None:
     assert not PAPER[name].traits, "what this test is about"
-    assert not on_nitro(PAPER[name])
     assert asks_for_disks(PAPER[name])
     assert processor_of(PAPER[name]) == "x86_64"
 

@@ -18,6 +18,10 @@ from stowage.documents.deploy.heading import comment, head, tags_of, what
 IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
 """Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
 
+TAKEN_DIRECTLY_BYTES = 51_200
+"""A longer template comes from a bucket (CloudFormation user guide, "Understand CloudFormation quotas": template body
+size in a request, 2026-11-21)."""
+
 _QUOTED = re.compile(r"!(Ref|GetAtt) '([A-Za-z0-9.]+)'")
 
 MANAGED_POLICY = "iam::aws:policy/AmazonSSMManagedInstanceCore"
@@ -78,13 +82,21 @@ def template(deployment: Deployment) -> str:
     document = _document(deployment)
     written = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True, indent=2)
     # PyYAML quotes whatever has a tag; tags of CloudFormation are read as well, and better, without.
-    return _head(deployment) + _QUOTED.sub(r"!\1 \2", written)
+    body = _QUOTED.sub(r"!\1 \2", written)
+    direct = _head(deployment, bucket=False) + body
+    return direct if len(direct.encode()) <= TAKEN_DIRECTLY_BYTES else _head(deployment, bucket=True) + body
 
 
-def _head(deployment: Deployment) -> str:
+def _head(deployment: Deployment, *, bucket: bool) -> str:
+    through = " --s3-bucket BUCKET" if bucket else ""
+    longer = (
+        f"CloudFormation takes {TAKEN_DIRECTLY_BYTES:,} bytes directly and this is longer: BUCKET is one of yours in",
+        f"  {deployment.region}, through which the command sends it.",
+    )
     how = (
         "aws cloudformation deploy --stack-name NAME --template-file FILE --capabilities CAPABILITY_IAM \\",
-        f"  --region {deployment.region} --parameter-overrides VpcId=vpc-... SubnetIds=subnet-...",
+        f"  --region {deployment.region}{through} --parameter-overrides VpcId=vpc-... SubnetIds=subnet-...",
+        *(longer if bucket else ()),
         "Without VpcId and SubnetIds it goes to the default VPC. Deleting the stack ends all nodes.",
         "A shell on a node: aws ssm start-session --target i-...  Its folders: /etc/stowage/directories.",
     )
