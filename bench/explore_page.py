@@ -15,9 +15,9 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from browsing import FLAGS
 from process import as_browser, running  # the tests' way of starting the product serves here too
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 REPEATS = 7
 PRICE_FILTERS = ["<9", "<8", "<7", "<6", "<5", "<4", "<3", "<2", "<1", "<0.5"]
 SCROLLS = 120

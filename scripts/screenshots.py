@@ -17,10 +17,10 @@ SCREENS = ROOT / "docs" / "screens"
 TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
 
+from browsing import FLAGS  # noqa: E402 - as below
 from laboratory.pictures import shoot_live_run  # noqa: E402 - as below
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SIZES = {360: 780, 1440: 900}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 

@@ -7,6 +7,17 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    # Pages of the browser's own, a process each, that nobody looks at.
+    "--disable-features=PreloadTopChromeWebUI,InitialWebUI,SpareRendererForSitePerProcess",
+]
+"""What Chromium is started with wherever nobody sits before it."""
+
 _AXE = Path(__file__).resolve().parents[1] / "frontend/node_modules/axe-core/axe.min.js"
 
 

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from browsing import opened
+from browsing import FLAGS, opened
 from database import bare_postgres
 from process import Running, as_browser, running
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases.preparation import prepare_database
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
 @pytest.fixture(scope="package")

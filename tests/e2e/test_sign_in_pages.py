@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import httpx2 as httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from browsing import opened, violations
 from process import Running, as_browser, redeemed, stowage
@@ -71,8 +71,15 @@ def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(own: Pa
 def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_is(own: Page) -> None:
     own.goto("/plans")
     expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
+    # What the page asks by itself in between would bring the sign-in before the reader is on the way.
+    held: list[Route] = []
+    own.route("**/api/**", held.append)
     own.context.clear_cookies()
     own.get_by_role("link", name="Sweeps").click()
+    own.wait_for_url("**/sweeps")
+    own.unroute("**/api/**")
+    for route in held:
+        route.continue_()
     expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
     assert own.url.endswith("/sweeps")
 
