@@ -4,17 +4,18 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, keep_network, network
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
-from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Part, Queue
 from stowage.store.database import Database
@@ -56,13 +57,13 @@ def receiver(server: Receiver) -> Receiver:
 
 
 @pytest.fixture
-def mailing(services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
+def mailing(app: FastAPI, services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
     """Give the browser of an owner of a service that sends mail, and the owner's address."""
     address = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", address)
     join(gate, org_id, person_id, "owner")
-    with_mail = Services(services.database, services.gate, services.queue, services.org_ids, mail=Mailbox())
-    with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
+    app.state.services = replace(services, mail=Mailbox())
+    with TestClient(app, base_url="http://localhost") as client:
         yield signed_in_as(client, gate, person_id), address
 
 

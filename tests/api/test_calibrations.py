@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from database import new_org
@@ -198,9 +199,9 @@ def test_a_calibration_of_what_all_have_gets_a_name_of_its_own(client: TestClien
     assert client.post("/api/v1/plans/preview", json=named).status_code == 200
 
 
-def test_a_viewer_looks_and_does_not_fit(team: tuple[TestClient, UUID], gate: Database, services: Services) -> None:
+def test_a_viewer_looks_and_does_not_fit(team: tuple[TestClient, UUID], gate: Database, app: FastAPI) -> None:
     _, org_id = team
-    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+    with TestClient(app, base_url="http://localhost") as client:
         signed_in(client, gate, org_id, "viewer")
         assert len(client.get("/api/v1/calibrations").json()["calibrations"]) == 1
         # As what was never there: see `access.DENIED`.

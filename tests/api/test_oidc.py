@@ -8,6 +8,7 @@ from time import time
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select, update
@@ -38,10 +39,10 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def browser(services: Services, provider: Provider) -> Iterator[TestClient]:
+def browser(app: FastAPI, services: Services, provider: Provider) -> Iterator[TestClient]:
     """Give the browser of nobody, at a service whose people sign in at the provider."""
     theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
-    app = create_app(replace(services, provider=theirs), page=None)
+    app.state.services = replace(services, provider=theirs)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         client.follow_redirects = False
         yield client

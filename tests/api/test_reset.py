@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, token_of
-from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.store import people
 from stowage.store.database import Database
@@ -44,8 +44,8 @@ def letters() -> Letters:
 
 
 @pytest.fixture
-def browser(services: Services, letters: Letters) -> TestClient:
-    app = create_app(replace(services, mail=letters, public_url="https://stowage.example.org"), None)
+def browser(app: FastAPI, services: Services, letters: Letters) -> TestClient:
+    app.state.services = replace(services, mail=letters, public_url="https://stowage.example.org")
     # Each test from a place of its own: what comes from one place is counted.
     place = f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
     return TestClient(app, base_url="http://localhost", client=(place, 1), raise_server_exceptions=False)

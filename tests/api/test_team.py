@@ -6,11 +6,10 @@ from typing import get_args
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
-from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.model.team import Role
 from stowage.store import team
 from stowage.store.database import Database
@@ -25,9 +24,9 @@ QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
 
 
 @pytest.fixture
-def member(services: Services) -> Iterator[TestClient]:
+def member(app: FastAPI) -> Iterator[TestClient]:
     """Give a second browser."""
-    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+    with TestClient(app, base_url="http://localhost") as client:
         yield client
 
 

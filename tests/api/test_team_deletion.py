@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from database import superuser
@@ -14,8 +15,6 @@ from filled import empty, fill
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
 from quoted import approved, connected
 from reported import ended, launched
-from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.model.team import Role
 from stowage.store.database import Connection, Database
 from stowage.store.embedded import DatabaseUrls
@@ -30,9 +29,9 @@ QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
 
 
 @pytest.fixture
-def second(services: Services) -> Iterator[TestClient]:
+def second(app: FastAPI) -> Iterator[TestClient]:
     """Give a second browser."""
-    with TestClient(create_app(services, page=None), base_url="http://localhost") as client:
+    with TestClient(app, base_url="http://localhost") as client:
         yield client
 
 

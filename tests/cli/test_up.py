@@ -208,6 +208,7 @@ def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_st
     assert not [child for child in family if lives(child)]
 
 
+@pytest.mark.soak
 def test_requests_are_answered_by_as_many_processes_as_are_asked_for(home: Path) -> None:
     with running(on(home) | {"STOWAGE_API_PROCESSES": "3"}) as up:
         # A worker that is started again is a copy of this process until it has become Celery.
@@ -288,7 +289,12 @@ def test_a_state_that_cannot_be_used_is_told_and_left(
             1,
             "accepted: postgresql://",
         ),
-        ({f"{name}DATABASE_URL": "?" for name in ("", "GATE_", "MIGRATIONS_")}, 1, "database URL"),
+        pytest.param(
+            {f"{name}DATABASE_URL": "?" for name in ("", "GATE_", "MIGRATIONS_")},
+            1,
+            "database URL",
+            marks=pytest.mark.soak,
+        ),
         ({"REDIS_URL": "http://localhost"}, 1, "Redis"),
         ({"STOWAGE_PUBLIC_URL": "http://stowage.example.org"}, 2, "STOWAGE_PUBLIC_URL"),
         ({"STOWAGE_OIDC_ISSUER": "https://id.example.org"}, 2, "STOWAGE_OIDC_CLIENT_ID"),
@@ -341,6 +347,7 @@ def test_what_a_request_says_of_where_it_comes_from_is_not_believed(home: Path) 
         assert "strict-transport-security" not in answer.headers
 
 
+@pytest.mark.soak
 def test_ways_to_sign_in_are_those_of_the_settings_and_asked_for_nothing_at_the_start(home: Path) -> None:
     given = {
         "STOWAGE_PUBLIC_URL": "http://localhost:8000",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from uuid import uuid4
 
 import httpx2 as httpx
@@ -73,11 +74,16 @@ def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_i
     expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
     # What the page asks by itself in between would bring the sign-in before the reader is on the way.
     held: list[Route] = []
-    own.route("**/api/**", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks what it is given
+    on_the_way = Event()
+
+    def hold(route: Route) -> None:
+        route.continue_() if on_the_way.is_set() else held.append(route)
+
+    own.route("**/api/**", hold)
     own.context.clear_cookies()
     own.get_by_role("link", name="Sweeps").click()
     own.wait_for_url("**/sweeps")
-    own.unroute("**/api/**")
+    on_the_way.set()
     for route in held:
         route.continue_()
     expect(own.get_by_role("heading", name="Sign in")).to_be_visible()

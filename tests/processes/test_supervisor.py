@@ -196,7 +196,7 @@ def test_one_that_is_deaf_is_asked_twice_and_killed(tmp_path: Path) -> None:
     deaf = "trap 'echo term >> heard' TERM; trap 'echo quit >> heard' QUIT; touch up; while :; do sleep 0.01; done"
     with Supervisor() as supervisor:
         [child] = supervisor.start(
-            program(tmp_path, deaf, stop_by=((signal.SIGTERM, 0.3), (signal.SIGQUIT, 0.3))),
+            program(tmp_path, deaf, stop_by=((signal.SIGTERM, 1.0), (signal.SIGQUIT, 2.0))),
         )
         child.await_ready()
         process = psutil.Process(child.pid)

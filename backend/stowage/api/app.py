@@ -114,7 +114,15 @@ def create_app(
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(Requests, shared=shared)
     app.add_middleware(SecurityHeaders)
+    _prepare(app)
     return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Have every router look at its routes: FastAPI leaves that to the first request, which waits for it."""
+    nowhere = {"type": "http", "method": "GET", "path": "/api/v1/nowhere", "root_path": "", "headers": []}
+    for route in app.routes:
+        route.matches(nowhere)
 
 
 class _Api(FastAPI):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Protocol, Self
 
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
@@ -29,9 +29,6 @@ class _Followable(Protocol):
     def model_dump_json(self) -> str: ...
 
 
-Found = TypeVar("Found", bound=_Followable)
-
-
 class EventStream(StreamingResponse):
     """Events as they come."""
 
@@ -55,19 +52,19 @@ def followed(event: str, read: Callable[[], _Followable], changes: Changes, serv
     return EventStream(_Events(event, read, changes, services), headers=_AS_THEY_COME)
 
 
-class _Events(Generic[Found]):
+class _Events:
     """What is sent, piece by piece.
 
     Neither a generator nor a route that is one: when a reader that stopped reading leaves, nobody resumes whoever
     waits to be read, and what it holds stays open until the garbage collector comes.
     """
 
-    def __init__(self, event: str, read: Callable[[], Found], changes: Changes, services: TeamServices) -> None:
+    def __init__(self, event: str, read: Callable[[], _Followable], changes: Changes, services: TeamServices) -> None:
         self._event = event
         self._read = read
         self._changes = changes
         self._services = services
-        self._latest: Found | None = None
+        self._latest: _Followable | None = None
         self._told_at = self._admitted_at = time.monotonic()
 
     def __aiter__(self) -> Self:

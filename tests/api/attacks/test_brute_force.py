@@ -8,12 +8,11 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from people import join, new_member, new_person
-from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.store import people
 from stowage.store import throttle as store
 from stowage.store.database import Database
@@ -49,8 +48,7 @@ def somewhere() -> str:
     return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
 
 
-def at(services: Services, address: str) -> TestClient:
-    app = create_app(services, None)
+def at(app: FastAPI, address: str) -> TestClient:
     return TestClient(app, base_url="http://localhost", client=(address, 1), raise_server_exceptions=False)
 
 
@@ -91,8 +89,8 @@ def test_the_right_password_ends_it_and_an_hour_does(gate: Database, email: str)
             guess(gate, email, "wrong", later)
 
 
-def test_the_answer_is_the_same_for_an_account_and_for_none(services: Services, email: str) -> None:
-    unknown, mine = f"{uuid4().hex}@example.org", at(services, somewhere())
+def test_the_answer_is_the_same_for_an_account_and_for_none(app: FastAPI, email: str) -> None:
+    unknown, mine = f"{uuid4().hex}@example.org", at(app, somewhere())
     answers = {
         each: [mine.post(SESSION, json={"email": each, "password": "wrong"}) for _ in range(FREE + 1)]
         for each in (email, unknown)
@@ -143,11 +141,11 @@ def test_many_guesses_at_once_are_counted_one_by_one(gate: Database, email: str)
     assert answers.count("held back") == 24 - FREE
 
 
-def test_one_place_may_not_try_the_same_password_on_everybody(services: Services, email: str) -> None:
-    mine, elsewhere = somewhere(), at(services, somewhere())
-    spraying = at(services, mine)
+def test_one_place_may_not_try_the_same_password_on_everybody(app: FastAPI, email: str) -> None:
+    mine, elsewhere = somewhere(), at(app, somewhere())
+    spraying = at(app, mine)
     # Also from other addresses of the network that one customer is given.
-    neighbour = at(services, mine.replace("::1", ":1:2:3:4"))
+    neighbour = at(app, mine.replace("::1", ":1:2:3:4"))
     answers = [
         (neighbour if each % 2 else spraying).post(
             SESSION, json={"email": f"{uuid4().hex}@example.org", "password": "Summer2026!!"}
@@ -176,8 +174,8 @@ def test_signing_in_oneself_does_not_buy_more_guesses(gate: Database, email: str
 
 
 @pytest.mark.parametrize("address", ["/session/link", "/account/reset/password"])
-def test_links_are_not_guessed_at_without_end(services: Services, gate: Database, org_id: UUID, address: str) -> None:
-    mine = at(services, somewhere())
+def test_links_are_not_guessed_at_without_end(app: FastAPI, gate: Database, org_id: UUID, address: str) -> None:
+    mine = at(app, somewhere())
     secret = signing_in.make_sign_in_link(gate, new_member(gate, org_id), datetime.now(UTC), timedelta(hours=1))
     for _ in range(throttling.ADDRESS.free):
         body = {"secret": uuid4().hex, "password": PASSWORD} if "reset" in address else {"secret": uuid4().hex}
@@ -219,9 +217,9 @@ def test_a_link_is_spent_once_however_many_use_it_at_once(gate: Database, org_id
 
 
 def test_the_teams_of_an_account_that_is_guessed_at_are_told_once(
-    services: Services, email: str, database: Database, org_id: UUID
+    app: FastAPI, email: str, database: Database, org_id: UUID
 ) -> None:
-    mine = at(services, address := somewhere())
+    mine = at(app, address := somewhere())
     for _ in range(FREE + 3):
         mine.post(SESSION, json={"email": email, "password": "wrong"})
         mine.post(SESSION, json={"email": f"{uuid4().hex}@example.org", "password": "wrong"})

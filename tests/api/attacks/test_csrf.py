@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from people import COOKIE, new_member, session_of, signed_in, token_of
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.store.database import Database
 from walk import Ids, Route, routes_of
 
@@ -91,9 +91,9 @@ def test_no_other_origin_is_allowed_to_ask_or_to_read(client: TestClient) -> Non
 
 
 def test_the_token_of_one_session_is_none_for_another(
-    client: TestClient, services: Services, gate: Database, org_id: UUID
+    client: TestClient, app: FastAPI, gate: Database, org_id: UUID
 ) -> None:
-    with TestClient(create_app(services, None), base_url="http://localhost") as fresh:
+    with TestClient(app, base_url="http://localhost") as fresh:
         other = signed_in(fresh, gate, org_id)
         question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
         sent = client.post("/api/v1/plans", json=question, headers={CSRF: str(other.headers[CSRF])})
