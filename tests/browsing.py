@@ -26,7 +26,7 @@ def opened(browser: Browser, pictured: Path | None = None, **like: Any) -> Itera
     """Open a page; whatever it writes to the console as an error fails the test."""
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, "locale": "en-US"} | like)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=like["base_url"])
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(40_000)
     page = context.new_page()
     errors: list[str] = []
 

@@ -50,7 +50,7 @@ def signed_in(started: Running) -> dict[str, Any]:
 
 
 # The machine may be busy with other tests; what never comes is found all the same.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=40_000)
 
 
 @pytest.fixture(scope="module")
