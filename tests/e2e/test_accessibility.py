@@ -112,7 +112,7 @@ STATES = {
     "nothing recorded",
 }
 """Of pages of which another state stands for every day."""
-assert STATES <= PAGES.keys()
+assert PAGES.keys() >= STATES
 
 Scheme = Literal["light", "dark"]
 Look = tuple[ViewportSize, tuple[Scheme, ...]]
