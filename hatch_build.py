@@ -1,9 +1,10 @@
-"""Compile the search, and put what lies elsewhere into wheels, so that these run without the checkout.
+"""Compile the search, cut the snapshots into parts, and put into wheels what they need to run without the checkout.
 
 A plain `force-include` of the folders would also be demanded of editable installs, where the page need not be built.
 """
 
 import os
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ TRAVELLING = {
 }
 SOURCE = "backend/stowage/optimizer/kernel.c"
 LIBRARY = "backend/stowage/optimizer/libkernel.so"
+SNAPSHOTS = "backend/stowage/catalog/snapshots"
 # The search must give the bits that the model gives: no a * b + c in one step, nothing taken to be associative.
 FLAGS = ("-std=c11", "-O3", "-fPIC", "-shared", "-ffp-contract=off", "-fno-fast-math", "-Wall", "-Wextra", "-Werror")
 
@@ -32,7 +34,11 @@ class Travelling(BuildHookInterface[Any]):
         if self.target_name == "sdist":
             return
         compile_kernel(Path(self.root))
-        build_data["artifacts"].append(LIBRARY)
+        # By its path: what it belongs to needs packages that a build does not have.
+        runpy.run_path(str(Path(self.root) / "backend/stowage/catalog/parts.py"))["write_beside"](
+            Path(self.root) / SNAPSHOTS
+        )
+        build_data["artifacts"] += [LIBRARY, f"{SNAPSHOTS}/*.parts"]
         build_data["pure_python"] = False
         # It is called by address, not imported: any Python of this platform can load it.
         build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

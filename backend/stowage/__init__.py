@@ -1,5 +1,4 @@
 """Stowage: ranked AWS configurations for I/O-bound data jobs."""
 
-from importlib.metadata import version
-
-__version__ = version("stowage")
+__version__ = "0.1.0"
+"""Of the distribution too: the build reads it here."""

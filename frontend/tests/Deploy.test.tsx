@@ -77,16 +77,7 @@ it("copies and downloads the text as it is", async () => {
   await user.click(await screen.findByRole("button", { name: "Copy" }));
   expect(await navigator.clipboard.readText()).toBe(ANSWER.files[0]?.text);
   const kept: Blob[] = [];
-  vi.stubGlobal(
-    "URL",
-    Object.assign(URL, {
-      createObjectURL: (blob: Blob) => {
-        kept.push(blob);
-        return "blob:x";
-      },
-      revokeObjectURL: () => undefined,
-    }),
-  );
+  vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => String(kept.push(blob as Blob)));
   await user.click(screen.getByRole("button", { name: "Download" }));
   expect(await kept[0]?.text()).toBe(ANSWER.files[0]?.text);
 });

@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { type ExploreSearch, exploreSearchFrom } from "@/features/explore/search";
 import { CATALOGUES, TABLE } from "./fixtures/explore";
@@ -50,11 +50,6 @@ beforeEach(() => {
   // jsdom has no layout: the table gets the room of a screen.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1_200);
-  Element.prototype.scrollTo = vi.fn() as unknown as typeof Element.prototype.scrollTo;
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 it("asks once for the whole table of the region, and says what it is", async () => {

@@ -118,7 +118,7 @@ describe("the file", () => {
   /** Press the button, and read what would be saved. */
   async function saved(): Promise<string[][]> {
     const blobs: Blob[] = [];
-    vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (blob: Blob) => String(blobs.push(blob)) }));
+    vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => String(blobs.push(blob as Blob)));
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     await userEvent.click(screen.getByRole("button", { name: "Save as CSV" }));
     const text = await new Promise<string>((resolve) => {

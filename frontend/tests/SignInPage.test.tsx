@@ -1,9 +1,9 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { SignInPage } from "@/features/session/SignInPage";
 import { Surroundings } from "./render";
-import { stubService } from "./service";
+import { stubService, until } from "./service";
 import { NOBODY } from "./session";
 
 function open(as = NOBODY) {
@@ -35,12 +35,20 @@ it("says that they do not fit, not which of the two, and asks for the password a
 });
 
 it("counts down to the next attempt, and sends none before", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   const asked = open();
   await attempt();
-  await waitFor(() => expect(asked).toHaveLength(1));
+  await until(() => asked.length === 1);
   asked[0]?.answer(429, { title: "Too many attempts", detail: "Too many attempts." }, { "Retry-After": "32" });
-  await screen.findByText(/The next one counts in 3[12] s\.$/, { ignore: "[role=alert]" });
+  const left = (seconds: number) =>
+    screen.queryByText(new RegExp(`The next one counts in ${seconds} s\\.$`), { ignore: "[role=alert]" });
+  await until(() => left(32) !== null);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Sign in" }).disabled).toBe(true);
+  act(() => vi.advanceTimersByTime(31_000));
+  expect(left(1)).not.toBeNull();
+  act(() => vi.advanceTimersByTime(1_000));
+  screen.getByText(/The next one counts again\.$/);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Sign in" }).disabled).toBe(false);
 });
 
 it("offers the provider where there is one, and a reset by mail where there is mail", async () => {

@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { CaseAnswer, ValidationAnswer } from "@/features/validation/answer";
 import { type ValidationSearch, validationSearchFrom } from "@/features/validation/search";
 import { ValidationPage } from "@/features/validation/ValidationPage";
@@ -166,11 +166,6 @@ const shown = () =>
     .map((head) => head.textContent);
 const rowOf = (quantity: string) => screen.getByRole("button", { name: quantity }).closest("tr") as HTMLElement;
 
-beforeEach(() => {
-  // jsdom has no layout to scroll in.
-  Element.prototype.scrollIntoView = vi.fn();
-});
-
 it("begins with a sentence that says how far off the predictions are, and copies it with what it rests on", async () => {
   const { user } = await open();
   expect(screen.getByTestId("sentence").textContent).toBe(
@@ -240,10 +235,11 @@ it("shows how many times the actual figure each prediction is, by a choice that 
 });
 
 it("opens as its address says", async () => {
+  const scrolled = vi.spyOn(Element.prototype, "scrollIntoView");
   await open({ kind: "predicted", sort: "worst", case: "slow" });
   expect(shown()).toEqual(["1 PB sort on 190 nodes", "Nodes at most", "100 TB sort on 178 nodes"]);
   expect(screen.getByText("The network was shared with others that day.")).toBeDefined();
-  expect(Element.prototype.scrollIntoView).toHaveBeenCalledOnce();
+  expect(scrolled).toHaveBeenCalledOnce();
 });
 
 it("sorts by the size of the error, either way and not at all, with what has none at the end", async () => {

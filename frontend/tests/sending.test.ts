@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { Sender, type Service } from "@/features/measurements/sender";
 import { piecesOf, sendingAfter, waitAfter, waiting } from "@/features/measurements/sending";
+import { until } from "./service";
 
 interface Sent {
   begun: string[];
@@ -46,11 +47,6 @@ function service(failing: unknown[] = []): { sent: Sent; service: Service } {
 }
 
 const file = (name: string, text: string) => new File([text], name);
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1_000 && !holds(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
-  expect(holds()).toBe(true);
-}
 
 it("cuts a file into pieces of one size, the last as large as what is left", () => {
   expect(piecesOf(10, 4)).toEqual([

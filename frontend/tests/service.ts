@@ -1,3 +1,4 @@
+import { act } from "@testing-library/react";
 import { vi } from "vitest";
 
 interface Asked {
@@ -34,4 +35,20 @@ export function stubService(): Asked[] {
     });
   });
   return asked;
+}
+
+/** Let run what is due, until it holds, and then what follows from it. Unlike `waitFor`, it moves no fake clock. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns += 1) {
+    if (turns === 10_000) throw new Error(`it never held: ${holds}`);
+    await turn();
+  }
+  await turn();
+}
+
+function turn(): Promise<void> {
+  return act(async () => {
+    await new Promise<void>((resume) => setImmediate(resume));
+    if (vi.isFakeTimers()) vi.advanceTimersByTime(0);
+  });
 }

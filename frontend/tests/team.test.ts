@@ -1,16 +1,14 @@
 import { QueryClient } from "@tanstack/react-query";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as jobs from "@/api/jobs";
 import { newKey, once } from "@/api/once";
 import * as queries from "@/api/queries";
 import * as sweeps from "@/api/sweeps";
 import { currentTeam, teamFrom } from "@/api/team";
-import { stubService } from "./service";
+import { stubService, until } from "./service";
 
 const BASE = { workload: { data: "1 TB" } };
 const AXIS = { quantity: "data" as const, values: ["1 TB"] };
-
-afterEach(() => window.history.replaceState(null, "", "/"));
 
 const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["preview", (client) => client.fetchQuery(queries.preview(BASE))],
@@ -44,7 +42,7 @@ it.each(REQUESTS)("names the team of the address: %s", async (_name, ask) => {
     const answer = ask(new QueryClient({ defaultOptions: { queries: { retry: false } } }));
     await Promise.resolve();
     window.history.replaceState(null, "", "/");
-    while (asked.length === 0) await new Promise((soon) => setTimeout(soon, 1));
+    await until(() => asked.length > 0);
     asked[0]?.answer(200, {});
     await answer;
     expect(asked[0]?.search.get("team")).toBe(expected);

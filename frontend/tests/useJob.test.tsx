@@ -1,10 +1,10 @@
-import { act, renderHook, waitFor } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { act, renderHook } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { Job } from "@/api/jobs";
 import { jobIn } from "@/api/jobs";
 import { useJob } from "@/api/useJob";
 import { Surroundings } from "./render";
-import { stubService } from "./service";
+import { stubService, until } from "./service";
 
 const RUNNING: Job = {
   id: "1",
@@ -43,45 +43,48 @@ class Events extends EventTarget {
   }
 }
 
+// The clock stands: the page asks again where a test says so.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+
 function follow() {
   Events.opened = [];
   vi.stubGlobal("EventSource", Events);
   return renderHook(() => useJob(RUNNING), { wrapper: Surroundings });
 }
 
-afterEach(() => vi.useRealTimers());
-
 it("follows the events to the end, and then lets go", async () => {
   stubService();
   const { result } = follow();
   expect(result.current.job.done).toBe(3);
   act(() => Events.opened[0]?.say({ done: 7 }));
-  await waitFor(() => expect(result.current.job.done).toBe(7));
+  await until(() => result.current.job.done === 7);
   act(() => Events.opened[0]?.say({ done: 10, state: "done" }));
-  await waitFor(() => expect(result.current.job.state).toBe("done"));
+  await until(() => result.current.job.state === "done");
   expect(Events.opened).toHaveLength(1);
   expect(Events.opened[0]?.readyState).toBe(Events.CLOSED);
 });
 
 it("opens the stream again where the browser has given it up", async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
   stubService();
   const { result } = follow();
   act(() => Events.opened[0]?.fail());
-  await act(() => vi.advanceTimersByTimeAsync(2_500));
+  expect(Events.opened).toHaveLength(1);
+  act(() => vi.advanceTimersByTime(2_000));
   expect(Events.opened).toHaveLength(2);
   act(() => Events.opened[1]?.say({ done: 9 }));
-  await waitFor(() => expect(result.current.job.done).toBe(9));
+  await until(() => result.current.job.done === 9);
 });
 
 it("never lets an answer that was asked before stand over what an event said", async () => {
   const asked = stubService();
   const { result } = follow();
-  await waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  await until(() => asked.length > 0);
   act(() => Events.opened[0]?.say({ done: 8 }));
   act(() => asked[0]?.answer(200, { ...RUNNING, done: 4 }));
-  await waitFor(() => expect(result.current.job.done).toBe(8));
-  await new Promise((soon) => setTimeout(soon, 20));
+  await until(() => result.current.job.done === 8);
+  await until(() => asked[0]?.isRead() === true);
   expect(result.current.job.done).toBe(8);
 });
 
@@ -89,9 +92,9 @@ it("shows the end at once when it is cancelled", async () => {
   const asked = stubService();
   const { result } = follow();
   act(() => result.current.cancel());
-  await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/cancel"))).toBe(true));
+  await until(() => asked.some(({ path }) => path.endsWith("/cancel")));
   act(() => asked.find(({ path }) => path.endsWith("/cancel"))?.answer(200, { ...RUNNING, state: "cancelled" }));
-  await waitFor(() => expect(result.current.job.state).toBe("cancelled"));
+  await until(() => result.current.job.state === "cancelled");
   act(() => Events.opened[0]?.say({ done: 4 }));
   expect(Events.opened[0]?.readyState).toBe(Events.CLOSED);
 });

@@ -1,15 +1,19 @@
-"""The worker and the scheduler as processes."""
+"""The worker and the scheduler as processes, and the scheduler within a worker."""
 
+import gc
 import logging
 import os
+import warnings
 from collections.abc import Sequence
-from threading import Timer
+from threading import Thread, Timer
 
-from celery import beat, signals
+import psutil
+from celery import Celery, beat, signals
 from celery.apps.beat import Beat
+from celery.exceptions import SecurityWarning
 
 from stowage.jobs.queue import Queue, QueueName, celery_app
-from stowage.processes.parent import end_with_parent
+from stowage.processes.parent import end_with
 from stowage_worker.tasks import Connections, note_credentials, register
 
 log = logging.getLogger(__name__)
@@ -19,7 +23,19 @@ ENDS_WITHIN_S = 20.0
 kill as it is to wait for, and those who stop services wait 30 s."""
 
 
-def run_worker(connections: Connections, queues: Sequence[QueueName], processes: int) -> int:
+MOST_GROWTH_MB = 400
+"""A process of the pool that has held so much more memory than it began with is replaced after its task: Python and the
+C library seldom return memory."""
+
+
+def run_worker(
+    connections: Connections,
+    queues: Sequence[QueueName],
+    processes: int,
+    *,
+    schedules: bool = False,
+    growth_mb: int = MOST_GROWTH_MB,
+) -> int:
     """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
 
     Parameters
@@ -29,6 +45,10 @@ def run_worker(connections: Connections, queues: Sequence[QueueName], processes:
     queues : sequence of QueueName
     processes : int
         How many parts are worked on at once.
+    schedules : bool
+        Whether this worker is the scheduler too.
+    growth_mb : int
+        See `MOST_GROWTH_MB`.
 
     Returns
     -------
@@ -43,6 +63,14 @@ def run_worker(connections: Connections, queues: Sequence[QueueName], processes:
     app = celery_app(connections.redis_url)
     register(app, connections)
     _listen(connections, queues)
+    if schedules:
+        _schedule_beside(app, connections.redis_url)
+    if "refresh" in queues:
+        # Before the pool is forked: its processes share what this imports.
+        with Queue(connections.redis_url) as queue:
+            note_credentials(queue)
+    # Celery warns of root because of messages that are pickled; ours are JSON.
+    warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(
         queues=",".join(queues),
         concurrency=processes,
@@ -50,9 +78,12 @@ def run_worker(connections: Connections, queues: Sequence[QueueName], processes:
         hostname=f"{'-'.join(queues)}@{os.uname().nodename}",
         without_gossip=True,
         without_mingle=True,
+        max_memory_per_child=psutil.Process().memory_info().rss // 1024 + growth_mb * 1024,
         loglevel=logging.getLogger().getEffectiveLevel(),
         quiet=True,
     )
+    # What the pool's processes share stays shared only while no garbage collection writes to it.
+    gc.freeze()
     worker.start()
     connections.close()
     return int(worker.exitcode or 0)
@@ -69,21 +100,48 @@ def run_scheduler(redis_url: str) -> int:
     app = celery_app(redis_url)
     _keep_logging_as_it_is()
     with Queue(redis_url) as queue:
-
-        class Scheduler(beat.Scheduler):
-            """Keeps nothing in a file: all it sends is due again within seconds. Says that it lives."""
-
-            max_interval = 1
-
-            def tick(self) -> float:  # type: ignore[override]
-                """Send what is due, and give the seconds until the next."""
-                queue.saw("scheduler")
-                due_s: float = super().tick()
-                return due_s
-
         # The stubs know only of a scheduler by name.
-        Beat(app=app, scheduler_cls=Scheduler, quiet=True, redirect_stdouts=False).run()  # type: ignore[arg-type]
+        Beat(app=app, scheduler_cls=_scheduler(queue), quiet=True, redirect_stdouts=False).run()  # type: ignore[arg-type]
     return 0
+
+
+def _scheduler(queue: Queue) -> type[beat.Scheduler]:
+    class Scheduler(beat.Scheduler):
+        """Keeps nothing in a file: all it sends is due again within seconds. Reports a heartbeat."""
+
+        max_interval = 1
+
+        def tick(self) -> float:  # type: ignore[override]
+            """Send what is due, and return the seconds until the next."""
+            queue.saw("scheduler")
+            due_s: float = super().tick()
+            return due_s
+
+    return Scheduler
+
+
+def _schedule_beside(app: Celery, redis_url: str) -> None:
+    """Have a thread of this worker send what is due, from when the worker is up until it is asked to end."""
+    service: list[beat.Service] = []
+
+    def schedule() -> None:
+        try:
+            with Queue(redis_url) as queue:
+                service.append(beat.Service(app, scheduler_cls=_scheduler(queue)))
+                service[0].start()
+        except Exception:
+            # `stowage up` starts the worker again, and with it the scheduler.
+            log.exception("the scheduler ended")
+            os._exit(1)
+
+    @signals.worker_ready.connect(weak=False)
+    def ready(**_: object) -> None:
+        Thread(target=schedule, name="scheduler", daemon=True).start()
+
+    @signals.worker_shutting_down.connect(weak=False)
+    def asked_to_end(**_: object) -> None:
+        for each in service:
+            each.stop()
 
 
 def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
@@ -94,20 +152,17 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
         for queue in queues:
             connections.queue.saw(queue)
 
-    @signals.worker_ready.connect(weak=False)
-    def ready(**_: object) -> None:
-        if "refresh" in queues:
-            note_credentials(connections.queue)
-
     @signals.worker_shutting_down.connect(weak=False)
     def asked_to_end(**_: object) -> None:
         timer = Timer(ENDS_WITHIN_S, _end_at_once)
         timer.daemon = True
         timer.start()
 
+    worker = os.getpid()
+
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:
-        end_with_parent()
+        end_with(worker)
 
 
 def _end_at_once() -> None:

@@ -1,6 +1,7 @@
 """The FastAPI application: what is under /api/v1, and the page."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,34 @@ HOSTS = ("127.0.0.1", "localhost")
 _LARGER = {"/api/v1/uploads/": LARGEST_BODY_OF_UPLOAD_BYTES, "/api/v1/finished-jobs": LARGEST_CSV_BYTES}
 """Under which addresses bodies may be larger than a workload file."""
 
+_ROUTED = (
+    health,
+    routes,
+    explanation_routes,
+    outlook_routes,
+    deployment_routes,
+    # Before the catalogues: its address is that of a version named "refresh".
+    refresh_routes,
+    catalogue_routes,
+    job_routes,
+    volume_routes,
+    upload_routes,
+    measurement_routes,
+    profile_routes,
+    calibration_routes,
+    alert_routes,
+    run_routes,
+    account_routes,
+    watch_routes,
+    report_routes,
+    shared_routes,
+    plan_watch_routes,
+    session_routes,
+    team_routes,
+    grant_routes,
+    record_routes,
+)
+
 
 def create_app(
     services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS, *, shared: bool = False
@@ -70,40 +99,13 @@ def create_app(
     shared : bool
         Whether other processes take connections from the same socket.
     """
-    app = _Api(
-        title="Stowage",
-        version=stowage.__version__,
-        description="Ranked AWS configurations for I/O-bound data jobs.",
-        # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/api/v1/openapi.json",
-        generate_unique_id_function=lambda route: route.name,
-    )
+    # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
+    app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.services = services
+    app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
     etags.install(app)
-    app.include_router(health.router(services), prefix="/api/v1")
-    app.include_router(routes.router, prefix="/api/v1")
-    app.include_router(explanation_routes.router, prefix="/api/v1")
-    app.include_router(outlook_routes.router, prefix="/api/v1")
-    app.include_router(deployment_routes.router, prefix="/api/v1")
-    # Before the catalogues: its address is that of a version named "refresh".
-    app.include_router(refresh_routes.router, prefix="/api/v1")
-    app.include_router(catalogue_routes.router, prefix="/api/v1")
-    app.include_router(job_routes.router, prefix="/api/v1")
-    app.include_router(volume_routes.router, prefix="/api/v1")
-    app.include_router(upload_routes.router, prefix="/api/v1")
-    app.include_router(measurement_routes.router, prefix="/api/v1")
-    for own in (profile_routes, calibration_routes, alert_routes):
-        app.include_router(own.router, prefix="/api/v1")
-    for runs in (run_routes, account_routes, watch_routes):
-        app.include_router(runs.router, prefix="/api/v1")
-    for reports in (report_routes, shared_routes):
-        app.include_router(reports.router, prefix="/api/v1")
-    app.include_router(plan_watch_routes.router, prefix="/api/v1")
-    for people in (session_routes, team_routes, grant_routes, record_routes):
-        app.include_router(people.router, prefix="/api/v1")
+    app.router.routes.extend(_prepared().routes)
     serve_page(app, page)
 
     # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
@@ -114,26 +116,39 @@ def create_app(
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(Requests, shared=shared)
     app.add_middleware(SecurityHeaders)
-    _prepare(app)
     return app
 
 
-def _prepare(app: FastAPI) -> None:
-    """Have every router look at its routes: FastAPI leaves that to the first request, which waits for it."""
+@cache
+def _prepared() -> FastAPI:
+    """Return an application that has nothing but the routes of the API, prepared: all others take them from it.
+
+    FastAPI leaves the preparation to the first request, which waits half a second for it. It is the same for every
+    application: once a process is enough.
+    """
+    app = FastAPI(
+        title="Stowage",
+        version=stowage.__version__,
+        description="Ranked AWS configurations for I/O-bound data jobs.",
+        openapi_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    for module in _ROUTED:
+        app.include_router(module.router, prefix="/api/v1")
     nowhere = {"type": "http", "method": "GET", "path": "/api/v1/nowhere", "root_path": "", "headers": []}
     for route in app.routes:
         route.matches(nowhere)
+    return app
 
 
 class _Api(FastAPI):
     """Describes itself as it answers."""
 
     def openapi(self) -> dict[str, Any]:
-        if self.openapi_schema is None:
-            self.openapi_schema = as_problems(super().openapi())
-        return self.openapi_schema
+        return describe()
 
 
+@cache
 def describe() -> dict[str, Any]:
-    """Give the OpenAPI description of the API."""
-    return create_app(None, None).openapi()
+    """Return the OpenAPI description of the API."""
+    return as_problems(_prepared().openapi())

@@ -9,7 +9,7 @@ from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Any, Generic, Literal, TypeVar
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 import stowage
@@ -61,43 +61,37 @@ class ReadinessAnswer(BaseModel):
     parts: list[ReadinessPart]
 
 
-def router(services: Services | None) -> APIRouter:
-    """Build the two routes.
+router = APIRouter(tags=["service"])
+_PROBE = public("balancers and containers sign in nowhere; it tells nothing of anybody")
+
+
+@router.get("/health", dependencies=[_PROBE])
+async def health() -> HealthAnswer:
+    """Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this."""
+    return HealthAnswer(status="ok", version=stowage.__version__)
+
+
+@router.get(
+    "/readiness",
+    dependencies=[_PROBE],
+    responses={503: {"model": ReadinessAnswer, "description": "Something needed fails"}},
+)
+def readiness(request: Request, response: Response) -> ReadinessAnswer:
+    """Say whether the service can work: database, tables, Redis; and when workers were last seen."""
+    parts = request.app.state.readiness.parts()
+    if any(part.status == "failed" for part in parts):
+        response.status_code = 503
+        return ReadinessAnswer(status="not ready", parts=parts)
+    return ReadinessAnswer(status="ready", parts=parts)
+
+
+class Readiness:
+    """What readiness asks, started together so that its patience is spent once.
 
     Parameters
     ----------
-    services : Services or None
-        None to describe the API only.
+    services : Services
     """
-    routes = APIRouter(tags=["service"])
-    probe = public("balancers and containers sign in nowhere; it tells nothing of anybody")
-    checks = None if services is None else _Checks(services)
-
-    @routes.get("/health", dependencies=[probe])
-    async def health() -> HealthAnswer:
-        """Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this."""
-        return HealthAnswer(status="ok", version=stowage.__version__)
-
-    @routes.get(
-        "/readiness",
-        dependencies=[probe],
-        responses={503: {"model": ReadinessAnswer, "description": "Something needed fails"}},
-    )
-    def readiness(response: Response) -> ReadinessAnswer:
-        """Say whether the service can work: database, tables, Redis; and when workers were last seen."""
-        if checks is None:
-            raise RuntimeError("this application only describes the API")
-        parts = checks.parts()
-        if any(part.status == "failed" for part in parts):
-            response.status_code = 503
-            return ReadinessAnswer(status="not ready", parts=parts)
-        return ReadinessAnswer(status="ready", parts=parts)
-
-    return routes
-
-
-class _Checks:
-    """What readiness asks, started together so that its patience is spent once."""
 
     def __init__(self, services: Services) -> None:
         self._stopping = services.stopping
@@ -105,6 +99,7 @@ class _Checks:
         self._last_seen = _Check(services.queue.last_seen)
 
     def parts(self) -> list[ReadinessPart]:
+        """Return the state of each thing that the service needs."""
         if self._stopping.is_set():
             return [ReadinessPart(name="api", status="failed", detail="is stopping")]
         migrated, last_seen = self._migrated.begin(), self._last_seen.begin()

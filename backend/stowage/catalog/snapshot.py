@@ -3,14 +3,16 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from importlib.resources.abc import Traversable
+from typing import Any, Generic, TypeVar
 
-from stowage.catalog import handwritten
+from stowage.catalog import handwritten, parts
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.figure import Figure, Kind, figures_of
@@ -24,6 +26,8 @@ LATEST = "aws-2026-07-06"
 
 VERSIONS = (LATEST, "paper-2014", "paper-2014-gce")
 """Newest first, AWS before others."""
+
+Value = TypeVar("Value")
 
 _FORMAT = 1
 _COMPACT, _HANDWRITTEN = ".json.gz", ".yaml"
@@ -43,13 +47,35 @@ def packaged(version: str) -> CatalogueVersion:
     KeyError
         There is no such version.
     """
-    if version not in VERSIONS:
-        raise KeyError(version)
-    folder = resources.files("stowage.catalog") / "snapshots"
+    return load(version, _folder_of(version))
+
+
+def packaged_digest(version: str) -> str:
+    """Return the digest of a version that travels in the package, without reading its figures; raises as `packaged`."""
+    folder = _folder_of(version)
     compact = folder / f"{version}{_COMPACT}"
     if compact.is_file():
-        return read(compact.read_bytes())
-    return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
+        return hashlib.sha256(gzip.decompress(compact.read_bytes())).hexdigest()
+    return hashlib.sha256((folder / f"{version}{_HANDWRITTEN}").read_bytes()).hexdigest()
+
+
+def load(version: str, folder: Traversable) -> CatalogueVersion:
+    """Load a version from a folder: its parts where they are those of the snapshot beside them, else the snapshot."""
+    compact = folder / f"{version}{_COMPACT}"
+    if not compact.is_file():
+        return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
+    content, beside = compact.read_bytes(), folder / f"{version}{parts.SUFFIX}"
+    found = parts.read(beside.read_bytes(), content) if beside.is_file() else None
+    if found is None:
+        return read(content)
+    rows = _Lazy(found.regions, lambda _, row: json.loads(zlib.decompress(row)))
+    return _version(found.document, rows, found.digest)
+
+
+def _folder_of(version: str) -> Traversable:
+    if version not in VERSIONS:
+        raise KeyError(version)
+    return resources.files("stowage.catalog") / "snapshots"
 
 
 def write(version: CatalogueVersion) -> bytes:
@@ -85,6 +111,10 @@ def read(content: bytes) -> CatalogueVersion:
         raise ValueError(f"no catalogue file: {error}") from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise ValueError(f"a catalogue file of another format than {_FORMAT}")
+    return _version(document, document["regions"], hashlib.sha256(text).hexdigest())
+
+
+def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: str) -> CatalogueVersion:
     figures = _Figures(document["sources"])
     as_of = date.fromisoformat(document["as_of"])
     return CatalogueVersion(
@@ -92,10 +122,10 @@ def read(content: bytes) -> CatalogueVersion:
         title=document["title"],
         as_of=as_of,
         provider=document["provider"],
-        instance_types={name: _read_hardware(name, row, figures) for name, row in document["instance_types"].items()},
-        regions=_Regions(document["regions"], figures, as_of),
+        instance_types=_Lazy(document["instance_types"], lambda name, row: _read_hardware(name, row, figures)),
+        regions=_Lazy(regions, lambda name, row: _read_region(name, row, figures, as_of)),
         profiles=Profiles(tuple(_read_profile(row, figures) for row in document["profiles"])),
-        digest=hashlib.sha256(text).hexdigest(),
+        digest=digest,
     )
 
 
@@ -125,26 +155,16 @@ class _Figures:
         return self._sources[index]
 
 
-class _Regions(Mapping[str, Region]):
-    """Regions whose figures are made when they are asked for."""
+class _Lazy(Mapping[str, Value], Generic[Value]):
+    """Values that are made of their rows when they are first asked for."""
 
-    def __init__(self, rows: Mapping[str, Any], figures: _Figures, as_of: date) -> None:
-        self._rows = rows
-        self._figures = figures
-        self._as_of = as_of
-        self._made: dict[str, Region] = {}
+    def __init__(self, rows: Mapping[str, Any], make: Callable[[str, Any], Value]) -> None:
+        self._rows, self._make = rows, make
+        self._made: dict[str, Value] = {}
 
-    def __getitem__(self, name: str) -> Region:
+    def __getitem__(self, name: str) -> Value:
         if name not in self._made:
-            row = self._rows[name]
-            self._made[name] = Region(
-                name=name,
-                prices={sold: self._figures.named(prices, INSTANCE_UNITS) for sold, prices in row["prices"].items()},
-                volume_types={
-                    volume: volume_type(volume, self._figures.named(told, VOLUME_UNITS), self._as_of)
-                    for volume, told in row["volume_types"].items()
-                },
-            )
+            self._made[name] = self._make(name, self._rows[name])
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -152,6 +172,14 @@ class _Regions(Mapping[str, Region]):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+
+def _read_region(name: str, row: Mapping[str, Any], figures: _Figures, as_of: date) -> Region:
+    def volume(kind: str, told: Mapping[str, Any]) -> VolumeType:
+        return volume_type(kind, figures.named(told, VOLUME_UNITS), as_of)
+
+    prices = _Lazy(row["prices"], lambda _, told: figures.named(told, INSTANCE_UNITS))
+    return Region(name, prices, _Lazy(row["volume_types"], volume))
 
 
 def _read_hardware(name: str, row: Mapping[str, Any], figures: _Figures) -> InstanceType:

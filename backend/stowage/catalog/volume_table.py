@@ -60,7 +60,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
         A type or a price is unknown, stands there twice, or is no number above 0.
     """
     try:
-        document = yaml.load(text, _OnceEach)  # nosec B506 # noqa: S506 - a SafeLoader
+        document = yaml.load(text, _OnceEach)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         raise VolumeTableError(f"no table of volume prices: {error}") from error
     return {

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # nosec B104 # noqa: S104 - what a user may have chosen to listen on
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a user may have chosen to listen on
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _PORTS = {"http": 80, "https": 443}
 

@@ -1,14 +1,18 @@
-"""What works in the background as processes of their own: `stowage worker`, `stowage scheduler`."""
+"""Background work: `stowage worker`, `stowage scheduler`, and the two workers of `stowage up`."""
 
 import logging
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from signal import SIGQUIT, SIGTERM
 
 from stowage import logs
 from stowage.cli.configuration import configured
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import QUEUES, QueueName
-from stowage.processes.parent import end_with_parent
+from stowage.processes.forks import Fork
+from stowage.settings import Settings
 from stowage.usecases.refresh import Schedule
 from stowage_worker.run import run_scheduler, run_worker
 from stowage_worker.tasks import Connections
@@ -16,6 +20,16 @@ from stowage_worker.tasks import Connections
 log = logging.getLogger(__name__)
 
 FAILED = 1
+
+LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
+SHORT_QUEUES = tuple(name for name in QUEUES if name not in LONG_QUEUES)
+_GROWTH_MB = 64
+"""The catalog is there when a pool is forked: a usual sweep needs half of this, what typesets a report needs more."""
+_SHORT_PROCESSES = 3
+"""A refresh and a benchmark run may both wait for AWS; what is quick is then still not delayed."""
+
+_STOP_BY = ((SIGTERM, 5.0), (SIGQUIT, 5.0))
+"""Celery finishes its tasks after the first; after the second it returns them to the queue."""
 
 
 def work(queues: Sequence[QueueName], processes: int | None) -> int:
@@ -33,21 +47,17 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     int
         Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
     """
-    end_with_parent()
-    tends = "quick" in (queues or QUEUES)
-    settings = configured("DATABASE_URL", "REDIS_URL", *(("GATE_DATABASE_URL",) if tends else ()))
+    queues = queues or QUEUES
+    settings = configured("DATABASE_URL", "REDIS_URL", *(("GATE_DATABASE_URL",) if _crosses_teams(queues) else ()))
     logs.configure(settings.log)
     try:
-        connections = Connections(
-            str(settings.database_url),
-            str(settings.redis_url),
-            Schedule(settings.refresh_every_s, settings.refresh_regions),
-            settings.gate_database_url if tends else None,
-            mailer_of(settings),
-            settings.public_url,
-            settings.pace,
+        return run_worker(
+            connections_for(
+                settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
+            ),
+            queues,
+            processes or settings.processes,
         )
-        return run_worker(connections, queues or QUEUES, processes or settings.processes)
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
         return FAILED
@@ -55,7 +65,6 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
 
 def schedule() -> int:
     """Send what is due until SIGTERM or SIGINT; exit status as of `work`."""
-    end_with_parent()
     settings = configured("REDIS_URL")
     logs.configure(settings.log)
     try:
@@ -63,3 +72,59 @@ def schedule() -> int:
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
         return FAILED
+
+
+def local_workers(
+    settings: Settings,
+    database_url: str,
+    gate_url: str,
+    redis_url: str,
+    log_folder: Path,
+    begin: Callable[[], None],
+) -> tuple[Fork, Fork]:
+    """Return the workers of one machine: one for long jobs, one for short ones, which is the scheduler too.
+
+    Parameters
+    ----------
+    settings : Settings
+    database_url, gate_url, redis_url : str
+    log_folder : Path
+    begin : callable
+        Called in each forked worker before it works.
+    """
+
+    def forked(kind: str, queues: Sequence[QueueName], processes: int, *, schedules: bool) -> Fork:
+        connections = connections_for(settings, database_url, gate_url, redis_url, queues)
+
+        def work(_started: Callable[[], None]) -> None:
+            begin()
+            logs.configure(settings.log)
+            sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=_GROWTH_MB))
+
+        log = log_folder / f"worker-{kind}.log"
+        return Fork(f"the worker for {kind} jobs", f"stowage {kind}", work, log, _STOP_BY)
+
+    return (
+        forked("long", LONG_QUEUES, settings.processes, schedules=False),
+        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=True),
+    )
+
+
+def connections_for(
+    settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
+) -> Connections:
+    """Return what a worker of these queues connects to: with the gate's role only if its work crosses teams."""
+    return Connections(
+        database_url,
+        redis_url,
+        Schedule(settings.refresh_every_s, settings.refresh_regions),
+        gate_url if _crosses_teams(queues) else None,
+        mailer_of(settings),
+        settings.public_url,
+        settings.pace,
+    )
+
+
+def _crosses_teams(queues: Sequence[QueueName]) -> bool:
+    """Return whether periodic work that looks across teams comes by these queues: it needs the gate's role."""
+    return "quick" in queues

@@ -77,8 +77,8 @@ def disk(
 
     Half of them read while the other half write, then all read, then all write.
     """
-    from stowage.cli.hosts import here  # noqa: PLC0415 - see above
-    from stowage.cli.measured import show_disks  # noqa: PLC0415 - see above
+    from stowage.cli.hosts import here
+    from stowage.cli.measured import show_disks
 
     arguments = _disk_arguments(paths, modes, measured, warm_up, block=block, size=size, destroy=destroy)
     status, documents = here(arguments)
@@ -115,9 +115,9 @@ def net(
 
     They need Python 3.9, and TCP ports 47000 to 47063 open to each other. Nothing is installed, nothing stays there.
     """
-    from stowage.cli.hosts import measure_network  # noqa: PLC0415 - see above
-    from stowage.cli.measured import network_documents, show_network  # noqa: PLC0415 - see above
-    from stowage.runs.spec import NetPlan, RunSpec  # noqa: PLC0415 - see above
+    from stowage.cli.hosts import measure_network
+    from stowage.cli.measured import network_documents, show_network
+    from stowage.runs.spec import NetPlan, RunSpec
 
     named = _hosts(hosts)
     plan = NetPlan(measured, warm_up, connections, processes, compare, GATHER_S)
@@ -152,9 +152,9 @@ def screen(
 
     The network of all at once, and the disks at --path.
     """
-    from stowage.cli.hosts import measure_disks, measure_network  # noqa: PLC0415 - see above
-    from stowage.cli.measured import screening_document, show_screening  # noqa: PLC0415 - see above
-    from stowage.runs.spec import DiskPlan, NetPlan, OwnDisks, RunSpec  # noqa: PLC0415 - see above
+    from stowage.cli.hosts import measure_disks, measure_network
+    from stowage.cli.measured import screening_document, show_screening
+    from stowage.runs.spec import DiskPlan, NetPlan, OwnDisks, RunSpec
 
     named = _hosts(hosts)
     spec = RunSpec(
@@ -201,7 +201,7 @@ def _disk_arguments(
 
 def _hosts(text: str) -> "list[Host]":
     """Take hosts as they were named, or end with what is wrong with them."""
-    from stowage.cli.hosts import UnknownHost, hosts_of  # noqa: PLC0415 - see above
+    from stowage.cli.hosts import UnknownHost, hosts_of
 
     try:
         return hosts_of(text)

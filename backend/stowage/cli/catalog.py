@@ -9,12 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-# What reads a catalogue is imported where it is used: `stowage --help` must not wait for it.
 if TYPE_CHECKING:
     from stowage.catalog.build import Built
     from stowage.catalog.sanity import Refusal, Verdict
@@ -49,8 +44,13 @@ def stats(name: str, *, as_json: bool) -> None:
     complete   all four known
     estimated  complete ones of which one of these figures is an estimate
     """  # noqa: D301 - click's mark for lines that stay as they are
-    from stowage.catalog import stats as counted  # noqa: PLC0415 - see above
-    from stowage.catalog.snapshot import LATEST, VERSIONS, packaged  # noqa: PLC0415
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from stowage.catalog import stats as counted
+    from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 
     version_name = LATEST if name == "latest" else name
     if version_name not in VERSIONS:
@@ -130,14 +130,14 @@ def build(  # noqa: PLR0913 - one for each option
 
     docs/guides/catalogue.md describes the tables. A catalogue that cannot be believed is not written (exit status 2).
     """
-    from stowage.catalog import sanity, snapshot  # noqa: PLC0415 - see above
-    from stowage.catalog.build import Ingredients, all_hardware  # noqa: PLC0415
-    from stowage.catalog.build import build as make  # noqa: PLC0415
-    from stowage.catalog.disk_table import disk_profiles, packaged_published, published_profiles  # noqa: PLC0415
-    from stowage.catalog.hardware import DESCRIBED  # noqa: PLC0415
-    from stowage.catalog.price_table import read_prices  # noqa: PLC0415
-    from stowage.catalog.volume_table import read_volumes  # noqa: PLC0415
-    from stowage_worker.aws.ec2 import NotDescribedError, describe  # noqa: PLC0415
+    from stowage.catalog import sanity, snapshot
+    from stowage.catalog.build import Ingredients, all_hardware
+    from stowage.catalog.build import build as make
+    from stowage.catalog.disk_table import disk_profiles, packaged_published, published_profiles
+    from stowage.catalog.hardware import DESCRIBED
+    from stowage.catalog.price_table import read_prices
+    from stowage.catalog.volume_table import read_volumes
+    from stowage_worker.aws.ec2 import NotDescribedError, describe
 
     today = datetime.now(UTC).date()
     of = today if as_of is None else as_of.date()
@@ -198,7 +198,7 @@ def _text(file: Path) -> str:
 
 
 def _packaged_before() -> "CatalogueVersion | None":
-    from stowage.catalog.snapshot import LATEST, packaged  # noqa: PLC0415 - see above
+    from stowage.catalog.snapshot import LATEST, packaged
 
     try:
         return packaged(LATEST)
@@ -219,7 +219,7 @@ def _show_refusals(refusals: "list[Refusal]") -> None:
 
 
 def _show_report(made: "Built", verdict: "Verdict", size: int, output: Path) -> None:
-    from stowage.catalog import stats as counted  # noqa: PLC0415 - see above
+    from stowage.catalog import stats as counted
 
     version = made.version
     click.echo(f"{version.version}: {len(version.instance_types):,} types, {len(version.regions):,} regions")

@@ -1,33 +1,30 @@
-"""The commands of `stowage`."""
+"""The commands of `stowage`. Each imports what it needs when it runs, so that none waits for another's imports."""
 
+import atexit
+import gc
 import json
 import os
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Literal, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
-from pydantic import BaseModel
 
 import stowage
-from stowage.cli import screen, validation_screen
 from stowage.cli.bench import bench
 from stowage.cli.catalog import catalog
-from stowage.model.choice import Objective
-from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.explanation_answers import ExplanationAnswer
-from stowage.usecases.knowledge import KnowledgeSource, packaged_knowledge
-from stowage.usecases.planning import predict_cluster, preview_plan
-from stowage.usecases.regions import compare_regions
-from stowage.usecases.validation import ValidationAnswer
-from stowage.usecases.validation import validate as compare
-from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, parse_workload, read_workload_file
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from stowage.model.choice import Objective
+    from stowage.usecases.workload_file import WorkloadFile
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
+
+OBJECTIVES: "tuple[Objective, ...]" = ("cost", "time", "month")
 
 FILE = click.argument("file", type=click.File("rb"))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -45,13 +42,17 @@ def cli() -> None:
 @cli.command()
 @FILE
 @JSON
-@click.option("--objective", type=click.Choice(get_args(Objective)), help="What to look for, whatever the file says.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="What to look for, whatever the file says.")
 @click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
 @click.option("--save", "to_save", is_flag=True, help="Let the service of `stowage login` rank and keep it.")
-def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regions: bool, to_save: bool) -> None:
+def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_regions: bool, to_save: bool) -> None:
     """Rank configurations for a workload."""
     if in_regions and to_save:
         raise click.UsageError("--save keeps a plan, and --regions makes none: leave one of them out")
+    from stowage.usecases.knowledge import packaged_knowledge
+    from stowage.usecases.planning import preview_plan
+    from stowage.usecases.workload_file import parse_workload
+
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
         if objective is not None:
@@ -60,15 +61,16 @@ def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regio
             _show_regions(asked, as_json=as_json)
             return
         if to_save:
-            # Imported here: planning on this machine must not wait for what asks another.
-            from stowage.cli.saving import save  # noqa: PLC0415 - see above
+            from stowage.cli.saving import save
 
             sys.exit(save(asked, as_json=as_json))
         answer = preview_plan(asked, packaged_knowledge, time.perf_counter, "all" if as_json else "none")
     if as_json:
         _print_json(answer)
     else:
-        screen.show_plan(answer)
+        from stowage.cli.screen import show_plan
+
+        show_plan(answer)
     if not answer.configurations:
         sys.exit(NOTHING_FITS)
 
@@ -79,21 +81,27 @@ def plan(file: BinaryIO, *, as_json: bool, objective: Objective | None, in_regio
 @click.option("--calibration", type=click.File("rb"), help="What `stowage calibrate --json` printed.")
 def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
     """Predict a workload on the cluster that its file describes."""
+    from stowage.usecases.answers import InfeasibleAnswer
+    from stowage.usecases.knowledge import KnowledgeSource, packaged_knowledge
+    from stowage.usecases.planning import predict_cluster
+
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
         source: KnowledgeSource = packaged_knowledge
         if calibration is not None:
-            # Imported here: most predictions have none.
-            from stowage.cli.calibrate import with_calibration  # noqa: PLC0415 - see above
+            from stowage.cli.calibrate import with_calibration
 
             asked, source = with_calibration(asked, calibration)
         answer = predict_cluster(asked, source)
     if as_json:
         _print_json(answer)
-    elif isinstance(answer, InfeasibleAnswer):
-        screen.show_infeasible(answer)
     else:
-        screen.show_prediction(answer)
+        from stowage.cli import screen
+
+        if isinstance(answer, InfeasibleAnswer):
+            screen.show_infeasible(answer)
+        else:
+            screen.show_prediction(answer)
     if isinstance(answer, InfeasibleAnswer):
         sys.exit(NOTHING_FITS)
 
@@ -104,8 +112,7 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 @click.option("--types", is_flag=True, help="What would overturn the winner, of every other type.")
 def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
     """Explain the cluster that a file describes beside what a search finds best."""
-    # Imported here: it brings its own search, which no other command needs.
-    from stowage.cli.explain import run  # noqa: PLC0415 - see above
+    from stowage.cli.explain import run
 
     with _bad_input_answered(as_json=as_json):
         status = run(_read(file), types=types, as_json=as_json)
@@ -120,8 +127,7 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 
     RUNS is a CSV file with the columns name, job, framework, instance, nodes, data, input_output, measured_s.
     """
-    # Imported here: no other command fits anything.
-    from stowage.cli.calibrate import run, show  # noqa: PLC0415 - see above
+    from stowage.cli.calibrate import run, show
 
     with _bad_input_answered(as_json=as_json):
         answer = run(runs)
@@ -146,8 +152,7 @@ def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said
 
     FILE is what a tool wrote, or an archive of such files. What the files do not say of the machines, options say.
     """
-    # Imported here: readers of seventeen tools, which no other command needs.
-    from stowage.cli.measure import run  # noqa: PLC0415 - see above
+    from stowage.cli.measure import run
 
     with _bad_input_answered(as_json=as_json):
         status = run(files, said, dry_run=dry_run, as_json=as_json)
@@ -158,21 +163,27 @@ def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said
 @JSON
 def validate(*, as_json: bool) -> None:
     """Compare every published result with what the model says of it."""
+    from stowage.usecases.knowledge import packaged_knowledge
+    from stowage.usecases.validation import validate as compare
+
     answer = compare(packaged_knowledge)
     if as_json:
         _print_json(answer)
     else:
-        validation_screen.show_validation(answer)
+        from stowage.cli.validation_screen import show_validation
+
+        show_validation(answer)
 
 
-SCHEMAS: dict[str, type[BaseModel]] = {
-    "workload": WorkloadFile,
-    "plan": PlanAnswer,
-    "prediction": PredictionAnswer,
-    "explanation": ExplanationAnswer,
-    "regions": RegionsAnswer,
-    "validation": ValidationAnswer,
+SCHEMAS = {
+    "workload": "workload_file:WorkloadFile",
+    "plan": "answers:PlanAnswer",
+    "prediction": "answers:PredictionAnswer",
+    "explanation": "explanation_answers:ExplanationAnswer",
+    "regions": "answers:RegionsAnswer",
+    "validation": "validation:ValidationAnswer",
 }
+"""Which class of `stowage.usecases` describes a file or an answer."""
 
 
 @cli.command()
@@ -180,20 +191,21 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a workload file or of an answer, or the OpenAPI description."""
     if name == "openapi":
-        # Imported here: describing a workload must not wait for a web framework.
-        from stowage.api.app import describe  # noqa: PLC0415 - see above
+        from stowage.api.app import describe
 
         document: dict[str, Any] = describe()
     else:
-        document = SCHEMAS[name].model_json_schema(mode="validation" if name == "workload" else "serialization")
+        from pkgutil import resolve_name
+
+        described: type[BaseModel] = resolve_name(f"stowage.usecases.{SCHEMAS[name]}")
+        document = described.model_json_schema(mode="validation" if name == "workload" else "serialization")
     click.echo(json.dumps(document, indent=2))
 
 
 @cli.command()
 def up() -> None:
     """Start everything on this machine: PostgreSQL, the API and the page."""
-    # Imported here for the same reason.
-    from stowage.cli.up import run  # noqa: PLC0415
+    from stowage.cli.up import run
 
     sys.exit(run())
 
@@ -202,7 +214,7 @@ def up() -> None:
 @click.option("--email", help="Of the person; the local owner, unless named.")
 def link(email: str | None) -> None:
     """Print a link that signs in once: on this machine, or on DATABASE_URL and GATE_DATABASE_URL."""
-    from stowage.cli.link import link as run  # noqa: PLC0415 - as above
+    from stowage.cli.link import link as run
 
     sys.exit(run(email))
 
@@ -217,7 +229,7 @@ def team() -> None:
 @click.option("--owner", required=True, metavar="EMAIL", help="Who is invited as its owner.")
 def create_team(name: str, owner: str) -> None:
     """Make a team, and print the link by which its owner joins."""
-    from stowage.cli.link import create_team as run  # noqa: PLC0415 - as above
+    from stowage.cli.link import create_team as run
 
     sys.exit(run(name, owner))
 
@@ -230,7 +242,7 @@ ADDRESS = click.argument("address", required=False)
 @click.option("--token-file", type=click.File("rb"), help="Read the token from a file (`-`: from standard input).")
 def login(address: str | None, token_file: BinaryIO | None) -> None:
     """Keep a token for a service (the one that runs here, or http://127.0.0.1:8000, unless ADDRESS names another)."""
-    from stowage.cli.login import login as run  # noqa: PLC0415 - as above
+    from stowage.cli.login import login as run
 
     sys.exit(run(address, token_file))
 
@@ -239,7 +251,7 @@ def login(address: str | None, token_file: BinaryIO | None) -> None:
 @ADDRESS
 def logout(address: str | None) -> None:
     """Revoke the token that is kept for a service, and forget it."""
-    from stowage.cli.login import logout as run  # noqa: PLC0415 - as above
+    from stowage.cli.login import logout as run
 
     sys.exit(run(address))
 
@@ -248,7 +260,7 @@ def logout(address: str | None) -> None:
 @JSON
 def doctor(*, as_json: bool) -> None:
     """Say what there is to run on, what runs, and what to do where something is in the way."""
-    from stowage.cli.doctor import run  # noqa: PLC0415 - as above
+    from stowage.cli.doctor import run
 
     sys.exit(run(as_json=as_json))
 
@@ -256,7 +268,7 @@ def doctor(*, as_json: bool) -> None:
 @cli.command()
 def api() -> None:
     """Serve the API and the page on servers that are there (DATABASE_URL, GATE_DATABASE_URL, REDIS_URL)."""
-    from stowage.cli.serve import serve  # noqa: PLC0415 - as above
+    from stowage.cli.serve import serve
 
     sys.exit(serve())
 
@@ -264,7 +276,7 @@ def api() -> None:
 @cli.command()
 def migrate() -> None:
     """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
-    from stowage.cli.serve import migrate as run  # noqa: PLC0415 - as above
+    from stowage.cli.serve import migrate as run
 
     sys.exit(run())
 
@@ -280,7 +292,7 @@ def migrate() -> None:
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
 def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh", "runs"], ...], processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
-    from stowage.cli.background import work  # noqa: PLC0415 - as above
+    from stowage.cli.background import work
 
     sys.exit(work(queues, processes))
 
@@ -288,7 +300,7 @@ def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh", "runs"
 @cli.command()
 def scheduler() -> None:
     """Send what is due at its time (REDIS_URL); one is enough."""
-    from stowage.cli.background import schedule  # noqa: PLC0415 - as above
+    from stowage.cli.background import schedule
 
     sys.exit(schedule())
 
@@ -297,7 +309,7 @@ def scheduler() -> None:
 @click.argument("action", type=click.Choice(["load", "remove", "reset"]))
 def demo(action: Literal["load", "remove", "reset"]) -> None:
     """Load, remove or reset the example team: measurements, plans and sweeps to look at."""
-    from stowage.cli.demo import run  # noqa: PLC0415 - as above
+    from stowage.cli.demo import run
 
     sys.exit(run(action))
 
@@ -306,7 +318,7 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 @click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "runs", "scheduler"]))
 def alive(part: Literal["api", "sweeps", "quick", "refresh", "runs", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
-    from stowage.cli.alive import alive as ask  # noqa: PLC0415 - as above
+    from stowage.cli.alive import alive as ask
 
     sys.exit(ask(part))
 
@@ -317,33 +329,48 @@ cli.add_command(bench)
 
 def main() -> None:
     """Run a command; our own faults end in one line and status 1 instead of a trace."""
+    if sys.argv[1:2] in (["plan"], ["predict"]):
+        # A process that ends with its answer has no garbage worth a collection, not at its end either.
+        gc.disable()
+        atexit.register(gc.freeze)
     try:
         cli.main(prog_name="stowage")
     except Exception as error:  # noqa: BLE001 - the last line of defence
         if os.environ.get("STOWAGE_TRACE"):
+            import traceback
+
             traceback.print_exc()
         message = f"stowage: our fault: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
         click.echo(message, err=True)
         sys.exit(OUR_FAULT)
 
 
-def _show_regions(asked: WorkloadFile, *, as_json: bool) -> None:
+def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
+    from stowage.usecases.knowledge import packaged_knowledge
+    from stowage.usecases.regions import compare_regions
+
     answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
     if as_json:
         _print_json(answer)
     else:
-        screen.show_regions(answer)
+        from stowage.cli.screen import show_regions
+
+        show_regions(answer)
     if all(region.best is None for region in answer.regions):
         sys.exit(NOTHING_FITS)
 
 
-def _read(file: BinaryIO) -> WorkloadFile:
+def _read(file: BinaryIO) -> "WorkloadFile":
+    from stowage.usecases.workload_file import LARGEST_FILE_BYTES, read_workload_file
+
     return read_workload_file(file.read(LARGEST_FILE_BYTES + 1))
 
 
 @contextmanager
 def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
     """Name every field that is not accepted, and end with status 2."""
+    from stowage.usecases.errors import BadInput
+
     try:
         yield
     except BadInput as error:
@@ -355,5 +382,5 @@ def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
         sys.exit(BAD_INPUT)
 
 
-def _print_json(answer: BaseModel) -> None:
+def _print_json(answer: "BaseModel") -> None:
     click.echo(answer.model_dump_json(indent=2))

@@ -19,6 +19,7 @@ import psutil
 
 from stowage.api.page import built_page
 from stowage.cli.running import Running, running
+from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
 from stowage.jobs.embedded import find_program
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import Queue
@@ -95,6 +96,11 @@ def programs(settings: Settings) -> Iterator[Finding]:
         yield Finding("page", "problem", "it is not built: only the API would be served", "run `make setup`")
     else:
         yield Finding("page", "ok", str(page))
+    if (typeface := optional()) is None:
+        words = f"PDF files show {OPTIONAL_SCRIPTS} characters as codes (‹U+65E5›): no typeface for them is installed"
+        yield Finding("typefaces", "note", words, f"apt-get install {OPTIONAL_PACKAGE}, then start Stowage again")
+    else:
+        yield Finding("typefaces", "ok", f"{OPTIONAL_SCRIPTS}, too: {typeface}")
     folder = migrations_folder()
     if count := len(list(folder.glob("versions/[0-9]*.py"))):
         yield Finding("migrations", "ok", f"{count} in {folder}")
@@ -200,7 +206,7 @@ LOOKS = (python, programs, state_folder, instance, database, redis, sign_in)
 
 def _version_of(program: Path) -> str:
     command = [str(program), "--version"]
-    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # nosec B603 # noqa: S603 - ours
+    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # noqa: S603 - ours
     return said.strip()
 
 

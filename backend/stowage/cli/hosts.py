@@ -85,7 +85,7 @@ def here(arguments: Sequence[str]) -> tuple[int, list[dict[str, Any]]]:
     """
     command = [sys.executable, "-m", "stowage_worker.agent", *arguments]
     with _all_ended() as started:
-        child = subprocess.Popen(  # nosec B603 # noqa: S603 - our own program
+        child = subprocess.Popen(  # noqa: S603 - our own program
             command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL
         )
         started.append(child)
@@ -156,7 +156,7 @@ def _together(hosts: Sequence[Host], ssh: str, arguments: list[str], take: Take,
         for host in hosts:
             far = [*command, host.name, starter(arguments, content)]
             try:
-                child = subprocess.Popen(  # nosec B603 # noqa: S603 - what the user names
+                child = subprocess.Popen(  # noqa: S603 - what the user names
                     far, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
                 )
             except OSError as error:

@@ -1,4 +1,4 @@
-"""The API and the page of one machine, served by copies of this process."""
+"""The API and the page, served by forked processes."""
 
 import ctypes
 import gc
@@ -6,8 +6,8 @@ import logging
 import os
 import platform
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from signal import SIGTERM
 from threading import Event
 from types import FrameType
 
@@ -20,7 +20,7 @@ from stowage.api.services import Services
 from stowage.cli.connections import Connection
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.queue import Queue
-from stowage.processes.copies import Copies
+from stowage.processes.forks import Fork, run_forks
 from stowage.settings import Settings
 from stowage.store.database import Database
 from stowage.store.errors import StoreError
@@ -43,7 +43,7 @@ _LARGEST_HEAD_BYTES = 16_384
 _IDLE_S = 10
 """How long a connection may wait for its next request; the proxy's own is reused meanwhile."""
 _MOST_AT_ONCE = 200
-"""Connections of one copy; whoever comes beyond is told to try again (503)."""
+"""Connections of one process; those beyond are answered with 503, to be tried again."""
 
 
 def serve(
@@ -52,18 +52,18 @@ def serve(
     gate_url: str,
     redis_url: str,
     listener: socket.socket,
-    answering: Callable[[], None],
+    answering: Callable[[], Sequence[Fork]],
     begin: Callable[[int], None],
     say: Callable[[str], None],
 ) -> None:
     """Serve until SIGTERM or SIGINT, which are raised again behind that.
 
-    What first answers need is looked up before: all copies have it then, and nobody waits for it.
+    The application is built and what first answers need is looked up before this process forks those that answer.
 
     Parameters
     ----------
     settings : Settings
-        Which hosts, how many copies, when the catalogue is refreshed.
+        Which hosts, how many processes, when the catalogue is refreshed.
     database_url : str
         As the application's role; the tables are there.
     gate_url : str
@@ -71,18 +71,18 @@ def serve(
     redis_url : str
     listener : socket.socket
     answering : callable
-        Called once, when requests are answered.
+        Called once, when requests are answered; returns what to fork besides then.
     begin : callable
-        Called in each copy with its number, from 1, before it serves: says where its records go.
+        Called in each process that answers with its number, from 1, before it does: sets where its logs go.
     say : callable
-        Is told, in one line, that a copy was started again.
+        Called with a line that tells what was started again.
 
     Raises
     ------
     JobsError
         The address of Redis is none.
     ChildFailed
-        A copy does not stay up.
+        A forked process does not stay up.
     """
     page = built_page()
     if page is None:
@@ -91,29 +91,42 @@ def serve(
     # Otherwise the kernel keeps the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
     # would see to it if this socket named its protocol. Connections inherit it.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with _services(settings, database_url, gate_url, redis_url) as services:
+    services = _services(settings, database_url, gate_url, redis_url)
+    try:
         _look_ahead(services)
+        app = create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
+    finally:
+        # A fork opens connections of its own.
+        _close(services)
+    # Garbage collection writes to what it looks through, which would then no longer be shared, and looking through a
+    # catalog of 200,000 objects takes 40 ms in the middle of an answer.
+    gc.freeze()
+    gc.enable()
 
-    def work(number: int, started: Callable[[], None]) -> None:
-        begin(number)
-        # Connections are a copy's own.
-        with _services(settings, database_url, gate_url, redis_url) as services:
+    def serving(number: int) -> Fork:
+        def work(started: Callable[[], None]) -> None:
+            begin(number)
             config = uvicorn.Config(
-                create_app(services, page, settings.hosts, shared=settings.api_processes > 1),
+                app,
                 log_config=None,
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,
-                # Believed only where it was said whom to believe: anybody on this machine could write them otherwise.
+                # Anybody on this machine could write them: believed only where a proxy is named.
                 proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
                 http=Connection,
                 h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
                 timeout_keep_alive=_IDLE_S,
                 limit_concurrency=_MOST_AT_ONCE,
             )
-            _Server(config, started, services.stopping).run(sockets=[listener])
+            try:
+                _Server(config, started, services.stopping).run(sockets=[listener])
+            finally:
+                _close(services)
 
-    Copies("the API", settings.api_processes, work, say, 2.0 * _GRACE_S).run(answering)
+        return Fork("the API", f"stowage api {number}", work, stop_by=((SIGTERM, 2.0 * _GRACE_S),))
+
+    run_forks([serving(number) for number in range(1, settings.api_processes + 1)], answering, say)
 
 
 def _share_memory() -> None:
@@ -126,39 +139,33 @@ def _share_memory() -> None:
 
 
 def _look_ahead(services: Services) -> None:
-    """Have what answers rest on in memory before somebody waits for it, and out of the garbage collector's way.
-
-    A catalogue is some 200,000 objects that stay: to look through them takes 40 ms, in the middle of an answer. What
-    is looked through is written to, and copies of this process would share it no more.
-    """
+    """Load what answers rest on, so that no request waits for it and all forks share it."""
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
         # Whoever asks is told; that nobody has asked yet is no reason to say so.
         log.info("nothing was looked up ahead: %s", error)
-    gc.collect()
-    gc.freeze()
 
 
-@contextmanager
-def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Iterator[Services]:
-    database, gate = Database(database_url), Database(gate_url)
-    try:
-        with Queue(redis_url) as queue:
-            yield Services(
-                database,
-                gate,
-                queue,
-                refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
-                mail=mailer_of(settings),
-                provider=_provider(settings),
-                public_url=settings.public_url,
-                aws_principal=settings.aws_principal,
-                pace=settings.pace,
-            )
-    finally:
-        database.close()
-        gate.close()
+def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Services:
+    return Services(
+        Database(database_url),
+        Database(gate_url),
+        Queue(redis_url),
+        refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
+        mail=mailer_of(settings),
+        provider=_provider(settings),
+        public_url=settings.public_url,
+        aws_principal=settings.aws_principal,
+        pace=settings.pace,
+    )
+
+
+def _close(services: Services) -> None:
+    """Close connections; what is used afterwards opens new ones."""
+    services.database.close()
+    services.gate.close()
+    services.queue.close()
 
 
 def _provider(settings: Settings) -> Provider | None:

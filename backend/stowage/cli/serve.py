@@ -11,6 +11,7 @@ from stowage.cli import local
 from stowage.cli.configuration import configured
 from stowage.jobs.errors import JobsError
 from stowage.processes.errors import ProcessError
+from stowage.processes.forks import Fork
 from stowage.store.errors import StoreError
 from stowage.usecases.preparation import prepare_database
 
@@ -40,6 +41,11 @@ def serve() -> int:
     except OSError as error:
         log.error("cannot listen on %s port %d: %s", settings.bind, settings.port, error.strerror)  # noqa: TRY400
         return FAILED
+
+    def answering() -> tuple[Fork, ...]:
+        log.info("answering on %s port %d", settings.bind, settings.port)
+        return ()
+
     with listener:
         try:
             local.serve(
@@ -48,7 +54,7 @@ def serve() -> int:
                 str(settings.gate_database_url),
                 str(settings.redis_url),
                 listener,
-                lambda: log.info("answering on %s port %d", settings.bind, settings.port),
+                answering,
                 # All write to the same standard output, each record at once.
                 lambda _number: None,
                 log.warning,

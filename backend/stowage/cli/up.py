@@ -1,12 +1,13 @@
-"""`stowage up`: everything on this machine; the API in copies of this process, the rest in programs that it starts."""
+"""`stowage up`: everything on this machine; one process imports, and forks those that answer and those that work."""
 
 import errno
+import gc
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +21,8 @@ from stowage.cli.configuration import BAD_SETTINGS, configured
 from stowage.cli.running import remove_running, write_running
 from stowage.jobs.embedded import start_redis
 from stowage.jobs.errors import JobsError
-from stowage.processes.child import Program
 from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
-from stowage.processes.parent import named_to_children
+from stowage.processes.forks import Fork
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
@@ -31,8 +31,8 @@ from stowage.store.errors import StoreError
 
 DONE, FAILED = 0, 1
 
-_WORKER_STOP = ((signal.SIGTERM, 5.0), (signal.SIGQUIT, 5.0))
-"""Celery finishes what it is at after the first; after the second it gives it back to the queue."""
+_DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
+"""Settings that a fork is given only as far as it needs them."""
 
 
 class _Stopped(SystemExit):
@@ -174,10 +174,12 @@ def _go_on(stopped: threading.Event) -> None:
 def _run_on(
     home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
 ) -> None:
-    """Start the servers that no URL names, then serve; the workers start when the page answers."""
+    """Start the servers that no URL names, then fork; the workers start when the page answers."""
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
-    # Imported while the servers start: together they take seconds.
+    # What is imported and looked up stays. Looking through it for garbage again and again takes a fifth of the start.
+    gc.disable()
+    # Imported while the servers start.
     from stowage.cli.local import serve  # noqa: PLC0415 - see above
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
 
@@ -195,17 +197,24 @@ def _run_on(
     is_first_start = prepare_database(urls.owner, urls.application, urls.gate)
     _go_on(stopped)
     address = address_of(settings.bind, listener.getsockname()[1])
+    for name in _DATABASES:
+        os.environ.pop(name.upper(), None)
+    settings = settings.model_copy(update=dict.fromkeys(_DATABASES))
 
-    def answering() -> None:
+    def answering() -> Sequence[Fork]:
         _go_on(stopped)
         link = _sign_in_link(urls.gate, address)
         write_running(home, address, listener.getsockname()[1], urls, redis_url)
         click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
         # Nowhere else: whoever reads a log must not get in by it.
         click.echo(told_link(link))
-        supervisor.start(*_background(home, urls, redis_url))
         if is_first_start:
             _load_example(urls.application, redis_url)
+        # Imported while the page answers already.
+        from stowage.cli.background import local_workers  # noqa: PLC0415 - see above
+
+        gc.freeze()
+        return local_workers(settings, urls.application, urls.gate, redis_url, home / "log", listener.close)
 
     def begin(number: int) -> None:
         # Two processes cannot turn over one file.
@@ -231,27 +240,3 @@ def _load_example(database_url: str, redis_url: str) -> None:
 
     with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
         load_in_background(database, queue, datetime.now(UTC))
-
-
-def _background(home: Path, urls: DatabaseUrls, redis_url: str) -> Iterator[Program]:
-    """List what works in the background, each in a process of its own."""
-    withheld = {"MIGRATIONS_DATABASE_URL", "GATE_DATABASE_URL"}
-    environment = {name: value for name, value in os.environ.items() if name not in withheld} | named_to_children()
-    environment |= {"DATABASE_URL": urls.application, "REDIS_URL": redis_url, "STOWAGE_HOME": str(home)}
-    for name, log, arguments in (
-        ("the worker for sweeps", "worker-sweeps.log", ("worker", "--queue", "sweeps", "--queue", "uploads")),
-        ("the worker for short jobs", "worker-quick.log", ("worker", "--queue", "quick", "--processes", "1")),
-        ("the worker for the catalogue", "worker-refresh.log", ("worker", "--queue", "refresh", "--processes", "1")),
-        ("the worker for runs", "worker-runs.log", ("worker", "--queue", "runs", "--processes", "2")),
-        ("the scheduler", "scheduler.log", ("scheduler",)),
-    ):
-        yield Program(
-            name=name,
-            # -P: modules are not looked for in the folder that it works in.
-            command=(sys.executable, "-P", "-m", "stowage", *arguments),
-            folder=home,
-            log=home / "log" / log,
-            # Only what tends has to look across teams.
-            environment=environment | ({"GATE_DATABASE_URL": urls.gate} if "quick" in arguments else {}),
-            stop_by=_WORKER_STOP,
-        )

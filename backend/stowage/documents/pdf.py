@@ -11,7 +11,7 @@ from pathlib import Path
 import typst
 
 from stowage.documents.setting import glance, settable
-from stowage.documents.typeface import FONTS
+from stowage.documents.typeface import typefaces
 from stowage.model.report import Report
 
 _TEMPLATES = Path(__file__).with_name("typesetting")
@@ -65,7 +65,11 @@ def _forget() -> None:
         typst.compile(b"", font_paths=_fonts(), format="svg")
 
 
-@cache
 def _fonts() -> typst.Fonts:
-    """Open our typefaces, and no others: the system's differ from machine to machine."""
-    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(FONTS)])
+    """Open the typefaces that we know, and no others: the system's differ from machine to machine."""
+    return _opened(tuple(sorted({str(path.parent) for path in typefaces().values()})))
+
+
+@cache
+def _opened(folders: tuple[str, ...]) -> typst.Fonts:
+    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=list(folders))

@@ -11,7 +11,7 @@ from stowage.documents.drawing import draw
 from stowage.documents.lettering import text_width
 from stowage.documents.svg import svg
 from stowage.documents.text import one_line, shown
-from stowage.documents.typeface import FAMILIES, bare, breakable, legible
+from stowage.documents.typeface import bare, breakable, legible, typefaces
 from stowage.model.report import Amount, Block, Calculation, Chart, Facts, Paragraph, Report, Row, Section, Step, Table
 
 _Part = TypeVar("_Part")
@@ -55,7 +55,7 @@ def settable(report: Report, page: str | None) -> dict[str, Any]:
     clean = legible_part(report)
     made = report.made_at.astimezone(UTC)
     return {
-        "families": list(FAMILIES),
+        "families": list(typefaces()),
         "title": clean.title.strip() or "Report",
         "running": _cut(clean.title, _MOST_OF_A_TITLE),
         "heading": breakable(clean.title.strip()) or "Report",
@@ -79,7 +79,7 @@ def glance(report: Report) -> dict[str, Any]:
     """Give what stands on the picture that a chat shows of a report."""
     clean = legible_part(replace(report, sections=()))
     return {
-        "families": list(FAMILIES),
+        "families": list(typefaces()),
         "title": breakable(_cut(clean.title, _MOST_OF_A_TITLE)) or "Report",
         "sentence": breakable(_cut(clean.sentence, _MOST_OF_A_SENTENCE)),
         "team": breakable(_cut(clean.team, 60)),

@@ -1,5 +1,10 @@
-"""The typefaces that travel with us, and which characters they have: a file must look alike wherever it is made."""
+"""The typefaces of PDF files, and which characters they have: a file must look alike wherever it is made.
 
+Two families travel with us. A third, for Chinese, Japanese and Korean, is four times as large as both; it is used where
+this very file is installed, and its characters are named by their codes where it is not (decision 0032).
+"""
+
+import hashlib
 import struct
 import unicodedata
 from collections.abc import Iterator
@@ -9,17 +14,41 @@ from pathlib import Path
 from stowage.documents.text import named
 
 FONTS = Path(__file__).with_name("typesetting") / "fonts"
-FAMILIES = ("Source Sans 3", "DejaVu Sans", "Droid Sans Fallback")
-"""In the order in which a character is looked for; in files whose names sort otherwise."""
-_FILES = ("SourceSans3-Regular.otf", "DejaVuSans.ttf", "DroidSansFallback.ttf")
+OPTIONAL = "DroidSansFallbackFull.ttf"
+OPTIONAL_PACKAGE = "fonts-droid-fallback"
+"""Debian's and Ubuntu's name of the package that brings the optional typeface."""
+OPTIONAL_SCRIPTS = "Chinese, Japanese and Korean"
+PLACES = (Path("/usr/share/fonts/truetype/droid"), Path("/usr/local/share/fonts/droid"))
+"""Folders in which the optional typeface is looked for."""
+_OPTIONAL_SHA256 = "acb6440a713d880a13a21b468ba7cd43f5a2b2934972e51be791c880730777b8"
+_FILES = {"Source Sans 3": "SourceSans3-Regular.otf", "DejaVu Sans": "DejaVuSans.ttf"}
+_OPTIONAL_FAMILY = "Droid Sans Fallback"
 _ZERO_WIDTH = "\u200b"
 _GAPS = frozenset(" \n\u00a0\u3000\u200b")
 _JOINERS = frozenset("\u200c\u200d")
 _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
+def optional() -> Path | None:
+    """Return the file of the optional typeface, or None where it is not installed.
+
+    A file of another release would set other bytes for the same report, so it is not taken.
+    """
+    for path in (place / OPTIONAL for place in PLACES):
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _OPTIONAL_SHA256:
+            return path
+    return None
+
+
+@cache
+def typefaces() -> dict[str, Path]:
+    """Return the file of each family, in the order in which a character is looked for; they are looked up once."""
+    found = {family: FONTS / name for family, name in _FILES.items()}
+    return found if (path := optional()) is None else {**found, _OPTIONAL_FAMILY: path}
+
+
 def legible(text: str) -> str:
-    """Give a text in which a character that no typeface of ours has is named where it stands.
+    """Give a text in which a character that no typeface has is named where it stands.
 
     Parameters
     ----------
@@ -28,8 +57,8 @@ def legible(text: str) -> str:
 
     Examples
     --------
-    >>> legible("naïve データ שלום \N{PERSONAL COMPUTER}")
-    'naïve データ שלום ‹U+1F4BB›'
+    >>> legible("naïve שלום \N{PERSONAL COMPUTER}")
+    'naïve שלום ‹U+1F4BB›'
     """
     return text if text.isascii() else "".join(_set(cluster) for cluster in _clusters(text))
 
@@ -124,10 +153,14 @@ def _has(covered: frozenset[int], cluster: str) -> bool:
     return all(ord(character) in covered or character in _JOINERS for character in cluster)
 
 
+def _covered() -> Iterator[frozenset[int]]:
+    """Yield which characters each of the typefaces has."""
+    return map(_read, typefaces().values())
+
+
 @cache
-def _covered() -> tuple[frozenset[int], ...]:
-    """Read from the typefaces which characters each of them has."""
-    return tuple(frozenset(_characters((FONTS / name).read_bytes())) for name in _FILES)
+def _read(path: Path) -> frozenset[int]:
+    return frozenset(_characters(path.read_bytes()))
 
 
 def _characters(font: bytes) -> Iterator[int]:

@@ -14,6 +14,14 @@ from stowage.model.volume_limits import IopsAndThroughput, Typical, VolumeLimits
 
 Provider = Literal["aws", "gce"]
 
+_REQUIRED = ("vcpus", "memory_gib", "disk_count")
+# Of the class, so that a field that is added to it is not forgotten here.
+_OPTIONAL = tuple(
+    field.name
+    for field in fields(InstanceType)
+    if field.name not in {"name", "disk_media", "placement_group", "gaps", "traits", *_REQUIRED}
+)
+
 _WITHOUT_END = float("inf")
 _FIRST_IOPS_TIER, _SECOND_IOPS_TIER = 32_000.0, 64_000.0
 
@@ -218,13 +226,8 @@ def instance_type(
     KeyError
         Virtual CPUs, memory or the number of disks are missing.
     """
-    required = {quantity: figures[quantity] for quantity in ("vcpus", "memory_gib", "disk_count")}
-    # Keyed by the class, so that a field that is added to it is not forgotten here.
-    optional: dict[str, Any] = {
-        field.name: figures.get(field.name)
-        for field in fields(InstanceType)
-        if field.name not in {"name", "disk_media", "placement_group", "gaps", "traits", *required}
-    }
+    required = {quantity: figures[quantity] for quantity in _REQUIRED}
+    optional: dict[str, Any] = {name: figures.get(name) for name in _OPTIONAL}
     return InstanceType(
         name=name,
         disk_media=disk_media,

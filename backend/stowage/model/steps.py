@@ -7,16 +7,11 @@ by nothing that anybody could measure; steps of a fixed ratio keep what is lost 
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stowage.model.catalogue import VolumeType
 from stowage.model.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops, ThroughputBySize
-
-
-@dataclass(frozen=True, slots=True)
-class Provision:
-    """What is provisioned for a volume beside its size; None where the type does not have it, or includes it."""
-
-    iops: int | None = None
-    throughput_mib_per_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +77,27 @@ class Steps:
         steps = set(self.between(smallest, largest))
         return tuple(sorted(steps | {math.ceil(bend) for bend in bends if smallest <= bend <= largest}))
 
-    def provisions(self, volume: VolumeType) -> tuple[Provision, ...]:
-        """List what a search provisions beside the size, with less first: throughput within IOPS."""
+    def provisions(self, volume: VolumeType) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """List what a search provisions beside the size, with less first: throughput within IOPS.
+
+        Returns
+        -------
+        iops, throughput : array of int, shape (provisions,)
+            [1/s], [MiB/s]; 0 where the type does not have it, or includes it.
+        """
         performance = volume.limits.performance
         if isinstance(performance, IopsAndThroughput):
             included, included_mib = performance.included_iops.value, performance.included_mib_per_s.value
-            throughputs = self.between(included_mib, performance.largest_mib_per_s.value)
-            return tuple(
-                Provision(None if iops <= included else iops, None if throughput <= included_mib else throughput)
-                for iops in self.between(included, performance.largest_iops.value)
-                for throughput in throughputs
-                if throughput <= max(included_mib, iops * performance.largest_mib_per_s_per_iops.value)
-            )
+            iops = np.array(self.between(included, performance.largest_iops.value), np.int32)
+            throughput = np.array(self.between(included_mib, performance.largest_mib_per_s.value), np.int32)
+            most_mib = np.maximum(included_mib, iops * performance.largest_mib_per_s_per_iops.value)
+            level, beside = np.nonzero(throughput <= most_mib[:, np.newaxis])
+            iops, throughput = np.where(iops > included, iops, 0), np.where(throughput > included_mib, throughput, 0)
+            return iops[level], throughput[beside]
+        iops = np.zeros(1, np.int32)
         if isinstance(performance, ProvisionedIops):
-            return tuple(
-                Provision(iops)
-                for iops in self.between(performance.smallest_iops.value, performance.largest_iops.value)
-            )
-        return (Provision(),)
+            iops = np.array(self.between(performance.smallest_iops.value, performance.largest_iops.value), np.int32)
+        return iops, np.zeros_like(iops)
 
 
 _COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)

@@ -135,7 +135,8 @@ class Question:
             relaxed_s = deadline_s * float(np.exp(-z * framework.error.value)) * (1.0 + 1e-6) if z > 0.0 else np.inf
         wanted = excess or Excess()
         rows = self.lanes.rows
-        rows["weight"] = self.ground.vcpus[rows["type"]] if wanted.by_vcpus else 1.0
+        types: NDArray[np.int32] = rows["type"]
+        rows["weight"] = self.ground.vcpus[types] if wanted.by_vcpus else 1.0
         numbers = {
             "slowed": framework.slower("storage"),
             "slowed_network": framework.slower("network"),

@@ -28,6 +28,7 @@ from stowage.model.workload import Limits, Workload
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.question import NOTHING, Excess, Question
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
+from stowage.optimizer.volume_grid import distinct
 
 CURVES, CURVE_POINTS = 8, 32
 """Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
@@ -284,7 +285,7 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
     inputs = question.inputs(configuration.instance, layout)
     columns = question.lanes.rows[lane]
     every = question.lanes.nodes[int(columns["first"]) : int(columns["last"]) + 1]
-    picked = np.unique(np.rint(np.geomspace(1, every.size, min(every.size, CURVE_POINTS))).astype(np.int64)) - 1
+    picked = distinct(np.rint(np.geomspace(1, every.size, min(every.size, CURVE_POINTS))).astype(np.int64)) - 1
     nodes = np.ascontiguousarray(every[picked])
     sizes: Floats | None = None
     if isinstance(layout, Ebs) and inputs.volume is not None:

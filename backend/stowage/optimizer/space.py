@@ -25,6 +25,7 @@ from stowage.model.offer import OBJECT_MB
 from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
+from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
@@ -146,7 +147,7 @@ def lay_out(
         ends = np.maximum(starts, float(last)) if position == len(ranges) - 1 else np.full(starts.shape, float(last))
         spans.append((starts, np.where(np.isfinite(starts) & (starts <= ends), ends, -1.0)))
     beyond = [starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans]
-    nodes = np.unique(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
+    nodes = distinct(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
     found = _Found(workload, ground, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
         found.add(position, layouts, starts, ends)

@@ -244,7 +244,7 @@ def stop_together(children: Sequence[Child]) -> None:
 
 def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
     user = program.user
-    return subprocess.Popen(  # nosec B603 # noqa: S603 - programs of ours, and no shell
+    return subprocess.Popen(  # noqa: S603 - programs of ours, and no shell
         program.command,
         stdin=subprocess.DEVNULL,
         stdout=log,

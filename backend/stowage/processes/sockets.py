@@ -31,7 +31,7 @@ def socket_folder(folder: Path, name: str, user: User | None = None) -> Iterator
         yield folder
         return
     # In /tmp itself: TMPDIR may be as long, or closed to the server's user.
-    with tempfile.TemporaryDirectory(prefix="stowage-", dir="/tmp") as short:  # nosec B108
+    with tempfile.TemporaryDirectory(prefix="stowage-", dir="/tmp") as short:
         if user is not None:
             os.chown(short, user.uid, user.gid)
         yield Path(short)

@@ -93,7 +93,7 @@ def _initialise(
     # The locale is PostgreSQL's own, so that text sorts alike on every machine and needs none installed.
     locale = ("--no-locale", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
     try:
-        subprocess.run(  # nosec B603 # noqa: S603 - the wheel's own program, and no shell
+        subprocess.run(  # noqa: S603 - the wheel's own program, and no shell
             [programs / "initdb", "-D", fresh, "-U", SUPERUSER, "--auth-local=peer", "--auth-host=reject", *locale],
             check=True,
             stdin=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ OWNER_ROLE = "stowage_owner"
 APPLICATION_ROLE = "stowage_app"
 GATE_ROLE = "stowage_gate"
 
-_ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
+ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
 """In the order of `DatabaseUrls`."""
 
 
@@ -58,7 +58,7 @@ class EmbeddedPostgres:
         """
         self.server.child.await_ready()
         _provide(self.server)
-        return DatabaseUrls(*(_url(self.server, role) for role in _ROLES))
+        return DatabaseUrls(*(_url(self.server, role) for role in ROLES))
 
 
 def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
@@ -80,7 +80,7 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
     ServerFailed
         PostgreSQL is not installed, or there is no user that it could run as.
     """
-    logins = [Login(role, DATABASE) for role in _ROLES]
+    logins = [Login(role, DATABASE) for role in ROLES]
     return EmbeddedPostgres(start_postmaster(supervisor, folder, logins))
 
 
@@ -113,7 +113,7 @@ def _provide(server: Postmaster) -> None:
     """Bring the roles and the database into the state that the migrations expect, whatever it was."""
     try:
         with server.connect() as connection:
-            for role in _ROLES:
+            for role in ROLES:
                 if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).rowcount:
                     connection.execute(SQL("CREATE ROLE {}").format(Identifier(role)))
                 connection.execute(
@@ -121,7 +121,7 @@ def _provide(server: Postmaster) -> None:
                         Identifier(role)
                     )
                 )
-            database, owner, *others = map(Identifier, (DATABASE, *_ROLES))
+            database, owner, *others = map(Identifier, (DATABASE, *ROLES))
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).rowcount:
                 connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(database, owner))
             connection.execute(SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(database))

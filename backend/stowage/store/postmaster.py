@@ -37,6 +37,20 @@ PORT = 5432
 _SERVER_USER = "pgserver"
 _SOCKET = f".s.PGSQL.{PORT}"
 
+_SMALL = {
+    # One machine, a few users: what is left out here takes memory and processes of everybody's.
+    "shared_buffers": "48MB",
+    "max_connections": "60",
+    "io_method": "sync",
+    "autovacuum_max_workers": "1",
+    "max_parallel_workers_per_gather": "0",
+    "max_logical_replication_workers": "0",
+    "max_wal_senders": "0",
+    "wal_level": "minimal",
+    "jit": "off",
+}
+"""Settings that keep the server small: no replication, no helpers for reading."""
+
 _START_S = 120.0
 """Recovery after a crash replays up to a gigabyte of log; a slow disk takes a minute for that."""
 
@@ -137,7 +151,7 @@ def _server_user() -> User | None:
     except KeyError:
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", _SERVER_USER]
         try:
-            subprocess.run(command, check=True, capture_output=True)  # nosec B603 # noqa: S603 - nothing in it is input
+            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - nothing in it is input
         except (OSError, subprocess.CalledProcessError) as error:
             raise ServerFailed(
                 f"PostgreSQL does not run as root, and a user {_SERVER_USER} for it could not be created ({error}): "
@@ -236,6 +250,7 @@ def _settings(folder: Path, sockets: Path) -> Iterator[str]:
         "unix_socket_permissions": "0700",
         "hba_file": str(folder / "pg_hba.conf"),
         "ident_file": str(folder / "pg_ident.conf"),
+        **_SMALL,
     }
     for name, value in settings.items():
         yield "-c"

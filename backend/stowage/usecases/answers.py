@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
@@ -24,17 +24,18 @@ from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import Limits, Workload
 from stowage.usecases import wording
+from stowage.usecases.described import Described
 from stowage.usecases.workload_file import StorageSection, storage_section
 
 
-class Answer(BaseModel):
+class Answer(Described):
     """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
-        use_attribute_docstrings=True,
         allow_inf_nan=False,
+        defer_build=True,  # a command answers with few of them
         json_schema_serialization_defaults_required=True,
     )
 
@@ -188,7 +189,7 @@ class ConfigurationAnswer(Answer):
     cost_always_on_usd: float | None = None
     """Of a month of a cluster that stays."""
     phases: list[PhaseAnswer]
-    courses: list[CourseAnswer] = []
+    courses: list[CourseAnswer] = []  # noqa: RUF012 - pydantic copies it
     on_empty: OnEmptyAnswer | None = None
     """Where starting with empty burst buckets makes a difference."""
     latency: LatencyAnswer | None = None

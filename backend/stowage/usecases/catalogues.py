@@ -209,7 +209,7 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
             digest=stored.digest,
         )
         catalogue: Catalogue = whole.in_region(region.name)
-        return Knowledge(catalogue, hardware.profiles, stored.digest, place.regions_with_volumes)
+        return Knowledge(catalogue, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
 
     # The digest is the version's, with all its regions: what is kept may be of a version that had others.
     regions = tuple(region.name for region in place.regions)

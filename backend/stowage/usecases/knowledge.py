@@ -25,8 +25,8 @@ class Knowledge:
     profiles : Profiles
     digest : str
         Of what version and profiles were read from: equal digests, equal predictions.
-    regions_with_volumes : tuple of str
-        Regions of the same version of which prices of EBS are known.
+    regions_with_volumes : callable
+        Lists the regions of the same version of which prices of EBS are known; only messages ask for them.
     regions : tuple of str
         All regions of the same version.
     frameworks : Mapping[str, Framework]
@@ -36,7 +36,7 @@ class Knowledge:
     catalogue: Catalogue
     profiles: Profiles
     digest: str
-    regions_with_volumes: tuple[str, ...] = ()
+    regions_with_volumes: Callable[[], tuple[str, ...]] = tuple
     regions: tuple[str, ...] = ()
     frameworks: Mapping[str, Framework] = field(default_factory=lambda: FRAMEWORKS)
 
@@ -68,7 +68,7 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
             found.in_region(region),
             found.profiles,
             found.digest,
-            tuple(name for name, each in found.regions.items() if each.volume_types),
+            lambda: tuple(name for name, each in found.regions.items() if each.volume_types),
             tuple(found.regions),
         ),
     )

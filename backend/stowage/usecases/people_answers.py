@@ -5,18 +5,19 @@ from typing import Annotated, Any, Literal
 from unicodedata import normalize
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from stowage.model.team import ActorKind, Role, Scope, SessionKind
 from stowage.usecases.access import Permission
 from stowage.usecases.answers import Answer
+from stowage.usecases.described import Described
 from stowage.usecases.written import Name
 
 
-class Asked(BaseModel):
+class Asked(Described):
     """A body: unknown keys are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 _LONGEST_EMAIL = 254

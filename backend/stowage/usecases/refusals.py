@@ -119,7 +119,7 @@ def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
     catalogue, place = knowledge.catalogue, file.place
     if file.workload.durability.model == "infrastructure" and not catalogue.volume_types:
         message = f"no prices of EBS in {place.region} are in catalogue {catalogue.version}; accepted: "
-        yield Problem("place.region", message + (", ".join(knowledge.regions_with_volumes) or "no region"))
+        yield Problem("place.region", message + (", ".join(knowledge.regions_with_volumes()) or "no region"))
     if not (_ways_to_pay(knowledge) if place.purchase == "any" else _is_sold(knowledge, place.purchase)):
         accepted = ", ".join(_ways_to_pay(knowledge)) or "none"
         message = f"{place.purchase!a} has no prices in catalogue {catalogue.version}; accepted: {accepted}"

@@ -207,7 +207,7 @@ def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
     catalogue = knowledge.catalogue
     problems: list[Problem] = []
     if not catalogue.volume_types:
-        with_prices = ", ".join(knowledge.regions_with_volumes) or "none in this catalogue"
+        with_prices = ", ".join(knowledge.regions_with_volumes()) or "none in this catalogue"
         message = f"no prices of EBS are known in {catalogue.region!a}; accepted: {with_prices}"
         raise BadInput([Problem("place.region", message)])
     if need.instance is not None and need.instance not in catalogue.instance_types:

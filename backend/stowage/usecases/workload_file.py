@@ -352,7 +352,7 @@ def read_workload_file(content: bytes) -> WorkloadFile:
     if len(content) > LARGEST_FILE_BYTES:
         raise BadInput([Problem("", f"the file has {len(content):,} bytes; at most {LARGEST_FILE_BYTES:,} are read")])
     try:
-        document = yaml.load(content.decode("utf-8"), Loader=_PlainLoader)  # nosec B506 # noqa: S506 - a stricter SafeLoader
+        document = yaml.load(content.decode("utf-8"), Loader=_PlainLoader)  # noqa: S506 - a stricter SafeLoader
     except UnicodeDecodeError:
         raise BadInput([Problem("", "the file is not text in UTF-8")]) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:

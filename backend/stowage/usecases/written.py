@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
@@ -17,6 +16,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from stowage.model.units import MB_PER_GIB, UnitError, parse_duration, parse_money, parse_size
+from stowage.usecases.described import Described
 from stowage.usecases.problems import shown
 
 MOST_NODES = 100_000
@@ -149,7 +149,7 @@ Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
 
 
-class Section(BaseModel):
+class Section(Described):
     """A part of the file: unknown keys are errors, so that a typo is never ignored."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)

@@ -91,7 +91,7 @@ def put_patiently(
             put(url(), content)
         except GoneWrongError:  # noqa: PERF203 - what it waits for is a network
             # Half of it at random: nodes that lost the same server do not come back as one.
-            wait_s = pause_s * random.uniform(0.5, 1.0)  # nosec B311 # noqa: S311 - no secret
+            wait_s = pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
             if clock() + wait_s >= until:
                 return False
             sleep(wait_s)

@@ -35,7 +35,7 @@ def start(
     is_apart : bool
         Whether signals to this process' group do not reach it.
     """
-    return subprocess.Popen(  # nosec B603 # noqa: S603 - see above
+    return subprocess.Popen(  # noqa: S603 - see above
         command,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
@@ -52,7 +52,7 @@ def output(command: list[str], timeout_s: float) -> tuple[int, str]:
     ------
     OSError, subprocess.TimeoutExpired
     """
-    done = subprocess.run(  # nosec B603 # noqa: S603 - see above
+    done = subprocess.run(  # noqa: S603 - see above
         command,
         check=False,
         stdin=subprocess.DEVNULL,

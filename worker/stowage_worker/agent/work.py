@@ -136,7 +136,7 @@ class Work:
         self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
         self._diary.note(f"{phase.name} begins")
         self._due["status"] = 0.0
-        process = subprocess.Popen(  # nosec B603 # noqa: S603 - this very agent
+        process = subprocess.Popen(  # noqa: S603 - this very agent
             [*self._command, "phase"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         handed = {"orders": self._text, "phase": phase.name, "known": self._known.as_json()}

@@ -1,0 +1,84 @@
+"""A snapshot in parts: what a command reads instead of the whole, where it is there and belongs to the snapshot.
+
+A snapshot is one JSON text of all regions, of which a command needs one. Its parts are the same text, cut: the hardware
+and the profiles, then each region, each compressed. The build writes them beside the snapshot; without them the
+snapshot itself is read. A build has no numpy and loads this file alone (`hatch_build.py`): standard library only.
+"""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+SUFFIX = ".parts"
+_FORMAT = b"1"
+
+
+class Parts(NamedTuple):
+    """A snapshot whose regions are compressed JSON.
+
+    Parameters
+    ----------
+    document : Mapping
+        The snapshot without its regions.
+    regions : Mapping[str, bytes]
+    digest : str
+        SHA-256 of the snapshot's text, 64 lower-case hexadecimal digits.
+    """
+
+    document: Mapping[str, Any]
+    regions: Mapping[str, bytes]
+    digest: str
+
+
+def split(snapshot: bytes) -> bytes:
+    """Cut a compressed snapshot into its parts.
+
+    The first line says what they are of, the sizes of the parts behind it [bytes], and the digest of the text.
+    """
+    text = gzip.decompress(snapshot)
+    document = json.loads(text)
+    regions = document.pop("regions")
+    body, *rows = (compressed(part) for part in (document, *regions.values()))
+    head = {
+        "of": _key(snapshot),
+        "digest": hashlib.sha256(text).hexdigest(),
+        "document": len(body),
+        "regions": dict(zip(regions, map(len, rows), strict=True)),
+    }
+    return b"\n".join([json.dumps(head).encode(), b"".join([body, *rows])])
+
+
+def read(parts: bytes, snapshot: bytes) -> Parts | None:
+    """Read the parts of a snapshot; None where they are those of another, or not whole."""
+    try:
+        line, _, content = parts.partition(b"\n")
+        head = json.loads(line)
+        if head["of"] != _key(snapshot) or sum(head["regions"].values(), head["document"]) != len(content):
+            return None
+        start, regions = head["document"], {}
+        document = json.loads(zlib.decompress(content[:start]))
+        for name, size in head["regions"].items():
+            regions[name] = content[start : start + size]
+            start += size
+    except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
+        return None
+    return Parts(document, regions, head["digest"])
+
+
+def compressed(part: object) -> bytes:
+    """Write a part as compressed JSON."""
+    return zlib.compress(json.dumps(part, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def write_beside(snapshots: Path) -> None:
+    """Write the parts of every compressed snapshot of a folder beside it."""
+    for snapshot in snapshots.glob("*.json.gz"):
+        snapshot.with_name(snapshot.name.removesuffix(".json.gz") + SUFFIX).write_bytes(split(snapshot.read_bytes()))
+
+
+def _key(snapshot: bytes) -> str:
+    return hashlib.sha256(_FORMAT + snapshot).hexdigest()
