@@ -1,5 +1,9 @@
-"""Take the pictures in docs/screens from a running product: `make screenshots`."""
+"""Take pictures of every page of a running product: `make screenshots`.
 
+They go into build/screens, with a contact sheet; the few that documents show are copied to docs/screens.
+"""
+
+import html
 import json
 import os
 import shutil
@@ -13,7 +17,9 @@ from typing import Any, Literal
 from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-SCREENS = ROOT / "docs" / "screens"
+SCREENS = ROOT / "build" / "screens"
+SHOWN = ROOT / "docs" / "screens"
+"""What documents show: a new picture is put here by its name, once, by hand."""
 TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -289,6 +295,16 @@ def shoot_on_paper(browser: Browser, like: dict[str, Any], path: str) -> None:
     context.close()
 
 
+def contact_sheet(names: list[str]) -> str:
+    """Return a page of HTML with every picture, small, as a link to the whole."""
+    cells = "\n".join(
+        f'<a href="{name}"><img loading="lazy" src="{name}" alt=""><br>{name}</a>' for name in map(html.escape, names)
+    )
+    style = "a{display:inline-block;width:20rem;margin:.5rem;vertical-align:top;font:12px sans-serif}"
+    sizes = "img{width:100%;height:14rem;object-fit:cover;object-position:top;border:1px solid #ccc}"
+    return f"<!doctype html><meta charset=utf-8><title>Screens</title><style>{style}{sizes}</style>\n{cells}\n"
+
+
 def main() -> None:
     """Start the product on a state of its own, fill it, take the pictures."""
     shutil.rmtree(SCREENS, ignore_errors=True)
@@ -346,7 +362,11 @@ def main() -> None:
     if (pngquant := shutil.which("pngquant")) is not None:
         # A third of the size, and the same to the eye; without it they are only larger.
         subprocess.run([pngquant, "--force", "--skip-if-larger", "--ext", ".png", "128", *pictures], check=False)  # noqa: S603 - our own pictures
-    print(f"{len(pictures)} pictures in docs/screens")
+    (SCREENS / "index.html").write_text(contact_sheet([picture.name for picture in pictures]))
+    for picture in pictures:
+        if (SHOWN / picture.name).exists():
+            shutil.copy(picture, SHOWN)
+    print(f"{len(pictures)} pictures; contact sheet: {SCREENS.relative_to(ROOT) / 'index.html'}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """Workers and the scheduler as processes, on a database and a Redis of the test's own."""
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
@@ -14,13 +12,14 @@ from uuid import UUID
 import psutil
 import redis
 
+from commands import started
 from stowage.jobs.queue import Queue, channel
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.jobs import UNFINISHED, StoredJob
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 
 
 @dataclass
@@ -31,27 +30,21 @@ class Background:
     urls: DatabaseUrls
     redis_url: str
     log: Path
-    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    processes: list[psutil.Process] = field(default_factory=list)
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str) -> psutil.Process:
         settings = {"DATABASE_URL": self.urls.application, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
         if "quick" in arguments:
             settings["GATE_DATABASE_URL"] = self.urls.gate
-        with self.log.open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "stowage", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=os.environ | settings,
-            )
+        with self.log.open("ab") as log, Path(os.devnull).open("rb") as nothing:
+            process = started(arguments, (nothing, log, log), environment=os.environ | settings)
         self.processes.append(process)
         return process
 
-    def worker(self, queue: str = "sweeps", processes: int = 1) -> subprocess.Popen[bytes]:
+    def worker(self, queue: str = "sweeps", processes: int = 1) -> psutil.Process:
         return self.start("worker", "--queue", queue, "--processes", str(processes))
 
-    def scheduler(self) -> Sequence[subprocess.Popen[bytes]]:
+    def scheduler(self) -> Sequence[psutil.Process]:
         """Start what sends again what is owed: the scheduler, and the worker for quick tasks."""
         return self.start("scheduler"), self.worker("quick")
 
@@ -87,12 +80,12 @@ class Background:
 
     def end(self) -> None:
         for process in self.processes:
-            if process.poll() is None:
+            with suppress(psutil.NoSuchProcess):
                 process.send_signal(SIGTERM)
         for process in self.processes:
             try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
+                process.wait(PATIENCE_S)
+            except psutil.TimeoutExpired:
                 process.kill()
                 raise
 
@@ -109,10 +102,10 @@ def background(database: Database, urls: DatabaseUrls, redis_url: str, log: Path
         started.end()
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def kill(process: psutil.Process) -> None:
     """Kill a worker as a crash does: at once, with no word to its pool; and see that the pool ends too."""
-    pool = psutil.Process(process.pid).children(recursive=True)
+    pool = process.children(recursive=True)
     process.send_signal(SIGKILL)
     process.wait()
-    _, alive = psutil.wait_procs(pool, timeout=10)
+    _, alive = psutil.wait_procs(pool, timeout=PATIENCE_S)
     assert alive == []

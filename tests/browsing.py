@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page
+import pytest
+from _pytest.mark import ParameterSet
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize
 
 FLAGS = [
     "--no-sandbox",
@@ -18,35 +20,103 @@ FLAGS = [
 ]
 """What Chromium is started with wherever nobody sits before it."""
 
+PATIENCE_MS = 60_000
+"""How long a test waits for what must come before it fails; no test depends on it otherwise."""
+
+BLANK = "/favicon.svg"
+"""A document without scripts. From `about:blank` Chromium would begin a new process for the page."""
+
+_VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 _AXE = Path(__file__).resolve().parents[1] / "frontend/node_modules/axe-core/axe.min.js"
 
 
-@contextmanager
-def opened(browser: Browser, pictured: Path | None = None, **like: Any) -> Iterator[Page]:
-    """Open a page; whatever it writes to the console as an error fails the test."""
-    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, "locale": "en-US"} | like)
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=like["base_url"])
-    context.set_default_timeout(40_000)
-    page = context.new_page()
-    errors: list[str] = []
+class Tab:
+    """One tab that tests use one after the other.
 
-    def hear(message: ConsoleMessage) -> None:
+    A new context is a new process of Chromium, which compiles all scripts of the page: three times the processor time
+    of the test itself. What one test leaves is removed here: cookies, storage, routes, size, media, the document.
+    """
+
+    def __init__(self, browser: Browser, base_url: str) -> None:
+        self._context = browser.new_context(
+            viewport=_VIEWPORT, locale="en-US", reduced_motion="reduce", base_url=base_url
+        )
+        self._context.grant_permissions(["clipboard-read", "clipboard-write"], origin=base_url)
+        self._context.set_default_timeout(PATIENCE_MS)
+        self._page = self._context.new_page()
+        self._errors: list[str] = []
+        self._page.on("console", self._hear)
+        self._page.on("pageerror", lambda error: self._errors.append(str(error)))
+
+    @contextmanager
+    def lent(self) -> Iterator[Page]:
+        """Lend the page; fail where it wrote an error to the console meanwhile."""
+        self._errors.clear()
+        yield self._page
+        assert self._errors == []
+
+    def sign_in(self, cookie: Any, headers: dict[str, str]) -> None:
+        """Make the session of a cookie that of this tab; requests past the page carry the headers."""
+        self._context.add_cookies([cookie])
+        self._context.set_extra_http_headers(headers)
+
+    def clean(self) -> None:
+        """Remove what a test has left."""
+        page = self._page
+        page.unroute_all(behavior="ignoreErrors")
+        self._context.set_offline(False)
+        page.goto(BLANK)
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self._context.clear_cookies()
+        self._context.set_extra_http_headers({})
+        page.set_viewport_size(_VIEWPORT)
+        page.emulate_media(media="null", color_scheme="light", reduced_motion="reduce")
+
+    def close(self) -> None:
+        self._context.close()
+
+    def picture(self, path: Path) -> None:
+        """Keep what the page shows, for the reader of a failure."""
+        self._page.screenshot(path=path)
+
+    def _hear(self, message: ConsoleMessage) -> None:
         # The browser itself logs each refused request; that the page says so is what the tests look at.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            errors.append(message.text)
+            self._errors.append(message.text)
 
-    page.on("console", hear)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    if pictured is not None:
-        page.screenshot(path=pictured)
-    context.close()
-    assert errors == []
+
+def reopened(page: Page, address: str | None = None) -> Page:
+    """Open an address, the page's own unless given, as a link in a mail does: nothing of the document is left."""
+    address = address or page.url
+    page.goto(BLANK)
+    page.goto(address)
+    return page
+
+
+def soaked(*values: object) -> ParameterSet:
+    """Return parameters of a test that only the slice `pages` uses."""
+    return pytest.param(*values, marks=pytest.mark.soak("pages"))
+
+
+@contextmanager
+def requests_of(page: Page) -> Iterator[list[str]]:
+    """List the addresses that a page requests inside the block."""
+    urls: list[str] = []
+
+    def hear(request: Request) -> None:
+        urls.append(request.url)
+
+    page.on("request", hear)
+    try:
+        yield urls
+    finally:
+        page.remove_listener("request", hear)
 
 
 def violations(page: Page) -> list[str]:
     """Run axe over all of the page as it is now."""
-    page.evaluate(_AXE.read_text())
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(_AXE.read_text())
     found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary']}"

@@ -3,10 +3,9 @@
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from importlib.util import find_spec
@@ -16,14 +15,16 @@ from signal import SIGTERM
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psutil
 import yaml
 
+from commands import started, stowage
 from database import bare_postgres
-from process import free_port
+from process import free_port, lives
 from stowage.store.postmaster import find_programs
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 
 
 def composition(settings: Mapping[str, str] | None = None, file: str = "docker-compose.yml") -> dict[str, Any]:
@@ -151,7 +152,7 @@ class Composed:
     replaced: Mapping[str, str]
     secrets: Mapping[str, str]
     logs: Path
-    running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    running: dict[str, psutil.Process] = field(default_factory=dict)
 
     def order(self) -> list[str]:
         """List the services of ours so that each comes behind those it waits for."""
@@ -171,26 +172,17 @@ class Composed:
         for other, wanted in self.services[name]["depends_on"].items():
             if other in self.running:
                 self.wait(other, wanted["condition"])
-        with (self.logs / f"{name}.out").open("wb") as out, (self.logs / f"{name}.err").open("wb") as err:
-            self.running[name] = subprocess.Popen(
-                [sys.executable, "-m", "stowage", *self.services[name]["command"]],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env=self.environment(name),
-                cwd=self.logs,
-            )
+        with (
+            Path(os.devnull).open("rb") as nothing,
+            (self.logs / f"{name}.out").open("wb") as out,
+            (self.logs / f"{name}.err").open("wb") as err,
+        ):
+            streams = (nothing, out, err)
+            self.running[name] = started(self.services[name]["command"], streams, self.logs, self.environment(name))
 
     def run(self, name: str, *arguments: str) -> str:
         """Run a command inside a service, as `docker compose exec` does; give what it says."""
-        done = subprocess.run(
-            [sys.executable, "-m", "stowage", *arguments],
-            env=self.environment(name),
-            cwd=self.logs,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = stowage(*arguments, cwd=self.logs, environment=self.environment(name))
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -203,10 +195,8 @@ class Composed:
         deadline = time.monotonic() + PATIENCE_S
         _, program, *arguments = self.services[name]["healthcheck"]["test"]
         assert program == "stowage"
-        while subprocess.run(
-            [sys.executable, "-m", "stowage", *arguments], env=self.environment(name), check=False, capture_output=True
-        ).returncode:
-            assert process.poll() is None, self.said(name)
+        while stowage(*arguments, cwd=self.logs, environment=self.environment(name)).returncode:
+            assert lives(process), self.said(name)
             assert time.monotonic() < deadline, self.said(name)
 
     def said(self, name: str) -> str:
@@ -217,14 +207,14 @@ class Composed:
         statuses = {}
         for name in reversed(self.running):
             process = self.running[name]
-            if process.poll() is None:
+            with suppress(psutil.NoSuchProcess):
                 process.send_signal(SIGTERM)
-            statuses[name] = process.wait(PATIENCE_S)
+            statuses[name] = int(process.wait(PATIENCE_S) or 0)
         return statuses
 
     def kill(self) -> None:
         for process in self.running.values():
-            if process.poll() is None:
+            with suppress(psutil.NoSuchProcess):
                 process.kill()
                 process.wait()
 

@@ -1,89 +1,117 @@
-"""Fixtures that several folders of tests share."""
+"""Fixtures that several folders of tests share, and the choice between everyday tests and a slice of the soak."""
 
+import gc
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID
 
+import hypothesis
 import pytest
 
-from database import bare_postgres, new_org, opened
-from laboratory.faults import HEAD, TOLD
+import shared_postgres
+from database import new_org, opened
+from slices import SLICES
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.preparation import prepare_database
 
-LONG = ("cli/test_up.py", "laboratory/", "e2e/", "worker/", "agent/", "compose/", "cli/")
-"""What takes longest comes first, so that several processes end at about the same time."""
+# Everyday runs draw the same examples each time, so that a failure is the change's; the soak draws new ones.
+# No limit of time in either: what a busy machine makes slow is no defect.
+hypothesis.settings.register_profile(
+    "everyday",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=50,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.register_profile(
+    "soak", deadline=None, print_blob=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("soak" if os.environ.get("STOWAGE_SOAK") else "everyday")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the files by how long they take; within a file the order stays."""
-    items.sort(key=lambda item: next((place for place, part in enumerate(LONG) if f"tests/{part}" in item.nodeid), 99))
+def pytest_configure(config: pytest.Config) -> None:
+    """Share one PostgreSQL server among all that this run starts."""
+    if shared_postgres.ADDRESS not in os.environ:
+        run = ExitStack()
+        run.enter_context(shared_postgres.served())
+        config.add_cleanup(run.close)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what came of benchmark runs that met faults, as one table, whichever process found it out."""
-    reports = [each for outcome in ("passed", "failed") for each in terminalreporter.getreports(outcome)]
-    lines = sorted(str(value) for each in reports for name, value in each.user_properties if name == TOLD)
-    if lines:
-        terminalreporter.section("runs and faults")
-        for line in (HEAD, *lines):
-            terminalreporter.write_line(line)
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through all that was imported, which takes a tenth of a run."""
+    gc.freeze()
+    gc.set_threshold(20_000)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the everyday tests; or, where STOWAGE_SOAK names a slice of the soak, the tests of that slice."""
+    chosen = os.environ.get("STOWAGE_SOAK", "")
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        mark = item.get_closest_marker("soak")
+        its_slice = "" if mark is None else mark.args[0]
+        if its_slice and its_slice not in SLICES:
+            raise pytest.UsageError(f"{item.nodeid}: no slice {its_slice!r} of the soak; one of {', '.join(SLICES)}")
+        (kept if its_slice == chosen else left).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[DatabaseUrls]:
-    """Give the URLs of a server with tables, the packaged catalogues and the local team."""
-    with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, urls.gate)
-        yield urls
+def postgres() -> DatabaseUrls:
+    """Return the URLs of a database with tables, the packaged catalogs and the local team."""
+    return shared_postgres.new_database()
 
 
 @pytest.fixture(scope="session")
 def owner(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Give the database as the role that owns the tables."""
+    """Return the database as the role that owns the tables."""
     with opened(postgres.owner) as database:
         yield database
 
 
 @pytest.fixture(scope="session")
 def database(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Give the database as the role of the application."""
+    """Return the database as the role of the application."""
     with opened(postgres.application) as database:
         yield database
 
 
 @pytest.fixture(scope="session")
 def gate(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Give the database as the role that finds out who asks."""
+    """Return the database as the role that finds out who asks."""
     with opened(postgres.gate) as database:
         yield database
 
 
 @pytest.fixture
 def org_id(owner: Database) -> UUID:
-    """Give an organisation of the test's own."""
+    """Return an organisation of the test's own."""
     return new_org(owner)
 
 
 @pytest.fixture
 def other_org_id(owner: Database) -> UUID:
-    """Give a second organisation, whose rows are none of the first one's business."""
+    """Return a second organisation, whose rows are none of the first one's business."""
     return new_org(owner)
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """Give the URL of a Redis that nothing else uses; no worker listens to it."""
+    """Return the URL of a Redis that nothing else uses; no worker listens to it."""
     with TemporaryDirectory(prefix="stowage-redis-") as folder, embedded_redis(Path(folder)) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def queue(redis_url: str) -> Iterator[Queue]:
-    """Give the sending end of the queue."""
+    """Return the sending end of the queue."""
     with Queue(redis_url) as queue:
         yield queue

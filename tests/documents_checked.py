@@ -10,15 +10,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 import boto3
-import cfnlint.api  # type: ignore[import-untyped]
 import hcl2
 import pytest
 import yaml
+from botocore.model import ServiceModel
 from botocore.session import Session
 from botocore.validate import ParamValidator
 
@@ -27,6 +28,8 @@ KEYS: Mapping[str, Any] = {"aws_access_key_id": "AKIADEPLOYMENT", "aws_secret_ac
 
 def linted(template: str) -> list[str]:
     """Say what cfn-lint finds in a template."""
+    import cfnlint.api  # type: ignore[import-untyped] # noqa: PLC0415 - no types; it takes seconds to load
+
     found = cfnlint.api.lint(template, config=cfnlint.api.ManualArgs(regions=["us-east-1"]))
     return [f"{each.rule.id} {each.message}" for each in found]
 
@@ -182,9 +185,14 @@ def _plain(block: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@cache
+def _service_model(service: str) -> ServiceModel:
+    return Session().get_service_model(service)
+
+
 def faults_of_request(service: str, operation: str, request: Mapping[str, Any]) -> str:
     """Say what AWS' own model finds wrong with a request; nothing where it is right."""
-    model = Session().get_service_model(service).operation_model(operation)
+    model = _service_model(service).operation_model(operation)
     assert model.input_shape is not None
     report = ParamValidator().validate(dict(request), model.input_shape)
     return str(report.generate_report()) if report.has_errors() else ""

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
@@ -17,9 +17,20 @@ from typing import Any
 import httpx2 as httpx
 import psutil
 
+import commands
+
 SERVERS = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL")
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
+
+_RESTORE = """import os, signal, sys
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])"""
+USUAL_SIGNALS = (sys.executable, "-SEc", _RESTORE)
+"""Before a command: runs it with the signals that a terminal sends as a terminal leaves them. Under `nohup`, in a
+background shell and on CI runners some are ignored, and processes inherit that."""
+
 CSRF = "X-CSRF-Token"
 
 
@@ -53,14 +64,15 @@ class Running:
     def children(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children()
 
-    def child(self, *words: str) -> psutil.Process:
-        """Give the child whose command line holds the words, as soon as there is one."""
+    def child(self, name: str) -> psutil.Process:
+        """Return the child of this name, as soon as there is one."""
         deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < deadline:
             for process in self.children():
-                if set(words) <= _words_of(process):
+                if _name_of(process) == name:
                     return process
-        raise AssertionError(f"there is no child {words}")
+            time.sleep(0.01)
+        raise AssertionError(f"there is no child {name!r}")
 
 
 def redeemed(client: httpx.Client, told: str) -> httpx.Client:
@@ -96,28 +108,16 @@ def as_browser(client: httpx.Client) -> dict[str, Any]:
     }
 
 
-def stowage(
-    *arguments: str,
-    settings: Mapping[str, str],
-    input: str | None = None,  # noqa: A002 - as `subprocess` calls it
-) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "stowage", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(settings),
-        input=input,
-        timeout=120,
-    )
+def stowage(*arguments: str, settings: Mapping[str, str], input: str = "") -> subprocess.CompletedProcess[str]:  # noqa: A002 - as `subprocess` calls it
+    """Run a command to its end, with these settings of Stowage and no others."""
+    return commands.stowage(*arguments, stdin=input, environment=environment(settings))
 
 
-def _words_of(process: psutil.Process) -> set[str]:
+def _name_of(process: psutil.Process) -> str:
     try:
-        return {process.name(), *process.cmdline()}
+        return process.name()
     except psutil.Error:
-        return set()
+        return ""
 
 
 def free_port() -> int:
@@ -142,7 +142,12 @@ def start(
     folder: Path | None = None,
 ) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(settings), cwd=folder
+        (*USUAL_SIGNALS, *command),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(settings),
+        cwd=folder,
     )
 
 
@@ -199,4 +204,8 @@ def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             if process.poll() is None:
+                # First as a user does: where it is killed its servers go on.
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=30)
                 process.kill()

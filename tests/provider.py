@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from time import time
@@ -171,7 +172,7 @@ def local_provider() -> Iterator[Provider]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        provider = Provider(f"http://127.0.0.1:{server.server_port}", new_key("first"))
+        provider = Provider(f"http://127.0.0.1:{server.server_port}", _published_key())
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
@@ -179,6 +180,12 @@ def local_provider() -> Iterator[Provider]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@cache
+def _published_key() -> RSAKey:
+    """Return the key of every provider: finding the primes takes a second."""
+    return new_key("first")
 
 
 def new_key(kid: str) -> RSAKey:

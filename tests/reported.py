@@ -14,7 +14,7 @@ from stowage.store import run_news, runs
 from stowage.store.database import Database
 from stowage.usecases.stored_runs import moved, run_of
 
-PATIENCE_S = 20.0
+PATIENCE_S = 240.0
 
 
 def net_document(mb_per_s: float, at: datetime) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from process import USUAL_SIGNALS
 from stowage.measure import diskbench
 from stowage.measure.reading import Reading
 from stowage_worker.agent.bundle import bundle
@@ -52,7 +53,7 @@ def reading_of(document: dict[str, Any]) -> Reading:
     return reading
 
 
-ONE_WAY = [pytest.param(mode, marks=pytest.mark.soak) for mode in ("read", "write")]
+ONE_WAY = [pytest.param(mode, marks=pytest.mark.soak("tools")) for mode in ("read", "write")]
 
 
 @pytest.mark.parametrize("mode", ["read-write", *ONE_WAY])
@@ -170,7 +171,7 @@ def test_by_hand_it_is_ended_cleanly(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     asked = command(tmp_path, "--path", str(folder), "--measured", "100", "--warm-up", "0", "--size", str(8 << 20))
-    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([*USUAL_SIGNALS, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert process.stdout is not None
         for line in process.stderr:

@@ -110,7 +110,7 @@ def test_what_is_sent_arrives() -> None:
         assert received == pytest.approx(sent, rel=0.2, abs=30)
 
 
-@pytest.mark.parametrize("killed", [0, pytest.param(2, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("killed", [0, pytest.param(2, marks=pytest.mark.soak("tools"))])
 def test_a_node_that_dies_leaves_partial_results_of_the_others(killed: int) -> None:
     phases = [net_phase(3, measured_s=600)]
     with nodes(*(orders(node, 3, phases) for node in range(3))) as all_nodes:
@@ -128,7 +128,7 @@ def test_a_node_that_dies_leaves_partial_results_of_the_others(killed: int) -> N
             assert node.process.wait() == 1
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_a_node_that_hangs_is_lost() -> None:
     """Stopped, not dead: its connections stand, and nothing comes of them."""
     phases = [net_phase(3, measured_s=600)]
@@ -142,7 +142,7 @@ def test_a_node_that_hangs_is_lost() -> None:
             assert report["document"]["missing"] == [1]
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_a_node_that_never_comes_is_missed_and_hardly_waited_for_again() -> None:
     phases = [net_phase(3, gather_s=3), net_phase(3, gather_s=600)]
     phases[1]["name"] = "net-again"
@@ -212,7 +212,7 @@ def test_a_greeting_cannot_be_played_back() -> None:
             welcome(ours, key, "run/net-2")
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_iperf3_measures_the_same_two_nodes() -> None:
     phases = [net_phase(2, compare=True)]
     with nodes(*(orders(node, 2, phases) for node in range(2))) as both:

@@ -64,7 +64,7 @@ def test_a_node_does_its_phases_tells_of_them_and_shuts_down(tmp_path: Path, off
         assert isinstance(read_status(content, key_of(0), UUID(RUN), 0), Status)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_what_nodes_report_becomes_the_results_of_a_run(tmp_path: Path, disks: str) -> None:
     """Two nodes from their orders to files that readers of measurements take."""
     spec = RunSpec("screening", "i4i.large", 2, "us-east-1", storage=OwnDisks())

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("sync", ["everysec", pytest.param("always", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("sync", ["everysec", pytest.param("always", marks=pytest.mark.soak("tools"))])
 def test_what_redis_benchmark_prints_is_what_stowage_reads(tmp_path: Path, sync: str) -> None:
     path = tmp_path / "disk"
     path.write_bytes(bytes(1 << 20))

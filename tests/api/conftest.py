@@ -4,15 +4,29 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from database import new_org
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases import passwords
+from stowage.usecases.secrets import new_secret
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hashed_at_little_cost() -> Iterator[None]:
+    """Hash passwords with the least parameters: those of the product make each of thousands of checks take 25 ms."""
+    least = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", least)
+        patch.setattr(passwords, "_DUMMY", least.hash(new_secret()))
+        yield
 
 
 @pytest.fixture
@@ -23,7 +37,7 @@ def services(database: Database, gate: Database, queue: Queue, org_id: UUID) -> 
 
 @pytest.fixture(scope="session")
 def built(database: Database, gate: Database, queue: Queue) -> FastAPI:
-    """Build the application once: FastAPI prepares the routes of each anew, for a quarter of a second."""
+    """Return the application, whose description and routes are made once."""
     return create_app(Services(database, gate, queue), page=None)
 
 
@@ -46,6 +60,19 @@ def client(app: FastAPI, gate: Database, org_id: UUID) -> Iterator[TestClient]:
     """Give the browser of an owner of the test's organisation."""
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield signed_in(client, gate, org_id)
+
+
+@pytest.fixture(scope="module")
+def shared_org_id(owner: Database) -> UUID:
+    """Return an organisation of the module's own, for tests whose requests are refused or change nothing."""
+    return new_org(owner)
+
+
+@pytest.fixture(scope="module")
+def shared_client(built: FastAPI, gate: Database, shared_org_id: UUID) -> Iterator[TestClient]:
+    """Return the browser of an owner of the module's organisation."""
+    with TestClient(built, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield signed_in(client, gate, shared_org_id)
 
 
 @pytest.fixture

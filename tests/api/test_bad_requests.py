@@ -64,6 +64,16 @@ SWEEP: dict[str, Any] = {
 }
 
 
+@pytest.fixture
+def org_id(shared_org_id: UUID) -> UUID:
+    return shared_org_id
+
+
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    return shared_client
+
+
 def plans(database: Database, org_id: UUID) -> object:
     with database.transaction(org_id) as connection:
         return connection.scalar(text("SELECT count(*) FROM plan"))
@@ -241,7 +251,7 @@ PATHS = [
 
 
 @given(path=st.sampled_from(PATHS), value=VALUES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_value_in_any_field_is_answered_or_refused(
     client: TestClient, path: tuple[str, str], value: object
 ) -> None:

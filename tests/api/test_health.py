@@ -13,8 +13,9 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from database import bare_postgres, opened
+from database import opened
 from people import COOKIE, signed_in
+from shared_postgres import new_database
 from stowage.api import health
 from stowage.api.app import create_app
 from stowage.api.services import Services
@@ -97,8 +98,7 @@ def test_a_worker_that_was_seen_is_told(database: Database, queue: Queue) -> Non
 
 def test_not_ready_before_the_tables_are_made(queue: Queue) -> None:
     with (
-        bare_postgres() as urls,
-        opened(urls.application) as database,
+        opened(new_database("empty").application) as database,
         api(Services(database, database, queue)) as client,
     ):
         status, _, parts = statuses(client)

@@ -1,5 +1,6 @@
 """A new password by a one-time link: who is sent one, what it does, and that asking for one tells nothing."""
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -184,13 +185,19 @@ def test_asking_tells_nobody_who_has_an_account(
     known, unknown = email, f"{uuid4().hex}@example.org"
     answers = {each: [browser.post(RESET, json={"email": each}) for _ in range(4)] for each in (known, unknown)}
     for one, other in zip(answers[known], answers[unknown], strict=True):
-        assert (one.status_code, one.json(), set(one.headers)) == (other.status_code, other.json(), set(other.headers))
+        assert (one.status_code, set(one.headers)) == (other.status_code, set(other.headers))
+        # How many seconds are left depends on when it was asked.
+        assert re.sub(r"\d+ s", "", one.text) == re.sub(r"\d+ s", "", other.text)
     assert [each.status_code for each in answers[known]] == [202] * (throttling.MAIL.free) + [429]
     assert [to for to, _ in letters.sent] == [known] * throttling.MAIL.free
 
 
 @pytest.mark.parametrize("email", ["", "@", "a\x00b@example.org", "nobody", "a@b\r\nBcc: c@d"])
-def test_what_is_no_address_is_answered_like_one(browser: TestClient, letters: Letters, email: str) -> None:
+def test_what_is_no_address_is_answered_like_one(
+    browser: TestClient, letters: Letters, gate: Database, email: str
+) -> None:
+    # Other tests send texts like these too, and are counted under the same key.
+    throttling.forgive(gate, [throttling.asked_key(signing_in.plain_email(email))] * throttling.MAIL.free)
     assert browser.post(RESET, json={"email": email}).status_code == 202
     assert letters.sent == []
 

@@ -87,7 +87,7 @@ def versions(draw: st.DrawFn) -> CatalogueVersion:
     return with_digest(made)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(versions())
 def test_what_is_written_is_read_again_to_the_last_bit(version: CatalogueVersion) -> None:
     content = write(version)

@@ -6,7 +6,7 @@ import pytest
 
 from knowledge import PAPER
 from stowage.catalog.handwritten import read
-from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.catalog.snapshot import LATEST, VERSIONS, packaged, packaged_digest
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Metric
 
@@ -150,5 +150,6 @@ def test_the_package_carries_its_versions_the_newest_first_and_no_other() -> Non
     assert versions == ["aws-2026-07-06", "paper-2014", "paper-2014-gce"]
     assert versions == list(VERSIONS)
     assert versions[0] == LATEST
+    assert [packaged_digest(version) for version in VERSIONS] == [packaged(version).digest for version in VERSIONS]
     with pytest.raises(KeyError):
         packaged("../../etc/passwd")

@@ -13,18 +13,14 @@ from typing import Any
 
 import pytest
 
+from commands import stowage
+from process import USUAL_SIGNALS
+
 SSH = shlex.join(["sh", "-c", 'exec sh -c "$1"'])
 SHORT = ["--measured", "1", "--warm-up", "0"]
 # Of an own: on 127.0.0.1 the ports may be taken.
 HOSTS = "127.0.73.1,127.0.73.2"
 STOWAGE = [sys.executable, "-m", "stowage"]
-
-
-def stowage(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **(env or {})}
-    return subprocess.run(
-        [*STOWAGE, *arguments], capture_output=True, text=True, timeout=120, check=False, env=environment
-    )
 
 
 def measured(folder: Path, name: str, printed: str) -> dict[str, Any]:
@@ -137,7 +133,7 @@ def test_stopped_from_the_keyboard_it_leaves_no_agent_behind(tmp_path: Path) -> 
     marker.touch()
     # What stands for ssh writes down the process that becomes the agent.
     ssh = shlex.join(["sh", "-c", f'echo $$ >> {shlex.quote(str(marker))}; exec sh -c "exec $1"'])
-    command = [*STOWAGE, "bench", "net", "--hosts", HOSTS, "--ssh", ssh, "--measured", "600"]
+    command = [*USUAL_SIGNALS, *STOWAGE, "bench", "net", "--hosts", HOSTS, "--ssh", ssh, "--measured", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
         first = child.stderr.readline()

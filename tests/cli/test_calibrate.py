@@ -1,9 +1,9 @@
 """`stowage calibrate`, and predictions with what it found, as a user runs them."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+
+from commands import stowage
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = """name,job,framework,instance,nodes,data,input_output,measured_s
@@ -17,17 +17,12 @@ sixth,sort,ours,i2.8xlarge,ten,1 TB,instance-store,300
 WORKLOAD = "workload: {data: 25 TB}\ncluster: {instance: i2.8xlarge, nodes: 100}\n"
 
 
-def stowage(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-W", "error", "-m", "stowage", *arguments]
-    return subprocess.run(command, input=stdin.encode(), capture_output=True, cwd=ROOT, timeout=120, check=False)
-
-
 def test_finished_jobs_teach_predictions(tmp_path: Path) -> None:
     runs, workload = tmp_path / "runs.csv", tmp_path / "workload.yaml"
     runs.write_text(RUNS)
     workload.write_text(WORKLOAD)
     found = stowage("calibrate", str(runs), "--json")
-    assert found.returncode == 0, found.stderr.decode()
+    assert found.returncode == 0, found.stderr
     answer = json.loads(found.stdout)
     assert [row["name"] for row in answer["leave_one_out"]] == ["first", "second", "third", "fourth", "fifth"]
     assert all(
@@ -38,7 +33,7 @@ def test_finished_jobs_teach_predictions(tmp_path: Path) -> None:
         {"line": 7, "message": "nodes is 'ten'; accepted: a whole number from 1 to 10,000,000"}
     ]
     calibration = tmp_path / "calibration.json"
-    calibration.write_bytes(found.stdout)
+    calibration.write_text(found.stdout)
     before = json.loads(stowage("predict", str(workload), "--json").stdout)
     after = json.loads(stowage("predict", str(workload), "--calibration", str(calibration), "--json").stdout)
     assert after["time_s"]["p50"] > 1.2 * before["time_s"]["p50"]
@@ -48,7 +43,7 @@ def test_finished_jobs_teach_predictions(tmp_path: Path) -> None:
 def test_people_read_the_same(tmp_path: Path) -> None:
     runs = tmp_path / "runs.csv"
     runs.write_text(RUNS)
-    shown = stowage("calibrate", str(runs)).stdout.decode()
+    shown = stowage("calibrate", str(runs)).stdout
     assert "5 finished jobs on 2 to 16 nodes" in " ".join(shown.split())
     assert "80 nodes are 5 times as many as the largest run had (16)" in " ".join(shown.split())
     assert "What teaches most:" in shown
@@ -67,4 +62,4 @@ def test_bad_files_are_refused_with_status_2(tmp_path: Path) -> None:
 def test_a_framework_that_nobody_calibrated_is_refused() -> None:
     refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: spark"))
     assert refused.returncode == 2
-    assert b"workload.framework" in refused.stdout
+    assert "workload.framework" in refused.stdout

@@ -1,22 +1,12 @@
 """The example team from a terminal: loaded on the first start, removed, brought back; beside a service and alone."""
 
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
-import pytest
 
-from process import running, stowage
+from process import PATIENCE_S, redeemed, running, stowage
 from stowage.usecases.demo import JOB_ID, PLANS, SWEEPS
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with tempfile.TemporaryDirectory(prefix="stowage-demo-") as folder:
-        yield Path(folder) / "state"
 
 
 def example(client: httpx.Client) -> dict[str, Any]:
@@ -35,12 +25,18 @@ def await_end(client: httpx.Client, job_id: str) -> str:
     return lines[-1]
 
 
-def test_the_first_start_loads_it_and_no_later_one_brings_back_what_was_removed(home: Path) -> None:
+def test_the_first_start_prints_a_link_that_works_once_and_loads_it_and_no_later_one_brings_it_back(home: Path) -> None:
     loaded = {"key": "example", "plans": len(PLANS), "sweeps": len(SWEEPS)}
     empty = {"key": "example", "plans": 0, "sweeps": 0}
     settings = {"STOWAGE_HOME": str(home)}
-    with running(settings) as up:
-        client = up.client()
+    with running(settings) as up, httpx.Client(base_url=up.address, timeout=PATIENCE_S) as client:
+        assert client.get("/api/v1/plans").status_code == 401
+        redeemed(client, up.link)
+        session = client.get("/api/v1/session").json()
+        assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
+        secret = up.link.rpartition("#")[2]
+        with httpx.Client(base_url=up.address) as another:
+            assert another.post("/api/v1/session/link", json={"secret": secret}).status_code == 401
         assert '"state":"done"' in await_end(client, str(JOB_ID))
         assert example(client) == loaded
         assert measured(client) == 19
@@ -48,6 +44,9 @@ def test_the_first_start_loads_it_and_no_later_one_brings_back_what_was_removed(
         removed = stowage("demo", "remove", settings=settings)
         assert (removed.returncode, removed.stderr) == (0, "")
         assert (example(client), measured(client)) == (empty, 0)
+        logs = list((home / "log").iterdir())
+        assert logs
+        assert not [path for path in logs if secret in path.read_text(errors="replace")]
     with running(settings) as up:
         client = up.client()
         assert example(client) == empty

@@ -4,33 +4,19 @@ import json
 import os
 import socket
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from process import environment, free_port, running
+from commands import stowage
+from process import Running, environment, free_port
 from stowage.store.embedded import DatabaseUrls
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="stowage-doctor-") as folder:
-        yield Path(folder) / "state"
-
-
 def doctor(settings: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "stowage", "doctor", *arguments],
-        capture_output=True,
-        text=True,
-        env=environment(settings),
-        timeout=60,
-        check=False,
-    )
+    return stowage("doctor", *arguments, environment=environment(settings))
 
 
 def found(settings: Mapping[str, str], *, status: int) -> dict[str, dict[str, Any]]:
@@ -65,19 +51,18 @@ def test_people_get_a_line_for_each_item_however_narrow_the_terminal(home: Path)
     assert (empty, verdict) == ("", "Nothing is in the way.")
 
 
-def test_what_runs_is_found_and_asked(home: Path) -> None:
-    with running(on(home)) as up:
-        port = up.address.rpartition(":")[2]
-        findings = found(on(home) | {"STOWAGE_PORT": port}, status=0)
-        assert f"process {up.process.pid} at {up.address} since 20" in findings["running"]["words"]
-        assert findings["running"]["words"].endswith("answers")
-        assert findings[f"port {port}"]["words"] == f"is that of process {up.process.pid}"
-        assert findings["database: tables"]["words"] == "are those of this version"
-        assert findings["database, as gate"]["state"] == "ok"
-        assert "paper-2014" in findings["database: catalogues"]["words"]
-        assert findings["Redis"]["state"] == "ok"
-        assert findings["data"]["state"] == "ok"
-        assert {"worker", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)
+def test_what_runs_is_found_and_asked(up: Running) -> None:
+    port = up.address.rpartition(":")[2]
+    findings = found(up.settings, status=0)
+    assert f"process {up.process.pid} at {up.address} since 20" in findings["running"]["words"]
+    assert findings["running"]["words"].endswith("answers")
+    assert findings[f"port {port}"]["words"] == f"is that of process {up.process.pid}"
+    assert findings["database: tables"]["words"] == "are those of this version"
+    assert findings["database, as gate"]["state"] == "ok"
+    assert "paper-2014" in findings["database: catalogues"]["words"]
+    assert findings["Redis"]["state"] == "ok"
+    assert findings["data"]["state"] == "ok"
+    assert {"worker", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)
 
 
 def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, redis_url: str) -> None:

@@ -1,14 +1,14 @@
 """`stowage explain` as a user runs it."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+
+from commands import stowage
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,22 +20,20 @@ cluster: {instance: i2.8xlarge, nodes: 120}
 """
 
 
-def stowage(*arguments: str, stdin: bytes = LOSER, columns: int = 100) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-W", "error", "-m", "stowage", "explain", *arguments]
-    environment = os.environ | {"COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT, timeout=60, check=False, env=environment)
+def explain(*arguments: str, stdin: bytes = LOSER, columns: int = 100) -> subprocess.CompletedProcess[str]:
+    return stowage("explain", *arguments, stdin=stdin, columns=columns)
 
 
 def answered(*arguments: str, stdin: bytes = LOSER, status: int = 0) -> Any:
-    finished = stowage(*arguments, "--json", stdin=stdin)
-    assert finished.returncode == status, finished.stderr.decode()
+    finished = explain(*arguments, "--json", stdin=stdin)
+    assert finished.returncode == status, finished.stderr
     return json.loads(finished.stdout)
 
 
 def test_a_configuration_is_explained_for_people() -> None:
-    finished = stowage("-")
-    assert (finished.returncode, finished.stderr) == (0, b"")
-    shown = finished.stdout.decode()
+    finished = explain("-")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    shown = finished.stdout
     parts = ["What limits it", "What the network costs", "What the next dollar buys", "Beside the winner"]
     assert [part for part in parts if f"{part}:" in shown] == parts
     assert "However fast its CPUs, it would not win" in " ".join(shown.split())
@@ -44,13 +42,12 @@ def test_a_configuration_is_explained_for_people() -> None:
 @pytest.mark.parametrize("columns", [40, 80])
 def test_it_fits_a_terminal(columns: int) -> None:
     for arguments in (("-",), ("-", "--types")):
-        lines = stowage(*arguments, columns=columns).stdout.decode().splitlines()
+        lines = explain(*arguments, columns=columns).stdout.splitlines()
         assert max(len(line) for line in lines) <= columns
 
 
 def test_the_answer_keeps_to_its_schema() -> None:
-    command = [sys.executable, "-m", "stowage", "schema", "explanation"]
-    schema = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+    schema = json.loads(stowage("schema", "explanation").stdout)
     jsonschema.validate(answered("-"), schema)
 
 
@@ -60,7 +57,7 @@ def test_the_paper_s_first_evaluation_names_what_would_overturn_it() -> None:
     needed = {row["instance"]: row["needed_mb_per_s"] for row in answer["types"]}
     assert needed["i2.4xlarge"] is not None
     assert needed["hs1.8xlarge"] is not None
-    shown = stowage("examples/evaluation-2io.yaml", "--types").stdout.decode()
+    shown = explain("examples/evaluation-2io.yaml", "--types").stdout
     assert "i2.4xlarge" in shown
     assert "No network would do it for the others:" in shown
 

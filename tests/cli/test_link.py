@@ -1,7 +1,6 @@
 """Links that sign in or invite, as whoever runs a service makes them: on this machine and on given databases."""
 
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -11,20 +10,10 @@ import pytest
 
 from database import superuser
 from people import join, new_person
-from process import Running, redeemed, running, stowage
+from process import Running, redeemed, stowage
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.orgs import LOCAL_ORG_ID
-
-
-@pytest.fixture(scope="module")
-def up() -> Iterator[Running]:
-    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with (
-        tempfile.TemporaryDirectory(prefix="stowage-link-") as folder,
-        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
-    ):
-        yield up
 
 
 @pytest.fixture
@@ -36,21 +25,6 @@ def browser(up: Running) -> Iterator[httpx.Client]:
 def refused(browser: httpx.Client, link: str) -> bool:
     answer = browser.post("/api/v1/session/link", json={"secret": link.strip().rpartition("#")[2]})
     return answer.status_code == 401
-
-
-def test_the_printed_link_signs_the_local_owner_in_once_and_no_log_holds_it(up: Running, browser: httpx.Client) -> None:
-    home = Path(up.settings["STOWAGE_HOME"])
-    assert browser.get("/api/v1/plans").status_code == 401
-    redeemed(browser, up.link)
-    session = browser.get("/api/v1/session").json()
-    assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
-    assert browser.get("/api/v1/plans").json()["plans"] == []
-    with httpx.Client(base_url=up.address) as another:
-        assert refused(another, up.link)
-    secret = up.link.rpartition("#")[2]
-    logs = [*(home / "log").iterdir()]
-    assert "api-1.log" in {path.name for path in logs}
-    assert not [path for path in logs if secret in path.read_text(errors="replace")]
 
 
 def test_another_link_is_made_by_asking_and_ends_the_one_before(up: Running, browser: httpx.Client) -> None:

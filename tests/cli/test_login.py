@@ -5,9 +5,7 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -15,27 +13,12 @@ from typing import ClassVar
 import httpx2 as httpx
 import pytest
 
-from process import Running, free_port, running, stowage
+from process import Running, free_port, stowage
 from stowage.cli.running import running as found_running
 from stowage.cli.service import listens_for_us
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE2 = str(ROOT / "examples" / "table2.yaml")
-
-
-@pytest.fixture(scope="module")
-def up() -> Iterator[Running]:
-    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with (
-        tempfile.TemporaryDirectory(prefix="stowage-login-") as folder,
-        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
-    ):
-        yield up
-
-
-@pytest.fixture(scope="module")
-def client(up: Running) -> httpx.Client:
-    return up.client()
 
 
 @pytest.fixture

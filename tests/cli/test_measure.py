@@ -1,16 +1,14 @@
 """`stowage measure`: what is understood on this machine, and what a service keeps of it."""
 
 import json
-import tempfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
 import pytest
 
-from process import Running, running, stowage
+from process import Running, stowage
 from stowage.measure.seeds import SEEDS
 
 FILES = Path(__file__).resolve().parents[1] / "measure" / "files"
@@ -115,21 +113,6 @@ def test_what_was_published_comes_in_by_the_same_door(seed: Any, tmp_path: Path)
     found = understood(path)
     assert found["problems"] == []
     assert found["measurements"]
-
-
-@pytest.fixture(scope="module")
-def up() -> Iterator[Running]:
-    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with (
-        tempfile.TemporaryDirectory(prefix="stowage-measure-") as folder,
-        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
-    ):
-        yield up
-
-
-@pytest.fixture(scope="module")
-def client(up: Running) -> httpx.Client:
-    return up.client()
 
 
 @pytest.fixture(scope="module")

@@ -1,26 +1,16 @@
 """`stowage validate` as a user runs it."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from commands import stowage
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.validation import validate
-
-
-def stowage(*arguments: str, cwd: Path | None = None, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-m", "stowage", *arguments]
-    environment = os.environ | {"COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        command, capture_output=True, cwd=cwd, timeout=60, check=False, text=True, encoding="utf-8", env=environment
-    )
 
 
 @pytest.fixture(scope="module")

@@ -73,6 +73,7 @@ def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed
     assert {
         "stowage/__main__.py",
         "stowage/catalog/snapshots/aws-2026-07-06.json.gz",
+        "stowage/catalog/snapshots/aws-2026-07-06.parts",
         "stowage/catalog/snapshots/paper-2014.yaml",
         "stowage/catalog/snapshots/paper-2014-gce.yaml",
         "stowage/migrations/env.py",
@@ -115,5 +116,5 @@ def test_it_starts_serves_the_page_saves_a_plan_and_stops(installed: Installed) 
             saved = redeemed(client, up.link).post("/api/v1/plans", json=SORT)
         assert saved.status_code == 201
         assert httpx.get(f"{up.address}/plans/{saved.json()['id']}").status_code == 200
-        worker = up.child("worker", "sweeps")
+        worker = up.child("stowage long")
         assert worker.cmdline()[0].startswith(str(installed.environment))

@@ -14,7 +14,7 @@ import httpx2 as httpx
 import pytest
 
 from composition import PATIENCE_S, Composed, composed, composition, new_secrets
-from process import redeemed
+from process import lives, redeemed
 
 PLAN = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
@@ -74,7 +74,7 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert [record for record in told if record.get("path") == "/api/v1/plans/{plan_id}"]
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_without_its_database_the_service_lives_and_is_not_ready(tmp_path: Path) -> None:
     with composed(tmp_path) as services:
         services.start("migrate")
@@ -93,7 +93,7 @@ def test_without_its_database_the_service_lives_and_is_not_ready(tmp_path: Path)
                     assert client.get("/api/v1/health").status_code == 200
                     break
                 except httpx.ConnectError:
-                    assert services.running["api"].poll() is None, services.said("api")
+                    assert lives(services.running["api"]), services.said("api")
             assert client.get("/api/v1/readiness").status_code == 503
             refused = client.get("/api/v1/plans", headers={"Authorization": f"Bearer stw_{'0' * 43}"})
             assert refused.status_code == 503

@@ -78,7 +78,7 @@ def api(folder: Path) -> Iterator[Composed]:
         assert services.stop()["api"] == 0
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_the_page_and_the_api_are_reached_over_tls_only(tmp_path: Path) -> None:
     with api(tmp_path) as services, proxy(services.replaced["STOWAGE_PORT"], tmp_path) as proxied:
         with httpx.Client(base_url=proxied.https, verify=proxied.trusted) as client:
@@ -97,7 +97,7 @@ def test_the_page_and_the_api_are_reached_over_tls_only(tmp_path: Path) -> None:
         assert plain.headers["location"].startswith("https://localhost")
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_progress_passes_as_it_comes(tmp_path: Path) -> None:
     with (
         api(tmp_path) as services,

@@ -258,7 +258,7 @@ def test_a_report_full_of_hostile_texts_stays_within_its_pages(hostile: bytes) -
     assert "/JavaScript" not in str(pypdf.PdfReader(io.BytesIO(hostile)).trailer["/Root"])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=20, max_size=60))
 def test_any_text_can_be_set(texts: list[str]) -> None:
     chart = frontier().blocks[0]

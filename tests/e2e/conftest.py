@@ -1,78 +1,152 @@
-"""The page in Chromium, served by `stowage up` from the real database."""
+"""The page in Chromium, served by one `stowage up` from the real database; each test has a team of its own."""
 
+import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from browsing import FLAGS, opened
-from database import bare_postgres
-from process import Running, as_browser, running
+from browsing import FLAGS, PATIENCE_MS, Tab
+from laboratory.lab import Laboratory, hindrance, laboratory
+from laboratory.product import PACE
+from people import new_member, session_of
+from process import CSRF, Running, running
+from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.preparation import prepare_database
+from stowage.usecases import sessions
+
+MBIT_PER_S = 80.0
+"""Of the cables between the machines of benchmark runs."""
+
+UNOPTIMIZED = "--js-flags=--no-opt --no-maglev"
+"""No document stays long enough to win back what its optimized code costs to compile."""
+
+expect.set_options(timeout=PATIENCE_MS)
+
+_FAILED = pytest.StashKey[bool]()
 
 
-@pytest.fixture(scope="package")
-def postgres() -> Iterator[DatabaseUrls]:
-    """Give a database that only these tests have: what a service does in the background is done to whoever is in it."""
-    with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, urls.gate)
-        yield urls
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep whether a test failed, for what is done after it."""
+    report = yield
+    item.stash[_FAILED] = item.stash.get(_FAILED, False) or report.failed
+    return report
 
 
-@pytest.fixture(scope="package")
-def started(postgres: DatabaseUrls) -> Iterator[Running]:
+@pytest.fixture(scope="session")
+def laboratory_or_none() -> Iterator[Laboratory | None]:
+    """Return what stands for AWS, with machines that boot; None where this machine cannot have it."""
+    if hindrance() is not None:
+        yield None
+        return
+    with laboratory(mbit_per_s=MBIT_PER_S) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def started(postgres: DatabaseUrls, laboratory_or_none: Laboratory | None) -> Iterator[Running]:
+    """Start the service for all tests."""
     with TemporaryDirectory(prefix="stowage-e2e-") as folder:
         given = {
             "DATABASE_URL": postgres.application,
             "GATE_DATABASE_URL": postgres.gate,
             "MIGRATIONS_DATABASE_URL": postgres.owner,
             "STOWAGE_HOME": str(Path(folder) / "state"),
+            "STOWAGE_API_PROCESSES": "1",
+            "STOWAGE_PROCESSES": "1",
+            "STOWAGE_RUNS_PACE": json.dumps(dict(PACE)),
         }
-        with running(given) as up:
+        aws = laboratory_or_none.environment() if laboratory_or_none else {}
+        with running({**given, **aws}) as up:
             yield up
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def service(started: Running) -> str:
     return started.address
 
 
-@pytest.fixture(scope="package")
-def signed_in(started: Running) -> dict[str, Any]:
-    """Give what makes a browser's context the local owner's."""
-    return as_browser(started.client())
-
-
-# The machine may be busy with other tests; what never comes is found all the same.
-expect.set_options(timeout=40_000)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    # Not for the session: what drives it keeps an event loop running, which later tests of this process would meet.
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     assert found, "no Chromium: make setup-test installs it where it may"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=[*FLAGS, UNOPTIMIZED])
         yield browser
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Browser, signed_in: dict[str, Any], tmp_path: Path) -> Iterator[Page]:
-    """Open a page on the service, signed in as the local owner."""
-    with opened(browser, tmp_path / "last.png", **signed_in) as page:
-        yield page
+class _Tabs:
+    """Tabs that tests have used, by what they are for; one that a test failed in is not used again."""
+
+    def __init__(self, browser: Browser, service: str) -> None:
+        self._browser, self._service = browser, service
+        self._tabs: dict[str, Tab] = {}
+
+    def of(self, purpose: str) -> Tab:
+        """Return the tab for a purpose; it is opened where there is none."""
+        if purpose not in self._tabs:
+            self._tabs[purpose] = Tab(self._browser, self._service)
+        return self._tabs[purpose]
+
+    def back(self, purpose: str, picture: Path | None) -> None:
+        """Take a tab back, with a picture of it where the test failed."""
+        if picture is None:
+            self._tabs[purpose].clean()
+        else:
+            tab = self._tabs.pop(purpose)
+            tab.picture(picture)
+            tab.close()
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Browser, service: str) -> _Tabs:
+    return _Tabs(browser, service)
 
 
 @pytest.fixture
-def stranger(browser: Browser, service: str, tmp_path: Path) -> Iterator[Page]:
-    """Open a page on the service as nobody."""
-    with opened(browser, tmp_path / "stranger.png", base_url=service) as page:
-        yield page
+def page(tabs: _Tabs, gate: Database, org_id: UUID, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
+    """Lend a page on the service, signed in as the owner of a team that nobody else is in."""
+    secret = session_of(gate, new_member(gate, org_id))
+    csrf = sessions.authenticate(gate, secret, datetime.now(UTC)).csrf
+    assert csrf is not None
+    yield from _lent(tabs, "signed in", request, tmp_path, secret, csrf)
+
+
+@pytest.fixture
+def stranger(tabs: _Tabs, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
+    """Lend a page on the service, not signed in."""
+    yield from _lent(tabs, "stranger", request, tmp_path)
+
+
+@pytest.fixture
+def second(tabs: _Tabs, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
+    """Lend a page for a second person, not signed in yet: the tab of `page`, where a test does not use that."""
+    yield from _lent(tabs, "signed in", request, tmp_path)
+
+
+def _lent(
+    tabs: _Tabs, purpose: str, request: pytest.FixtureRequest, folder: Path, secret: str = "", csrf: str = ""
+) -> Iterator[Page]:
+    tab = tabs.of(purpose)
+    if secret:
+        service = request.getfixturevalue("service")
+        tab.sign_in(
+            {"name": f"stowage-{service.rpartition(':')[2]}", "value": secret, "url": service, "sameSite": "Strict"},
+            # What a test sends past the page must carry it; the page sends the same of its own accord.
+            {CSRF: csrf},
+        )
+    failed = True
+    try:
+        with tab.lent() as page:
+            yield page
+            failed = request.node.stash.get(_FAILED, False)
+    finally:
+        tabs.back(purpose, folder / f"{purpose}.png" if failed else None)

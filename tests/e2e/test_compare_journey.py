@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+from browsing import reopened, soaked, violations
+
 ASKED = "/?catalogue=paper-2014&nodes=200&deadline=30+min"
 THREE = ["98-i2.8xlarge-4-4", "120-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"]
 COMPARED = f"{ASKED}&pins={'_'.join(THREE)}&today=80-i2.8xlarge-own"
@@ -72,6 +74,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
 
 
+@pytest.mark.soak("pages")
 def test_a_budget_is_dragged_from_the_far_end_and_back(page: Page) -> None:
     open_plan(page, "/?catalogue=paper-2014&nodes=200")
     handle = limit(page, "Budget")
@@ -89,6 +92,7 @@ def test_a_budget_is_dragged_from_the_far_end_and_back(page: Page) -> None:
     expect(handle).to_have_attribute("aria-valuetext", "no budget")
 
 
+@pytest.mark.soak("pages")
 def test_a_drag_beyond_everything_says_so_and_leads_back(page: Page) -> None:
     open_plan(page)
     handle = limit(page, "Deadline")
@@ -101,6 +105,7 @@ def test_a_drag_beyond_everything_says_so_and_leads_back(page: Page) -> None:
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
 
 
+@pytest.mark.soak("pages")
 def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
     open_plan(page)
     handle = limit(page, "Deadline")
@@ -120,7 +125,7 @@ def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
     expect(handle).to_have_text("drag to set a deadline")
 
 
-def test_from_the_question_to_a_copy_of_the_answer_in_a_second_browser(page: Page, browser: Browser) -> None:
+def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) -> None:
     open_plan(page, "/?catalogue=paper-2014&nodes=200&deadline=40+min")
     page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
     expect(page.get_by_test_id("sentence")).to_contain_text("90 TB")
@@ -151,26 +156,19 @@ def test_from_the_question_to_a_copy_of_the_answer_in_a_second_browser(page: Pag
     page.get_by_role("dialog", name="Save plan").get_by_role("button", name="Save").click()
     page.wait_for_url(re.compile(r"/plans/[0-9a-f-]{36}\?"))
     expect(page.get_by_role("slider")).to_have_count(0)
-    elsewhere = browser.new_context(
-        storage_state=page.context.storage_state(),
-        base_url=page.url,
-        viewport={"width": 1440, "height": 900},
-        locale="en-US",
-    )
-    other = elsewhere.new_page()
-    other.goto(page.url)
-    expect(other.get_by_role("table", name="Compare").get_by_text("✓ best").first).to_be_visible()
-    expect(other.get_by_role("tab", name="Certainty")).to_have_attribute("aria-selected", "true")
-    assert heads(other) == columns
-    assert compared(other, "Time") == times
-    assert compared(other, "Cost") == costs
-    other.get_by_role("button", name=re.compile("^Unpin 2")).click()
-    expect(other.get_by_role("table", name="Compare").get_by_role("columnheader")).to_have_count(3)
-    other.get_by_role("button", name="Duplicate").click()
-    expect(other.get_by_role("heading", name=re.compile(r"\(copy\)$"))).to_be_visible()
-    elsewhere.close()
+    reopened(page)
+    expect(page.get_by_role("table", name="Compare").get_by_text("✓ best").first).to_be_visible()
+    expect(page.get_by_role("tab", name="Certainty")).to_have_attribute("aria-selected", "true")
+    assert heads(page) == columns
+    assert compared(page, "Time") == times
+    assert compared(page, "Cost") == costs
+    page.get_by_role("button", name=re.compile("^Unpin 2")).click()
+    expect(page.get_by_role("table", name="Compare").get_by_role("columnheader")).to_have_count(3)
+    page.get_by_role("button", name="Duplicate").click()
+    expect(page.get_by_role("heading", name=re.compile(r"\(copy\)$"))).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_a_sixth_pin_is_refused_with_what_to_do(page: Page) -> None:
     five = "_".join(f"{nodes}-i2.8xlarge-4-4" for nodes in (110, 120, 130, 140, 150))
     open_plan(page, f"{ASKED}&pins={five}")
@@ -206,6 +204,7 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     expect(page.get_by_role("combobox", name="Instance type")).to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.soak("pages")
 def test_why_not_says_what_costs_what(page: Page) -> None:
     open_plan(page, f"{COMPARED}&row={THREE[0]}&tab=why")
     panel = details(page)
@@ -226,6 +225,7 @@ def test_why_not_says_what_costs_what(page: Page) -> None:
     expect(page).to_have_url(re.compile("why=98-c3.large-own"))
 
 
+@pytest.mark.soak("pages")
 def test_two_that_do_not_win_are_held_against_each_other(page: Page) -> None:
     open_plan(page, f"{COMPARED}&row={THREE[1]}&tab=why&why={THREE[2]}")
     panel = details(page)
@@ -237,6 +237,8 @@ def test_two_that_do_not_win_are_held_against_each_other(page: Page) -> None:
 
 def test_by_keyboard_alone_from_the_ranking_to_the_comparison(page: Page) -> None:
     open_plan(page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name=re.compile("Skip"))).to_be_focused()
 
     def tab_to(label: str) -> None:
         for _ in range(100):
@@ -287,6 +289,7 @@ def test_a_chart_leaves_the_page_as_picture_and_as_data(page: Page) -> None:
     assert copied.startswith("phase\ttime_s\tresource\tuse_percent\nmap and shuffle\t")
 
 
+@pytest.mark.soak("pages")
 def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
     open_plan(page)
     page.get_by_role("button", name="Copy sentence").click()
@@ -299,20 +302,22 @@ def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "tab"),
-    [*(pytest.param(360, tab, marks=pytest.mark.soak) for tab in ("why", "time")), (1440, "certainty")],
+    ("width", "tab", "scheme"),
+    [
+        (1440, "certainty", "light"),
+        soaked(1440, "certainty", "dark"),
+        *(soaked(360, tab, scheme) for tab in ("why", "time") for scheme in ("light", "dark")),
+    ],
 )
-def test_the_comparison_and_its_drawer_have_no_axe_violation(page: Page, width: int, tab: str) -> None:
+def test_the_comparison_and_its_drawer_have_no_axe_violation(
+    page: Page, width: int, tab: str, scheme: Literal["light", "dark"]
+) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(reduced_motion="reduce")
     page.goto(f"{COMPARED}&row={THREE[0]}&tab={tab}&why={THREE[1]}")
     expect(details(page).get_by_role("tab").first).to_be_visible()
     page.wait_for_load_state("networkidle")
-    page.evaluate(AXE.read_text())
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+    page.emulate_media(color_scheme=scheme)
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -3,11 +3,12 @@
 import csv
 import re
 from pathlib import Path
-from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+from browsing import violations
+
 ALL_OF_A_REGION = 1_300
 MOST_ROWS = 60
 """What is seen of the table, and a little around it."""
@@ -82,10 +83,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     compared = page.get_by_role("region", name="Compared types")
     expect(compared.get_by_role("row", name=re.compile(r"^vCPU \(differs\) 2 4 × 2"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"compare=i3.large%2Ci3.xlarge"))
-    found: dict[str, Any]
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    assert [violation["id"] for violation in found["violations"]] == []
+    assert violations(page) == []
     grid.get_by_role("button", name="i3.large", exact=True).click()
     drawer = page.get_by_role("dialog", name="i3.large")
     expect(drawer.get_by_text("What it achieves")).to_be_visible()
@@ -96,6 +94,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     expect(details.get_by_text(re.compile(r"^\d+ x i3\.large on their own disks? sort 100 TB"))).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_the_keyboard_goes_on_in_the_table_where_a_type_was_opened(page: Page) -> None:
     grid = open_table(page, "/explore?name=i3.")
     grid.focus()
@@ -106,6 +105,7 @@ def test_the_keyboard_goes_on_in_the_table_where_a_type_was_opened(page: Page) -
     expect(grid).to_be_focused()
 
 
+@pytest.mark.soak("pages")
 def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> None:
     grid = open_table(page, "/explore")
     grid.focus()

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from browsing import reopened, requests_of, soaked
+
 PAPER = "/?catalogue=paper-2014"
 ASKED = f"{PAPER}&deadline=30+min&nodes=200"
 WINNER, FASTER = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"
@@ -65,41 +67,7 @@ def test_the_ranking_follows_a_hand_on_a_slider_and_the_address_where_it_ends(pa
     expect(sentence(page)).to_contain_text("sort 100 TB in")
 
 
-COUNTING = """
-const ask = window.fetch
-let underway = 0
-window.mostUnderway = 0
-window.fetch = async (...asked) => {
-  const url = asked[0] instanceof Request ? asked[0].url : String(asked[0])
-  if (!url.includes('/plans/preview')) return ask(...asked)
-  underway += 1
-  window.mostUnderway = Math.max(window.mostUnderway, underway)
-  try {
-    return await ask(...asked)
-  } finally {
-    underway -= 1
-  }
-}
-"""
-"""Counts in the page itself: whoever listens from outside may be told of a request before the end of the one before."""
-
-
-def test_under_a_hand_there_is_one_question_at_a_time(page: Page) -> None:
-    page.add_init_script(COUNTING)
-    page.goto(ASKED)
-    expect(sentence(page)).to_contain_text("98 x i2.8xlarge")
-    page.wait_for_load_state("networkidle")
-    page.evaluate("window.mostUnderway = 0")
-    x, y = press(page, slider(page, "Data"), 0.4)
-    for step in range(40):
-        page.mouse.move(x + step, y)
-    page.mouse.up()
-    chosen = page.get_by_role("textbox", name="Data").input_value()
-    expect(sentence(page)).to_contain_text(f"{chosen} in")
-    # One for the answer, and one for the curves it is drawn among.
-    assert 1 <= page.evaluate("window.mostUnderway") <= 2
-
-
+@pytest.mark.soak("pages")
 def test_a_slider_of_a_limit_goes_by_keys_and_its_far_end_takes_the_limit_away(page: Page) -> None:
     page.goto(ASKED)
     expect(sentence(page)).to_contain_text("98 x i2.8xlarge")
@@ -135,6 +103,7 @@ def test_what_is_looked_for_is_chosen_and_ranks_anew(page: Page) -> None:
     expect(page.get_by_role("columnheader", name="Month")).to_have_attribute("aria-sort", "ascending")
 
 
+@pytest.mark.soak("pages")
 def test_a_chance_to_meet_the_deadline_is_a_choice(page: Page) -> None:
     page.goto(ASKED)
     expect(page.get_by_text("chance to meet the deadline: 53%")).to_be_visible()
@@ -163,24 +132,21 @@ def test_what_may_be_chosen_is_picked_from_what_is_sold_and_comes_back_from_the_
     page.get_by_role("button", name="Add").first.click()
     page.get_by_role("textbox", name="Nodes of i2.8xlarge").fill("70")
     expect(page).to_have_url(re.compile(r"vcpus=2000.*ceilings=i2\.8xlarge%3A70"))
-    address, found = page.url, sentence(page)
-    expect(found).to_contain_text("i2")
-    said = found.inner_text()
-    again = page.context.new_page()
-    again.goto(address)
-    expect(again.get_by_role("textbox", name="Nodes of i2.8xlarge")).to_have_value("70")
-    expect(sentence(again)).to_have_text(said)
-    again.close()
+    expect(sentence(page)).to_contain_text("i2")
+    said = sentence(page).inner_text()
+    reopened(page)
+    expect(page.get_by_role("textbox", name="Nodes of i2.8xlarge")).to_have_value("70")
+    expect(sentence(page)).to_have_text(said)
 
 
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        ("families=i99", "is not"),
+        soaked("families=i99", "is not"),
         ("ceilings=i2.8xlarge%3Amany", "is not a whole number"),
-        ("vcpus=-1", "is too little"),
-        ("deadline=1+h&chance=120+%25", "is not a share"),
-        ("durability=any", "loss"),
+        soaked("vcpus=-1", "is too little"),
+        soaked("deadline=1+h&chance=120+%25", "is not a share"),
+        soaked("durability=any", "loss"),
     ],
 )
 def test_what_cannot_be_chosen_is_told_at_its_field(page: Page, search: str, message: str) -> None:
@@ -206,14 +172,14 @@ def test_the_explanation_says_why_it_lost_and_what_the_next_dollar_buys(page: Pa
     expect(network.get_by_role("table").get_by_role("row")).to_have_count(4)
 
 
+@pytest.mark.soak("pages")
 def test_what_a_row_beyond_the_first_rests_on_comes_when_it_is_opened(page: Page) -> None:
     page.goto(f"{PAPER}&network=unlimited&nodes=600")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.get_by_role("button", name=re.compile("^Details of")).nth(1).click()
-    details(page).get_by_role("tab", name="Certainty").click()
-    expect(details(page).get_by_text("What it rests on")).to_be_visible()
-    expect(details(page).get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
+    with requests_of(page) as asked:
+        page.get_by_role("button", name=re.compile("^Details of")).nth(1).click()
+        details(page).get_by_role("tab", name="Certainty").click()
+        expect(details(page).get_by_text("What it rests on")).to_be_visible()
+        expect(details(page).get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
     assert any(url.endswith("/predictions") for url in asked)
 
 
@@ -231,6 +197,7 @@ def test_what_other_regions_answer_comes_on_demand(page: Page) -> None:
     expect(page).to_have_url(re.compile(f"region={region}"))
 
 
+@pytest.mark.soak("pages")
 def test_the_file_of_the_ranking_holds_what_is_on_the_screen(page: Page) -> None:
     page.goto(f"{PAPER}&network=unlimited&nodes=600")
     page.get_by_role("searchbox", name="Filter the ranking").fill("i2")
@@ -244,6 +211,7 @@ def test_the_file_of_the_ranking_holds_what_is_on_the_screen(page: Page) -> None
     assert all(len(line["cost_p50_usd"]) > 6 for line in lines)
 
 
+@pytest.mark.soak("pages")
 def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
     page.goto(f"{PAPER}&deadline=30+min&vcpus=64")
     nothing = page.get_by_test_id("nothing-fits")
@@ -253,6 +221,7 @@ def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
     expect(sentence(page)).to_contain_text("x i2.8xlarge")
 
 
+@pytest.mark.soak("pages")
 def test_what_lives_on_bursts_says_so_with_what_it_costs_without(page: Page) -> None:
     page.goto("/?data=1+TB&durability=infrastructure")
     expect(page.get_by_text(re.compile(r"lives on bursts, else .* for \$")).first).to_be_visible()

@@ -1,11 +1,11 @@
 """What a planner does on the page: describe, read, choose, relax, save, share."""
 
 import re
-from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, expect
+
+from browsing import reopened, soaked
 
 PAPER = "/?catalogue=paper-2014"
 """Over the paper's catalogue, whose answers stay as they are."""
@@ -25,45 +25,36 @@ def rows(page: Page) -> list[str]:
     return [text.split("\n")[0] for text in table.locator("tbody th").all_inner_texts()]
 
 
-def test_the_first_answer_needs_no_input_and_names_the_winner(page: Page) -> None:
+def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) -> None:
     page.goto(PAPER)
     expect(page.get_by_text(re.compile(r"63 x i2\.8xlarge on their own disks sort 100 TB in 45 min"))).to_be_visible()
     assert rows(page) == ["63 × i2.8xlarge"]
     expect(page.get_by_role("textbox", name="Data")).to_have_value("100 TB")
-
-
-def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) -> None:
-    page.goto(PAPER)
-    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
     page.get_by_role("textbox", name="Deadline").fill("30 min")
     page.get_by_role("textbox", name="Nodes").fill("200")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     page.get_by_role("radio", name=re.compile("Copies")).check()
     expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x")
     expect(page).to_have_url(re.compile("durability=application"))
-    address = page.url
-    assert "deadline=30" in address
-    before = page.get_by_role("main").inner_text()
-    again = page.context.new_page()
-    again.goto(address)
-    expect(again.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
-    expect(again.get_by_role("radio", name=re.compile("Copies"))).to_be_checked()
-    sentence = next(line for line in before.splitlines() if "100 TB" in line)
-    expect(again.get_by_text(sentence)).to_be_visible()
-    again.close()
+    assert "deadline=30" in page.url
+    sentence = page.get_by_test_id("sentence").inner_text()
+    reopened(page)
+    expect(page.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
+    expect(page.get_by_role("radio", name=re.compile("Copies"))).to_be_checked()
+    expect(page.get_by_test_id("sentence")).to_have_text(sentence)
 
 
 @pytest.mark.parametrize(
     ("label", "text", "message"),
     [
-        ("Data", "-5 TB", "is not above 0"),
         ("Data", "100 TBB", "is not a unit of size"),
-        ("Data", "NaN", "is not a size"),
-        ("Data", "1e400", "has no unit"),
-        ("Deadline", "0", "has no unit"),
-        ("Budget", "500 EUR", "not an amount in US dollars"),
-        ("Nodes", "0", "accepted: 1 or more"),
-        ("Nodes", "many", "is not a whole number"),
+        soaked("Data", "-5 TB", "is not above 0"),
+        soaked("Data", "NaN", "is not a size"),
+        soaked("Data", "1e400", "has no unit"),
+        soaked("Deadline", "0", "has no unit"),
+        soaked("Budget", "500 EUR", "not an amount in US dollars"),
+        soaked("Nodes", "0", "accepted: 1 or more"),
+        soaked("Nodes", "many", "is not a whole number"),
     ],
 )
 def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
@@ -83,9 +74,9 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        ("?region=mars-1", "has no prices in catalogue"),
-        ("?durability=application&replicas=0", "accepted: 1 or more"),
-        ("?catalogue=1999", "is not a catalogue version"),
+        soaked("?region=mars-1", "has no prices in catalogue"),
+        soaked("?durability=application&replicas=0", "accepted: 1 or more"),
+        soaked("?catalogue=1999", "is not a catalogue version"),
         ("?data=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E", "is not a size"),
     ],
 )
@@ -121,6 +112,7 @@ def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) ->
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("15 min 1 s")
 
 
+@pytest.mark.soak("pages")
 def test_ignoring_the_network_ranks_the_paper_s_types_and_says_that_it_is_a_bound(page: Page) -> None:
     page.goto(f"{PAPER}&deadline=3+h&nodes=300")
     page.get_by_role("button", name=re.compile("network", re.IGNORECASE)).first.click()
@@ -145,68 +137,6 @@ def test_a_plan_is_saved_listed_opened_and_taken_up_again(page: Page) -> None:
     page.wait_for_url(address)
     page.get_by_role("link", name=re.compile("new plan")).click()
     expect(page.get_by_role("textbox", name="Data")).to_have_value("40 TB")
-
-
-def test_a_slow_old_answer_never_overwrites_a_newer_one(page: Page) -> None:
-    page.goto(PAPER)
-    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
-    held: list[Route] = []
-
-    def hold_the_first(route: Route, request: Request) -> None:
-        if '"7 TB"' in (request.post_data or ""):
-            held.append(route)
-        else:
-            route.continue_()
-
-    page.route("**/plans/preview*", hold_the_first)
-    data = page.get_by_role("textbox", name="Data")
-    with page.expect_request(lambda request: '"7 TB"' in (request.post_data or "")):
-        data.fill("7 TB")
-    data.fill("9 TB")
-    expect(page.get_by_test_id("sentence")).to_contain_text("9 TB in")
-    [late] = held
-    old = page.request.post("/api/v1/plans/preview", data={"workload": {"data": "7 TB"}}).json()
-    assert "7 TB in" in old["sentence"]
-    # Where the page has given the request up, there is nobody left to answer: that is as good.
-    with suppress(PlaywrightError):
-        late.fulfill(json=old)
-    data.fill("9 TB ")
-    page.wait_for_load_state("networkidle")
-    expect(page.get_by_test_id("sentence")).to_contain_text("9 TB in")
-
-
-def test_without_the_service_the_last_answer_stays_and_is_marked(page: Page) -> None:
-    page.goto(PAPER)
-    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
-    problem = {
-        "type": "about:blank",
-        "title": "Not available",
-        "status": 503,
-        "detail": "The database does not answer.",
-    }
-    page.route(
-        "**/plans/preview*",
-        lambda route: route.fulfill(status=503, json=problem, content_type="application/problem+json"),
-    )
-    page.get_by_role("textbox", name="Data").fill("55 TB")
-    expect(page.get_by_text("does not answer")).to_be_visible()
-    expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
-
-
-def test_the_whole_way_by_keyboard(page: Page) -> None:
-    page.goto(f"{PAPER}&nodes=200&deadline=30+min")
-    expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name=re.compile("Skip"))).to_be_focused()
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        label = page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")
-        if str(label).startswith("Details of"):
-            break
-    page.keyboard.press("Enter")
-    expect(details(page)).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(details(page)).to_be_hidden()
 
 
 def test_an_unknown_address_says_so_and_leads_back(page: Page) -> None:

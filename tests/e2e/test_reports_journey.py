@@ -1,13 +1,12 @@
 """How a report comes to be read: a plan, a report, a link; a stranger who reads it and takes its PDF; the end of it."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from browsing import opened, violations
+from browsing import violations
 
 HOSTILE = "<img src=x onerror=alert(1)> =1+1 \u202efdp.exe"
 SHOWN = "<img src=x onerror=alert(1)> =1+1 ‹U+202E›fdp.exe"
@@ -22,23 +21,16 @@ def plan(page: Page) -> str:
     return str(saved["id"])
 
 
-@pytest.fixture
-def reader(browser: Browser, service: str) -> Iterator[Page]:
-    """Open a second browser, in which nobody is signed in."""
-    with opened(browser, base_url=service) as page:
-        yield page
-
-
 def test_a_plan_becomes_a_report_that_a_stranger_reads_until_its_link_is_revoked(
-    page: Page, reader: Page, plan: str
+    page: Page, stranger: Page, plan: str
 ) -> None:
     compose(page, plan)
     sentence = page.get_by_test_id("sentence").inner_text()
     link = share(page)
-    read_as_a_stranger(reader, link, sentence)
+    read_as_a_stranger(stranger, link, sentence)
     revoke(page)
-    reader.reload()
-    expect(reader.get_by_role("heading", name="Not found")).to_be_visible()
+    stranger.reload()
+    expect(stranger.get_by_role("heading", name="Not found")).to_be_visible()
     talk(page)
     find_again(page)
 

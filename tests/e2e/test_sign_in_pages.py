@@ -1,39 +1,32 @@
 """Signing in and out, what is shown once, what a link shows, and the search over everything."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from datetime import UTC, datetime
 from threading import Event
 from uuid import uuid4
 
 import httpx2 as httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from browsing import opened, violations
-from process import Running, as_browser, redeemed, stowage
-
-
-@pytest.fixture
-def own(browser: Browser, started: Running, tmp_path: Path) -> Iterator[Page]:
-    """Open a page with a session of its own, which may end."""
-    like = as_browser(started.client())
-    del like["extra_http_headers"]
-    with opened(browser, tmp_path / "own.png", **like) as page:
-        yield page
+from browsing import reopened, requests_of, violations
+from people import session_of
+from stowage.store.database import Database
+from stowage.usecases import sessions
+from stowage.usecases.operators import make_sign_in_link
 
 
 def test_whoever_is_not_signed_in_sees_nothing_but_the_sign_in_and_the_address_stays(stranger: Page) -> None:
-    asked: list[str] = []
-    stranger.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
-    stranger.goto("/plans?search=nightly")
-    expect(stranger.get_by_role("heading", name="Sign in")).to_be_visible()
-    expect(stranger.get_by_role("textbox", name="E-mail")).to_be_focused()
+    with requests_of(stranger) as asked:
+        stranger.goto("/plans?search=nightly")
+        expect(stranger.get_by_role("heading", name="Sign in")).to_be_visible()
+        expect(stranger.get_by_role("textbox", name="E-mail")).to_be_focused()
     expect(stranger.get_by_role("navigation")).to_have_count(0)
     assert stranger.url.endswith("/plans?search=nightly")
-    assert all(url.endswith("/api/v1/session") for url in asked)
+    assert all(url.endswith("/api/v1/session") for url in asked if "/api/" in url)
 
 
+@pytest.mark.soak("pages")
 def test_a_wrong_password_does_not_tell_whether_there_is_an_account(stranger: Page) -> None:
     stranger.goto("/")
     stranger.get_by_role("textbox", name="E-mail").fill(f"{uuid4().hex}@example.org")
@@ -44,34 +37,35 @@ def test_a_wrong_password_does_not_tell_whether_there_is_an_account(stranger: Pa
     assert violations(stranger) == []
 
 
-def test_a_link_signs_in_once_and_is_gone_from_the_address(
-    browser: Browser, stranger: Page, started: Running, service: str
-) -> None:
-    started.client()  # whoever makes a newer link ends the older one
-    stranger.goto(started.link)
+def test_a_link_signs_in_once_and_is_gone_from_the_address(stranger: Page, service: str, gate: Database) -> None:
+    older, newer = (make_sign_in_link(gate, None, datetime.now(UTC)) for _ in range(2))
+    stranger.goto(f"/sign-in#{older}")
     expect(stranger.get_by_text("This link does not sign in any more.")).to_be_visible()
     assert "#" not in stranger.url
-    with opened(browser, base_url=service) as other:
-        other.goto("/sign-in")
-        expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
+    reopened(stranger, f"{service}/sign-in#{newer}")
+    expect(stranger.get_by_role("button", name="Account")).to_be_visible()
+    assert newer not in stranger.url
+    stranger.context.clear_cookies()
+    reopened(stranger, f"{service}/sign-in#{newer}")
+    expect(stranger.get_by_text("This link does not sign in any more.")).to_be_visible()
 
 
-def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(own: Page) -> None:
-    own.goto("/plans")
-    expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
-    own.get_by_role("button", name="Account").click()
-    expect(own.get_by_role("menuitem", name="Account")).to_be_focused()
-    assert violations(own) == []
-    own.get_by_role("menuitem", name="Sign out").click()
-    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
-    own.go_back()
-    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
-    assert own.request.get("/api/v1/plans").status == 401
+def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(page: Page) -> None:
+    page.goto("/plans")
+    expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
+    page.get_by_role("button", name="Account").click()
+    expect(page.get_by_role("menuitem", name="Account")).to_be_focused()
+    assert violations(page) == []
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert page.request.get("/api/v1/plans").status == 401
 
 
-def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_is(own: Page) -> None:
-    own.goto("/plans")
-    expect(own.get_by_role("heading", name="Saved plans")).to_be_visible()
+def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_is(page: Page) -> None:
+    page.goto("/plans")
+    expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
     # What the page asks by itself in between would bring the sign-in before the reader is on the way.
     held: list[Route] = []
     on_the_way = Event()
@@ -79,29 +73,31 @@ def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_i
     def hold(route: Route) -> None:
         route.continue_() if on_the_way.is_set() else held.append(route)
 
-    own.route("**/api/**", hold)
-    own.context.clear_cookies()
-    own.get_by_role("link", name="Sweeps").click()
-    own.wait_for_url("**/sweeps")
+    page.route("**/api/**", hold)
+    page.context.clear_cookies()
+    page.get_by_role("link", name="Sweeps").click()
+    page.wait_for_url("**/sweeps")
     on_the_way.set()
     for route in held:
         route.continue_()
-    expect(own.get_by_role("heading", name="Sign in")).to_be_visible()
-    assert own.url.endswith("/sweeps")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert page.url.endswith("/sweeps")
 
 
-def test_the_sessions_are_listed_and_another_one_is_ended(own: Page, started: Running) -> None:
-    agent = f"Terminal-{uuid4().hex[:8]}"
-    link = stowage("link", settings=started.settings).stdout
-    with httpx.Client(base_url=started.address, headers={"User-Agent": agent}) as client:
-        other = redeemed(client, link)
+def test_the_sessions_are_listed_and_another_one_is_ended(page: Page, service: str, gate: Database) -> None:
+    page.goto("/account")
+    (cookie,) = page.context.cookies()
+    person_id = sessions.authenticate(gate, cookie["value"], datetime.now(UTC)).person_id
+    assert person_id is not None
+    with httpx.Client(base_url=service, cookies={cookie["name"]: session_of(gate, person_id)}) as other:
         assert other.get("/api/v1/plans").status_code == 200
-        own.goto("/account")
-        rows = own.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
+        page.reload()
+        rows = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
+        expect(rows).to_have_count(2)
         expect(rows.filter(has_text="(this one)")).to_have_count(1)
-        assert violations(own) == []
-        rows.filter(has_text=agent).get_by_role("button", name=re.compile("Sign out")).click()
-        expect(rows.filter(has_text=agent)).to_have_count(0)
+        assert violations(page) == []
+        rows.filter(has_not_text="(this one)").get_by_role("button", name=re.compile("Sign out")).click()
+        expect(rows).to_have_count(1)
         assert other.get("/api/v1/plans").status_code == 401
 
 

@@ -1,43 +1,31 @@
 """How a team comes to be: the first run, an invitation, a second person who may look, and then plan."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from datetime import UTC, datetime
 
-import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from browsing import opened, violations
-from process import Running, running
+from browsing import violations
+from stowage.store.database import Database
+from stowage.usecases.operators import make_sign_in_link
 
 ADA, GRACE = "ada@example.org", "grace@example.org"
 SECRET_OF_ADA, SECRET_OF_GRACE = "quiet copper lantern drifts", "seven paper kites over fog"
 
 
-@pytest.fixture
-def fresh() -> Iterator[Running]:
-    """Start a service that nobody has used."""
-    with (
-        TemporaryDirectory(prefix="stowage-journey-") as folder,
-        running({"STOWAGE_HOME": str(Path(folder) / "state")}) as up,
-    ):
-        yield up
-
-
 def test_a_second_person_joins_as_a_viewer_cannot_plan_becomes_a_planner_and_can(
-    browser: Browser, fresh: Running
+    stranger: Page, second: Page, service: str, gate: Database
 ) -> None:
-    with opened(browser, base_url=fresh.address) as owner:
-        first_run(owner, fresh.link)
-        link = invite(owner, GRACE, "viewer")
-        owner_plans(owner)
-        with opened(browser, base_url=fresh.address) as second:
-            join(second, link)
-            cannot_plan(second)
-            make_planner(owner)
-            can_plan(second)
-        record_shows_it(owner)
+    owner = stranger
+    # The local team, which no other test changes: as after the first start.
+    first_run(owner, f"{service}/sign-in#{make_sign_in_link(gate, None, datetime.now(UTC))}")
+    link = invite(owner, GRACE, "viewer")
+    owner_plans(owner)
+    join(second, link)
+    cannot_plan(second)
+    make_planner(owner)
+    can_plan(second)
+    record_shows_it(owner)
 
 
 def first_run(page: Page, link: str) -> None:

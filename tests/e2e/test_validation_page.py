@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 
@@ -27,6 +28,7 @@ def test_a_miss_is_found_opened_and_shared_by_its_address(page: Page) -> None:
     expect(row).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_a_mark_of_the_plot_opens_its_case(page: Page) -> None:
     page.goto("/validation?kind=predicted&group=job+time")
     page.get_by_role("listbox").get_by_role("option").first.focus()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 
@@ -43,6 +44,7 @@ def test_advice_is_about_what_is_there(page: Page) -> None:
     expect(card).to_contain_text("in place")
 
 
+@pytest.mark.soak("pages")
 def test_new_volumes_are_advised_where_no_change_in_place_is_as_cheap(page: Page) -> None:
     asked = "capacity=1+TiB&iops=&throughput=1+GB%2Fs&pattern=sequential"
     page.goto(f"/volumes?{asked}&have=st1&size=500+GiB&count=20")
@@ -53,6 +55,7 @@ def test_new_volumes_are_advised_where_no_change_in_place_is_as_cheap(page: Page
     expect(page.get_by_text("-1 is too little; accepted: 1 or more")).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_what_can_be_had_is_what_the_region_sells(page: Page) -> None:
     page.goto("/volumes")
     have = page.get_by_label("Type", exact=True)
@@ -65,6 +68,7 @@ def test_what_can_be_had_is_what_the_region_sells(page: Page) -> None:
     expect(page.get_by_label("IOPS each")).to_have_count(0)
 
 
+@pytest.mark.soak("pages")
 def test_a_link_that_throttles_is_said_with_types_that_do_not(page: Page) -> None:
     page.goto("/volumes?capacity=500+GiB&iops=&throughput=250+MB%2Fs&pattern=sequential&lasts=4+h")
     page.get_by_label("Instance type").fill("r5.xlarge")
@@ -72,6 +76,7 @@ def test_a_link_that_throttles_is_said_with_types_that_do_not(page: Page) -> Non
     expect(page.get_by_text("The cheapest types whose baseline carries it all day")).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_a_field_that_cannot_be_read_is_marked_and_the_last_answer_stays(page: Page) -> None:
     page.goto("/volumes")
     expect(page.get_by_test_id("sentence")).to_contain_text("gp3")

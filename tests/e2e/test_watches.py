@@ -6,45 +6,39 @@ from uuid import UUID
 from playwright.sync_api import Page, expect
 
 from browsing import violations
-from database import opened as opened_database
 from quoted import connected
 from stowage.store import metrics, watches
-from stowage.store.embedded import DatabaseUrls
+from stowage.store.database import Database
 from stowage.store.metrics import SeriesKey
-from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import watched_metrics
 
 VOLUME = "vol-0123456789abcdef0"
 COUNTED = {"VolumeReadBytes": 9.8e7 * 60, "VolumeWriteBytes": 0.0, "VolumeReadOps": 3_000 * 60.0, "VolumeWriteOps": 0.0}
 
 
-def measured(postgres: DatabaseUrls, watch_id: UUID) -> None:
+def measured(database: Database, org_id: UUID, watch_id: UUID) -> None:
     """Have CloudWatch's figures of half an hour, as a worker stores them: a gp2 volume that drains its bucket."""
-    with opened_database(postgres.application) as database:
-        with database.transaction(LOCAL_ORG_ID) as connection:
-            watch = watches.get(connection, watch_id)
-            assert watch is not None
-            watches.describe(
-                connection, watch_id, {"type": "gp2", "size_gib": 100, "iops": 300, "instance": "i-0a1b2c"}
-            )
-            first = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=32)
-            times = [first + timedelta(minutes=number) for number in range(30)]
-            metrics.open_partitions(connection, times[0], times[-1])
-        told = {name: dict.fromkeys(times, value) for name, value in COUNTED.items()}
-        told["BurstBalance"] = {at: 100 * (1 - (number + 0.5) * 0.03) for number, at in enumerate(times)}
-        keys = {
-            name: SeriesKey(watch.account_id, watch.region, "AWS/EBS", name, "VolumeId", VOLUME, each.statistic, 60)
-            for name in told
-            for each in [watched_metrics.ALL["AWS/EBS", name]]
-        }
-        with database.transaction(LOCAL_ORG_ID) as connection:
-            series = metrics.series_of(connection, list(keys.values()))
-            metrics.put_in(connection, {series[keys[name]]: points for name, points in told.items()})
+    with database.transaction(org_id) as connection:
+        watch = watches.get(connection, watch_id)
+        assert watch is not None
+        watches.describe(connection, watch_id, {"type": "gp2", "size_gib": 100, "iops": 300, "instance": "i-0a1b2c"})
+        first = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=32)
+        times = [first + timedelta(minutes=number) for number in range(30)]
+        metrics.open_partitions(connection, times[0], times[-1])
+    told = {name: dict.fromkeys(times, value) for name, value in COUNTED.items()}
+    told["BurstBalance"] = {at: 100 * (1 - (number + 0.5) * 0.03) for number, at in enumerate(times)}
+    keys = {
+        name: SeriesKey(watch.account_id, watch.region, "AWS/EBS", name, "VolumeId", VOLUME, each.statistic, 60)
+        for name in told
+        for each in [watched_metrics.ALL["AWS/EBS", name]]
+    }
+    with database.transaction(org_id) as connection:
+        series = metrics.series_of(connection, list(keys.values()))
+        metrics.put_in(connection, {series[keys[name]]: points for name, points in told.items()})
 
 
-def test_a_volume_is_watched_drawn_and_let_go(page: Page, postgres: DatabaseUrls) -> None:
-    with opened_database(postgres.application) as database:
-        connected(database, LOCAL_ORG_ID)
+def test_a_volume_is_watched_drawn_and_let_go(page: Page, database: Database, org_id: UUID) -> None:
+    connected(database, org_id)
     page.goto("/runs/volumes")
     page.get_by_role("button", name="Watch a volume").click()
     expect(page).to_have_url("/runs/volumes?add=yes")
@@ -54,7 +48,7 @@ def test_a_volume_is_watched_drawn_and_let_go(page: Page, postgres: DatabaseUrls
     page.get_by_label("Volume", exact=True).fill(VOLUME)
     page.get_by_role("button", name="Watch it").click()
     expect(page.get_by_role("heading", name=VOLUME)).to_be_visible()
-    measured(postgres, UUID(page.url.rpartition("/")[2]))
+    measured(database, org_id, UUID(page.url.rpartition("/")[2]))
     page.reload()
     expect(page.get_by_text("gp2, 100 GiB, 300 IOPS, attached to i-0a1b2c")).to_be_visible()
     for title in ("Throughput", "Burst balance", "I/O operations"):

@@ -101,7 +101,7 @@ class Fault:
 Supply = Callable[[Call, Callable[[], Answer]], Answer]
 """Answers a call; the second argument has the simulation answer it."""
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 
 
 @dataclass

@@ -24,11 +24,13 @@ _AT: Mapping[Step, str] = {
 TOLD = "fault"
 """Under this name tests tell what came of it: the end of the output puts it together (tests/conftest.py)."""
 
+SILENT = "agent never reports"
+
 UNHARMED = {"worker killed", "Redis restarted", "PostgreSQL restarted", "calls throttled", "results posted twice"}
 """Faults that a run survives with all its results."""
 
 _LAST = 1
-_RUNS_WORKER = ("worker", "--queue", "runs")
+_RUNS_WORKER = "stowage short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ HEAD = f"{'fault':<22} {'step':<13} {'outcome':<7} {'left':<6} USD billed / quot
 
 
 def worker_killed(service: Product) -> None:
-    service.kill(*_RUNS_WORKER)
+    service.kill(_RUNS_WORKER)
 
 
 def redis_restarted(service: Product) -> None:
@@ -138,7 +140,7 @@ FAULTS: Mapping[str, Callable[[Product], None]] = {
     "no room for the last": no_room_for_the_last,
     "last ended by EC2": last_ended_by_ec2,
     "node dies": node_dies,
-    "agent never reports": node_is_silent,
+    SILENT: node_is_silent,
     "results posted twice": posted_twice,
     "credentials revoked": revoked,
 }

@@ -37,7 +37,7 @@ OWN_DISKS: Mapping[str, int] = {
 _ROOTS = {"/dev/xvda", "/dev/sda1"}
 _LOOK_S = 0.1
 
-PATIENCE_S = 180.0
+PATIENCE_S = 240.0
 """What a machine that is busy with much else may take; nothing is found later by it."""
 
 

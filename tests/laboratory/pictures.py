@@ -22,7 +22,7 @@ SPEC = {
     "time_limit_s": 900.0,
     "net": {"measured_s": 25.0, "warm_up_s": 1.0, "compare": False},
 }
-PATIENCE_S = 180.0
+PATIENCE_S = 240.0
 LOOKS: tuple[tuple[Literal["light", "dark"], int, int], ...] = (
     ("light", 1440, 900),
     ("dark", 1440, 900),

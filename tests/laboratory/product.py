@@ -111,9 +111,9 @@ class Product:
         events = "\n".join(f"{each['at']} {each['kind']}: {each['words']}" for each in run["log"])
         return f"{run['state']} {run['failure']} {run['trouble']}\n{events}\n{self.lab.hypervisor.console()}"
 
-    def kill(self, *words: str) -> None:
+    def kill(self, name: str) -> None:
         """Kill a part of the service, with all that it has started; what watches over it starts it again."""
-        part = self.up.child(*words)
+        part = self.up.child(name)
         family = [part, *part.children(recursive=True)]
         for each in family:
             try:
@@ -129,6 +129,8 @@ def product(lab: Laboratory, pace: Mapping[str, float] = PACE) -> Iterator[Produ
     with TemporaryDirectory(prefix="stowage-runs-") as home:
         settings = {
             "STOWAGE_HOME": str(Path(home) / "state"),
+            "STOWAGE_API_PROCESSES": "1",
+            "STOWAGE_PROCESSES": "1",
             "STOWAGE_RUNS_PACE": json.dumps(dict(pace)),
             **lab.environment(),
         }

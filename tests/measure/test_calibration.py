@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from soaking import everyday
 from stowage.measure.calibration import Calibration
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Run
@@ -61,22 +62,29 @@ def test_runs_without_noise_are_predicted_from_the_others() -> None:
 
 def test_runs_on_up_to_20_nodes_predict_100_although_the_truth_has_more_in_it() -> None:
     """Skew, slow nodes, a step of the network at some size, noise: none of it is in the fit."""
-    found = bench().simulate(200, 20)
+    found = bench().simulate(40, 20)
     assert np.median(np.abs(found.errors)) <= 0.10
-    assert 0.70 <= np.mean(found.held) <= 0.90
+    # Of 40 intervals that each hold the truth with 80%, 95 times in 100 so many do.
+    assert 0.675 <= np.mean(found.held) <= 0.925
 
 
-@pytest.mark.soak
+@pytest.mark.soak("spaces")
 def test_so_do_more_clusters_and_other_numbers_of_runs() -> None:
     for count in (12, 20, 40):
-        found = bench().simulate(1_000, count, seed=2)
+        found = bench().simulate(500, count, seed=2)
         assert np.median(np.abs(found.errors)) <= 0.10
         assert 0.70 <= np.mean(found.held) <= 0.90
 
 
+@cache
+def simulated(clusters: int, count: int, wrong: float) -> Any:
+    return bench().simulate(clusters, count, wrong=wrong)
+
+
 @pytest.mark.parametrize("wrong", [3.0, 1.0 / 3.0])
-def test_one_run_that_is_wrong_by_three_spoils_nothing(wrong: float) -> None:
-    right, spoilt = (bench().simulate(40, 16, wrong=factor) for factor in (1.0, wrong))
+@pytest.mark.parametrize("clusters", everyday((15,), (15, 200), "spaces"))
+def test_one_run_that_is_wrong_by_three_spoils_nothing(clusters: int, wrong: float) -> None:
+    right, spoilt = (simulated(clusters, 16, factor) for factor in (1.0, wrong))
     assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.01
     moved = [abs(math.log((1 + one) / (1 + other))) for one, other in zip(right.errors, spoilt.errors, strict=True)]
     assert np.median(moved) < 0.03
@@ -100,8 +108,10 @@ def test_runs_that_beat_physics_are_named() -> None:
     assert f"Faster than physics allows, by what is published and without credit: {quick.faster[0]};" in quick.evidence
 
 
-def test_more_runs_narrow_the_interval() -> None:
-    widths = [np.median(bench().simulate(25, count).widths) for count in (5, 12, 40)]
+@pytest.mark.parametrize("clusters", everyday((8,), (8, 100), "spaces"))
+def test_more_runs_narrow_the_interval(clusters: int) -> None:
+    counts = (5, 20) if clusters == 8 else (5, 12, 40)
+    widths = [np.median(bench().simulate(clusters, count).widths) for count in counts]
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] < 0.9 * widths[0]
 

@@ -3,16 +3,17 @@
 import math
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-import ruptures as rpt  # type: ignore[import-untyped] # it has no types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from knowledge import AWS_2026
 from runs_made_up import START, a_reading, kept, on
+from soaking import everyday
 from stowage.measure import changes
 from stowage.measure.changes import FEWEST, PENALTY, Change, changes_in, changes_of
 from stowage.measure.profiles import Verdict, profiles_of
@@ -34,7 +35,7 @@ def noise(draw: np.random.Generator, size: int, spread: float = 0.05) -> Floats:
     return np.asarray(600.0 * np.exp(spread * draw.standard_normal(size)))
 
 
-@pytest.mark.parametrize("size", [6, 10, 20, 50, 120])
+@pytest.mark.parametrize("size", everyday((6, 20), (6, 10, 20, 50, 120), "spaces"))
 @pytest.mark.parametrize("tails", ["normal", "heavy"])
 def test_noise_alone_is_no_change_in_95_of_100_series(size: int, tails: str) -> None:
     draw = np.random.default_rng(size)
@@ -141,23 +142,51 @@ def test_the_unit_does_not_matter_and_any_series_is_taken(values: list[float], f
         assert change.low <= change.factor <= change.high
 
 
+def a_series_with_steps(draw: np.random.Generator, size: int) -> Floats:
+    logs = 0.05 * draw.standard_normal(size)
+    for step in draw.integers(0, size, 2):
+        logs[step:] += 0.3
+    return np.asarray(logs)
+
+
+def cost_of(cuts: Sequence[int], logs: Floats) -> float:
+    spans = np.split(logs, cuts)
+    penalty = PENALTY * 0.05**2 * math.log(len(logs))
+    return sum(float(np.sum((span - np.mean(span)) ** 2)) for span in spans) + penalty * len(cuts)
+
+
+def test_no_other_cuts_cost_less() -> None:
+    """Every choice of cuts of a short series is tried."""
+    draw = np.random.default_rng(12)
+    with_cuts = 0
+    for size in range(6, 15):
+        logs = a_series_with_steps(draw, size)
+        every = [
+            cuts
+            for count in range(size // changes.SHORTEST)
+            for cuts in combinations(range(changes.SHORTEST, size - changes.SHORTEST + 1), count)
+            if all(after - before >= changes.SHORTEST for before, after in pairwise(cuts))
+        ]
+        ours = changes._partition(logs, 0.05)  # noqa: SLF001 - what is held against the oracle is inside
+        assert tuple(ours) in every
+        assert cost_of(ours, logs) == pytest.approx(min(cost_of(cuts, logs) for cuts in every), rel=1e-9)
+        with_cuts += bool(ours)
+    assert with_cuts >= 5
+
+
+@pytest.mark.soak("spaces")
 def test_the_cuts_cost_no_more_than_those_of_a_well_kept_library() -> None:
+    import ruptures as rpt  # type: ignore[import-untyped] # noqa: PLC0415 - no types; it takes three seconds to load
+
     draw = np.random.default_rng(12)
     same = 0
     for size in (*range(6, 26), 40, 60, 80):
-        logs = 0.05 * draw.standard_normal(size)
-        for step in draw.integers(0, size, 2):
-            logs[step:] += 0.3
+        logs = a_series_with_steps(draw, size)
         penalty = PENALTY * 0.05**2 * math.log(size)
         theirs = rpt.Pelt(model="l2", min_size=changes.SHORTEST, jump=1).fit(logs).predict(pen=penalty)[:-1]
         ours = changes._partition(logs, 0.05)  # noqa: SLF001 - what is held against the oracle is inside
-
-        def cost(cuts: list[int], logs: Floats = logs, penalty: float = penalty) -> float:
-            spans = np.split(logs, cuts)
-            return sum(float(np.sum((span - np.mean(span)) ** 2)) for span in spans) + penalty * len(cuts)
-
         # Its pruning is not exact where spans have a least length: it may miss the least cost, and never beats it.
-        assert cost(ours) <= cost(theirs) + 1e-12
+        assert cost_of(ours, logs) <= cost_of(theirs, logs) + 1e-12
         same += ours == theirs
     assert same >= 20
 

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.fio import read
@@ -321,7 +321,6 @@ def test_its_own_files_have_no_line_that_it_cannot_place(name: str) -> None:
 _WHOLE = {name: _readings(_content(name)) for name in _ALL}
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(_ALL), st.data())
 def test_a_file_that_is_cut_has_no_result_that_the_whole_has_not(name: str, data: st.DataObject) -> None:
     content = _content(name)
@@ -340,7 +339,6 @@ def test_a_file_that_is_cut_has_no_result_that_the_whole_has_not(name: str, data
         assert told in whole
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(_ALL), st.data())
 def test_any_bytes_put_anywhere_do_not_break_it(name: str, data: st.DataObject) -> None:
     content = _content(name)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
@@ -72,7 +72,6 @@ def test_remarks_are_bounded_and_the_last_says_how_many_there_are_besides() -> N
     assert [each.status for each in found if isinstance(each, Reading)] == ["failed"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(_EXAMPLES), st.data())
 def test_any_bytes_put_anywhere_are_read_or_refused_in_words(example: tuple[str, Path], data: st.DataObject) -> None:
     content = example[1].read_bytes()

@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.metrics import kind_of
@@ -142,7 +142,6 @@ def test_a_line_of_something_else_is_remarked_on() -> None:
     ]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(_ALL), st.data())
 def test_a_file_that_is_cut_has_no_result_that_the_whole_has_not(name: str, data: st.DataObject) -> None:
     content = _content(name)
@@ -152,7 +151,6 @@ def test_a_file_that_is_cut_has_no_result_that_the_whole_has_not(name: str, data
         assert reading.status != "ok" or _told(reading) in whole
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(_ALL), st.data())
 def test_any_bytes_put_anywhere_do_not_break_it(name: str, data: st.DataObject) -> None:
     content = _content(name)

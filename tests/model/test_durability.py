@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stowage.model.durability import (
@@ -391,7 +391,6 @@ def at_most(smaller: float, larger: float) -> bool:
 
 
 @given(datas(), exposures, shares, factors)
-@settings(deadline=None)
 def test_longer_exposure_is_never_safer(data: CopiedData, exposure_s: float, share: float, factor: float) -> None:
     few = replace(data, sets=max(1.0, share * math.comb(data.units, data.copies)))
     for each in (data, few):
@@ -399,7 +398,6 @@ def test_longer_exposure_is_never_safer(data: CopiedData, exposure_s: float, sha
 
 
 @given(datas(), exposures)
-@settings(deadline=None)
 def test_more_copies_are_never_riskier(data: CopiedData, exposure_s: float) -> None:
     more = replace(data, copies=min(data.units, data.copies + 1))
     fewer = replace(data, copies=data.copies - 1)
@@ -409,7 +407,6 @@ def test_more_copies_are_never_riskier(data: CopiedData, exposure_s: float) -> N
 
 
 @given(datas(), exposures, factors)
-@settings(deadline=None)
 def test_faster_repair_is_never_riskier(data: CopiedData, exposure_s: float, factor: float) -> None:
     faster, never = replace(data, repair_s=data.repair_s / factor), replace(data, repair_s=math.inf)
     assert at_most(chance_of_loss(faster, exposure_s), chance_of_loss(data, exposure_s))
@@ -420,7 +417,6 @@ def test_faster_repair_is_never_riskier(data: CopiedData, exposure_s: float, fac
 
 @given(datas().filter(lambda data: data.units <= MOST_STATES), exposures, shares, shares)
 @example(CopiedData(60, 3, 1.0, YEAR), YEAR, 1e-4, 0.1)
-@settings(deadline=None)
 def test_more_sets_are_never_safer(data: CopiedData, exposure_s: float, share: float, part: float) -> None:
     every = math.comb(data.units, data.copies)
     some, fewer = (replace(data, sets=max(1.0, each * every)) for each in (share, share * part))
@@ -430,7 +426,6 @@ def test_more_sets_are_never_safer(data: CopiedData, exposure_s: float, share: f
 
 
 @given(datas(), exposures)
-@settings(deadline=None)
 def test_time_to_loss_is_new_better_than_used(data: CopiedData, exposure_s: float) -> None:
     """The bound that the estimate for many states rests on."""
     assert at_most(chance_of_loss(data, exposure_s), min(1.0, exposure_s / mean_time_to_loss_s(data)))

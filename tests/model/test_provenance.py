@@ -337,7 +337,7 @@ def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Conf
     mattering = {
         without_target(figure)
         for figure, changed in variations(inputs)
-        if outcome(predict_from(changed, configuration, workload)) != outcome(before)
+        if outcome(predict_from(changed, configuration, workload, sources=False)) != outcome(before)
     }
     # What the user gives as a measured rate is looked up like any other; what is worked out from other
     # figures (the network between measured cluster sizes) is no input, but shown with them.
@@ -448,7 +448,7 @@ def inputs_of(configuration: Configuration, workload: Workload) -> Inputs:
 
 
 def again(configuration: Configuration, workload: Workload) -> Prediction | Infeasible:
-    return predict_from(inputs_of(configuration, workload), configuration, workload)
+    return predict_from(inputs_of(configuration, workload), configuration, workload, sources=False)
 
 
 def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one branch for each shape of a tree

@@ -78,7 +78,7 @@ def test_exponentials_and_logarithms_of_arrays_are_those_of_their_elements(lengt
 
 
 @given(st.lists(many, min_size=1, max_size=20), spreads, st.sampled_from([0.1, 0.5, 0.9, 0.123]))
-@settings(max_examples=50, deadline=None)  # tables are made once
+@settings(max_examples=50)  # tables are made once
 def test_arrays_of_node_counts_give_what_each_gives_alone_to_the_last_bit(
     nodes: list[int], spread: float, quantile: float
 ) -> None:
@@ -107,7 +107,6 @@ def test_the_median_slowest_of_178_is_2_66_deviations_away() -> None:
 
 
 @given(many, quantiles)
-@settings(deadline=None)
 def test_the_slowest_of_n_agrees_with_the_distribution_of_the_maximum(nodes: int, quantile: float) -> None:
     upper_tail = math.erfc(slowest_z(nodes, quantile) / math.sqrt(2.0)) / 2.0
     assert math.exp(nodes * math.log1p(-upper_tail)) == pytest.approx(quantile, rel=1e-9)
@@ -213,7 +212,7 @@ def test_without_spread_the_slowest_is_a_straggler_or_it_is_not() -> None:
 
 
 @given(counts, spreads, quantiles)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_no_stragglers_change_nothing(nodes: int, spread: float, quantile: float) -> None:
     plain = slowdown(spread, nodes, quantile)
     for none in (NO_STRAGGLERS, Stragglers(0.0, 3.0), Stragglers(0.3, 1.0)):
@@ -240,7 +239,7 @@ def test_clusters_beyond_all_tables_are_computed_one_by_one() -> None:
 
 
 @given(counts, spreads, quantiles, some_shares, factors, few_spares, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_more_of_what_slows_is_never_faster_and_a_spare_more_never_slower(
     nodes: int, spread: float, quantile: float, share: float, factor: float, spares: int, data: st.DataObject
 ) -> None:
@@ -260,7 +259,7 @@ def test_more_of_what_slows_is_never_faster_and_a_spare_more_never_slower(
 
 
 @given(counts, spreads, spreads, st.floats(min_value=0.0, max_value=1.0), factors)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_more_spread_makes_the_slowest_slower_where_it_is_a_slow_straggler(
     nodes: int, one: float, other: float, above: float, factor: float
 ) -> None:

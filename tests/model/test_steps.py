@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026, PAPER, named
 from stowage.model.catalogue import VolumeType, volume_type
-from stowage.model.steps import Provision, Steps, smallest_for_iops_gib
+from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 
 VOLUMES = AWS_2026.catalogue.volume_types
@@ -47,30 +47,33 @@ def test_the_sizes_at_which_performance_stops_growing_are_among_them() -> None:
 
 
 def test_a_volume_without_anything_to_provision_has_one_choice() -> None:
-    assert Steps().provisions(VOLUMES["st1"]) == (Provision(),)
+    iops, throughput = Steps().provisions(VOLUMES["st1"])
+    assert (iops.tolist(), throughput.tolist()) == ([0], [0])
 
 
 def test_throughput_is_tried_within_what_iops_allow_and_what_is_included_is_not_named() -> None:
-    found = Steps(2.0).provisions(VOLUMES["gp3"])
     performance = VOLUMES["gp3"].limits.performance
     assert isinstance(performance, IopsAndThroughput)
-    assert found[0] == Provision()
-    assert Provision(None, 250) in found
-    for one in found:
-        iops = one.iops or performance.included_iops.value
-        throughput = one.throughput_mib_per_s or performance.included_mib_per_s.value
-        assert throughput <= iops * performance.largest_mib_per_s_per_iops.value
-        assert iops <= performance.largest_iops.value
-        assert throughput <= performance.largest_mib_per_s.value
+    found = [(int(iops), int(mib)) for iops, mib in zip(*Steps(2.0).provisions(VOLUMES["gp3"]), strict=True)]
+    assert found[0] == (0, 0)
+    assert (0, 250) in found
+    # Each pair of steps that AWS would accept is there once, in order.
+    steps = [
+        (iops, mib)
+        for iops in Steps(2.0).between(performance.included_iops.value, performance.largest_iops.value)
+        for mib in Steps(2.0).between(performance.included_mib_per_s.value, performance.largest_mib_per_s.value)
+        if mib <= max(iops * performance.largest_mib_per_s_per_iops.value, performance.included_mib_per_s.value)
+    ]
+    included = (performance.included_iops.value, performance.included_mib_per_s.value)
+    assert [(iops or included[0], mib or included[1]) for iops, mib in found] == steps
 
 
 @pytest.mark.parametrize("volume", [VOLUMES["io2"], IO1], ids=["io2", "io1"])
 def test_iops_that_must_be_provisioned_always_are(volume: VolumeType) -> None:
     performance = volume.limits.performance
     assert isinstance(performance, ProvisionedIops)
-    found = Steps(2.0).provisions(volume)
-    assert all(one.throughput_mib_per_s is None for one in found)
-    iops = [one.iops for one in found]
+    iops, throughput = Steps(2.0).provisions(volume)
+    assert not throughput.any()
     assert (iops[0], iops[-1]) == (performance.smallest_iops.value, performance.largest_iops.value)
 
 

@@ -31,7 +31,7 @@ from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate, Plan, layout_key, nine_digits, row_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profile, Profiles, ScalingCurve
-from stowage.model.steps import Provision, Steps, smallest_for_iops_gib
+from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.units import Quantity
 from stowage.model.volume import performance
 from stowage.model.volume_limits import Typical
@@ -174,28 +174,29 @@ def every_group(workload: Workload, catalogue: Catalogue, steps: Steps) -> Itera
             for volume in searched_volumes(at_nodes, catalogue):
                 for count in steps.counts(data_volumes(instance)):
                     fit = np.array([float(fit_gib(at_nodes, volume, count, nodes)) for nodes in counts])
-                    for provision in steps.provisions(volume):
-                        yield sized(instance, at_nodes, volume, (count, provision), nodes_of_all, fit, steps)
+                    for iops, throughput in zip(*steps.provisions(volume), strict=True):
+                        volumes = (count, int(iops) or None, int(throughput) or None)
+                        yield sized(instance, at_nodes, volume, volumes, nodes_of_all, fit, steps)
 
 
 def sized(
     instance: InstanceType,
     workload: Workload,
     volume: VolumeType,
-    volumes: tuple[int, Provision],
+    volumes: tuple[int, int | None, int | None],
     nodes: Numbers,
     fit_gib: Numbers,
     steps: Steps,
 ) -> Group:
     """Give every size of a number of volumes: what fits, and above it the grid where size sets performance."""
-    count, provision = volumes
+    count, iops, throughput_mib_per_s = volumes
     grid = np.array(steps.sizes_gib(volume), dtype=np.float64)
-    least = float(smallest_for_iops_gib(volume, provision.iops))
+    least = float(smallest_for_iops_gib(volume, iops))
     smallest = fit_gib if grid.size else np.maximum(fit_gib, least)
     sizes = np.hstack([smallest[:, np.newaxis], np.broadcast_to(grid, (nodes.size, grid.size))])
     allowed = sizes <= volume.limits.largest_gib.value
     allowed[:, 1:] &= sizes[:, 1:] > fit_gib[:, np.newaxis]
-    layout = Ebs(volume.name, 0, count, provision.iops, provision.throughput_mib_per_s)
+    layout = Ebs(volume.name, 0, count, iops, throughput_mib_per_s)
     return Group(instance, workload, volume, layout, np.repeat(nodes, allowed.sum(axis=1)), sizes[allowed])
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from optimizer.brute_force import compiler, count, every
+from soaking import everyday
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Quotas, Selection, VolumeQuota
@@ -68,20 +69,26 @@ SPACES = {
 }
 
 
+FEW_SIZES = ("xlarge", "8xlarge")
+
+
 def is_limited(workload: Workload) -> bool:
     return workload.limits != Limits(max_nodes=workload.limits.max_nodes) or workload.quotas != Quotas()
 
 
+@pytest.mark.parametrize("sizes", everyday((FEW_SIZES,), (FEW_SIZES, ()), "spaces"))
 @pytest.mark.parametrize(
     ("name", "most_rows"), [*((name, None) for name in SPACES), *((name, 10) for name in SPACES if "cheapest" in name)]
 )
-def test_search_finds_what_computing_every_candidate_finds(name: str, most_rows: int | None) -> None:
-    workload = SPACES[name]
+def test_search_finds_what_computing_every_candidate_finds(
+    name: str, most_rows: int | None, sizes: tuple[str, ...]
+) -> None:
+    workload = replace(SPACES[name], selection=replace(SPACES[name].selection, sizes=sizes))
     found = laid_out(workload).answer(most_rows)
     expected = every(lambda: laid_out(workload), most_rows)
     walked = laid_out(workload).lanes.rows["row"] >= 0
     over_quota = expected.refused["quota"].sum()
-    assert expected.computed + over_quota == expected.size[walked].sum() > 100
+    assert expected.computed + over_quota == expected.size[walked].sum() > 50
     assert found.computed < expected.computed
     assert np.array_equal(found.size, expected.size)
     assert found.threshold == expected.threshold

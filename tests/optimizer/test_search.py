@@ -1,6 +1,6 @@
 """The search over real catalogues against the plain loop, and what it says when nothing fits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -11,6 +11,7 @@ from knowledge import AWS_2026, PAPER, TABLE_2, TB, Known, known, predicted, pub
 from model.disks import EACH_WAY
 from optimizer.oracle import assert_equal, enumerate_all
 from optimizer.spaces import Dice, a_workload, space
+from soaking import everyday
 from stowage.catalog.snapshot import LATEST
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection, VolumeQuota
@@ -383,7 +384,7 @@ def absurd() -> dict[str, Workload]:
         ),
         "every family denied": replace(sort(), selection=Selection(not_families=every_family)),
         "no volume type": replace(on_ebs, selection=Selection(not_volumes=tuple(NEWEST.catalogue.volume_types))),
-        "no loss at all": replace(on_ebs, limits=Limits(loss=0.0)),
+        "no loss at all": replace(on_ebs, limits=Limits(loss=0.0, max_nodes=9)),
     }
 
 
@@ -391,7 +392,7 @@ def absurd() -> dict[str, Workload]:
 def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None:
     workload = absurd()[what]
     on_ebs = workload.job.durability == ON_EBS
-    of = PART if on_ebs else NEWEST
+    of = every(40, NEWEST) if on_ebs else NEWEST
     plan = search(workload, of.catalogue, of.profiles, 50, sources=False)
     assert not plan.ranked
     assert not plan.frontier
@@ -402,16 +403,17 @@ def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None
     assert all(row.count > 0 for row in plan.rejected)
 
 
-def random_workloads(count: int) -> Iterable[Workload]:
-    for number in range(count):
-        dice = Dice(50_000 + number)
-        yield replace(a_workload(dice, wild=number % 2 == 1), limits=Limits(max_nodes=dice.one(None, 10, 100)))
+def random_workload(number: int) -> Workload:
+    dice = Dice(50_000 + number)
+    return replace(a_workload(dice, wild=number % 2 == 1), limits=Limits(max_nodes=dice.one(None, 10, 100)))
 
 
-def test_a_thousand_random_winners_are_what_predict_says() -> None:
+@pytest.mark.parametrize("first", everyday((0,), range(0, 300, 10), "spaces"))
+def test_random_winners_are_what_predict_says(first: int) -> None:
     """Every row, and some points of each frontier and of the curves, over a part of what was sold in 2026."""
     winners = points = 0
-    for number, workload in enumerate(random_workloads(60)):
+    for number in range(first, first + 10):
+        workload = random_workload(number)
         of = AWS_2026 if number % 5 == 4 else every(15, NEWEST, number % 15)
         steps = Steps() if number % 4 == 0 else Steps(1.1)
         plan = search(workload, of.catalogue, of.profiles, 30, sources=False, steps=steps)
@@ -424,8 +426,8 @@ def test_a_thousand_random_winners_are_what_predict_says() -> None:
             assert isinstance(alone, Prediction)
             assert (point.time_s, point.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50), (number, point)
             points += 1
-    assert winners >= 1_000
-    assert points >= 1_000
+    assert winners >= 100
+    assert points >= 100
 
 
 def some(points: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -445,9 +447,9 @@ def test_what_no_search_knows_is_said(workload: Workload, why: str) -> None:
         answer(workload)
 
 
-def test_a_hundred_runs_give_one_answer() -> None:
+def test_ten_runs_give_one_answer() -> None:
     of = space(3, wild=False)
-    plans = [search(of.workload, of.catalogue, of.profiles, steps=of.steps) for _ in range(100)]
+    plans = [search(of.workload, of.catalogue, of.profiles, steps=of.steps) for _ in range(10)]
     assert plans[0].ranked
     assert all(plan == plans[0] for plan in plans)
 
@@ -467,6 +469,7 @@ def test_threads_give_the_answer_of_one() -> None:
         assert list(pool.map(searched, in_parallel() * 2)) == alone * 2
 
 
+@pytest.mark.soak("spaces")
 def test_processes_give_the_answer_of_one() -> None:
     of = AWS_2026
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

@@ -163,9 +163,21 @@ loads = st.builds(
 
 
 @pytest.mark.parametrize("name", PRICES)
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=20)
 @given(load=loads, most=st.integers(1, 4))
 def test_it_finds_what_looking_at_every_volume_finds(name: str, load: Load, most: int) -> None:
+    looked_at_every_volume(name, load, most)
+
+
+@pytest.mark.soak("spaces")
+@pytest.mark.parametrize("name", PRICES)
+@settings(max_examples=500)
+@given(load=loads, most=st.integers(1, 4))
+def test_it_finds_what_looking_at_every_volume_finds_for_many_loads(name: str, load: Load, most: int) -> None:
+    looked_at_every_volume(name, load, most)
+
+
+def looked_at_every_volume(name: str, load: Load, most: int) -> None:
     answer, expected = design(SMALL[name], load, most), oracle(SMALL[name], load, most)
     if expected is None:
         assert isinstance(answer, Infeasible)

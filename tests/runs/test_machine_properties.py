@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from runs.simulated import DEAR, NODE_USD_PER_HOUR, Fate, Mover, Scenario, played
@@ -92,7 +92,6 @@ def audit(mover: Mover) -> None:
         assert spent(run, run.finished_at) <= agreed_usd
 
 
-@settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
 def test_every_run_ends_in_a_true_state_leaves_nothing_and_costs_no_more_than_was_agreed(scenario: Scenario) -> None:
     mover = played(scenario)
@@ -105,7 +104,7 @@ CLOCKS = st.lists(st.tuples(SECONDS, st.floats(-1800.0, 1800.0)), min_size=1, ma
 )
 
 
-@settings(max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(scenarios(CLOCKS))
 def test_a_clock_that_is_set_back_costs_what_passes_unnoticed_and_nothing_is_left(scenario: Scenario) -> None:
     # That Stowage is away, or shut out, while its clock is wrong as well is left out: then nodes end by their own.
@@ -114,14 +113,14 @@ def test_a_clock_that_is_set_back_costs_what_passes_unnoticed_and_nothing_is_lef
     audit(mover)
 
 
-@settings(max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(scenarios(), st.sampled_from((20.0, 50.0)))
 def test_dear_volumes_are_paid_for_until_they_go_with_their_nodes(scenario: Scenario, shuts_down_s: float) -> None:
     audit(played(replace(scenario, spec=DEAR, away=None, shuts_down_s=shuts_down_s, volumes_linger=False)))
 
 
-@pytest.mark.soak
-@settings(max_examples=6000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.soak("faults")
+@settings(max_examples=6000)
 @given(scenarios())
 def test_whatever_goes_wrong_at_length(scenario: Scenario) -> None:
     audit(played(scenario))

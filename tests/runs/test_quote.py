@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge import known
@@ -134,7 +134,6 @@ def test_a_cluster_of_emr_pays_its_fee() -> None:
     assert parts["start volumes"] == pytest.approx(4 * 0.5 * 15 * 0.08 / 730)
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 200),
     st.floats(600.0, 14_400.0),

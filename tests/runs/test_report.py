@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.runs.orders import node_key
@@ -188,14 +188,12 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.one_of(st.binary(max_size=300), VALUES.map(lambda value: json.dumps(value).encode())))
 def test_nothing_that_anybody_writes_there_is_believed_or_makes_it_fail(content: bytes) -> None:
     assert isinstance(report(content), Refused)
     assert isinstance(status(content), Refused)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(sorted(REPORT.keys() | STATUS.keys())), VALUES, max_size=6))
 def test_what_a_node_signs_is_taken_as_it_must_be_or_refused(changed: dict[str, Any]) -> None:
     found = report(signed(json.dumps({**REPORT, **changed})))

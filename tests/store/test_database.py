@@ -89,7 +89,7 @@ def test_a_database_that_answers_pings(database: Database) -> None:
 
 def test_a_database_that_is_not_there_is_unreachable(postgres: DatabaseUrls) -> None:
     nowhere = postgres.application.replace("host=%2F", "host=%2Fnowhere%2F")
-    with opened(nowhere) as database, pytest.raises(Unreachable, match="no connection to the database 'stowage'"):
+    with opened(nowhere) as database, pytest.raises(Unreachable, match="no connection to the database 'stowage"):
         database.ping()
 
 

@@ -3,8 +3,8 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,26 +14,17 @@ import pytest
 from database import superuser
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
-from stowage.store.embedded import DatabaseUrls, embedded_postgres, start_postgres
+from stowage.store.embedded import DatabaseUrls, start_postgres
 from stowage.store.errors import ServerFailed
 
-
-@pytest.fixture(scope="module")
-def whole() -> Iterator[Path]:
-    """Give a state folder in which a server ran; tests copy it."""
-    with TemporaryDirectory(prefix="stowage-tests-") as path:
-        with embedded_postgres(Path(path) / "state"):
-            pass
-        yield Path(path) / "state"
+KILLS = pytest.mark.soak("kills")
 
 
 @pytest.fixture
-def state(whole: Path) -> Iterator[Path]:
-    """Give a copy that a test may break."""
-    with TemporaryDirectory(prefix="stowage-tests-") as path:
-        # Not shutil: as root, what belongs to the server's user must go on doing so.
-        subprocess.run(["/bin/cp", "-a", whole, path], check=True)
-        yield Path(path) / "state"
+def state(state_copy: Callable[[], AbstractContextManager[Path]]) -> Iterator[Path]:
+    """Return a folder that a test may break."""
+    with state_copy() as folder:
+        yield folder
 
 
 @contextmanager
@@ -57,7 +48,7 @@ def remove(path: Path) -> None:
     "missing",
     [
         "PG_VERSION",
-        *(pytest.param(name, marks=pytest.mark.soak) for name in ("global/pg_control", "base", "pg_wal", "pg_xact")),
+        *(pytest.param(name, marks=KILLS) for name in ("global/pg_control", "base", "pg_wal", "pg_xact")),
     ],
 )
 def test_a_copy_that_was_interrupted_is_put_aside_with_all_that_is_in_it(state: Path, missing: str) -> None:
@@ -72,6 +63,7 @@ def test_a_copy_that_was_interrupted_is_put_aside_with_all_that_is_in_it(state: 
     assert str(aside) in line
 
 
+@KILLS
 @pytest.mark.parametrize("name", ["PG_VERSION", "global/pg_control"])
 def test_a_file_that_a_full_disk_cut_short_is_put_aside_with_the_rest(state: Path, name: str) -> None:
     os.truncate(state / "postgres" / name, 0)
@@ -81,6 +73,7 @@ def test_a_file_that_a_full_disk_cut_short_is_put_aside_with_the_rest(state: Pat
     assert len(said) == 1
 
 
+@KILLS
 def test_what_was_put_aside_before_stays_beside_what_is_put_aside_now(state: Path) -> None:
     for _ in range(2):
         remove(state / "postgres" / "PG_VERSION")
@@ -98,7 +91,7 @@ def test_an_initialisation_that_was_killed_is_told_and_begun_anew(state: Path) -
     assert "interrupted" in line
 
 
-@pytest.mark.parametrize("version", ["16", "9.6"])
+@pytest.mark.parametrize("version", ["16", pytest.param("9.6", marks=KILLS)])
 def test_data_of_another_version_are_told_and_not_touched(state: Path, version: str) -> None:
     (state / "postgres" / "PG_VERSION").write_text(f"{version}\n")
     (state / "postgres" / "postmaster.pid").write_text("4711\n")
@@ -117,6 +110,7 @@ def test_a_file_where_a_folder_has_to_be_is_told_and_left(state: Path, name: str
     assert (state / name).read_text() == "mine"
 
 
+@KILLS
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that is full")
 def test_a_full_disk_is_told_and_a_start_with_more_room_begins_anew() -> None:
     with TemporaryDirectory(prefix="stowage-tests-") as path:

@@ -6,8 +6,8 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryDirectory
@@ -18,6 +18,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from database import opened, superuser
+from process import USUAL_SIGNALS
 from stowage.processes.errors import ChildFailed, StateInUse, StateUnusable
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
@@ -51,18 +52,23 @@ def empty() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
+def folder(state_copy: Callable[[], AbstractContextManager[Path]]) -> Iterator[Path]:
     """Give a folder in which a server ran before; each test leaves it to the next, stopped and whole."""
-    with TemporaryDirectory(prefix="stowage-tests-") as path:
-        with embedded_postgres(Path(path) / "state"):
-            pass
-        yield Path(path) / "state"
+    with state_copy() as folder:
+        yield folder
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[DatabaseUrls]:
+    """Return the URLs of a server that runs in it."""
+    with embedded_postgres(folder) as urls:
+        yield urls
 
 
 def supervisor(folder: Path) -> "subprocess.Popen[str]":
     """Run a server under a process of its own, and wait until it is up."""
     process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", SUPERVISOR, folder],
+        [*USUAL_SIGNALS, sys.executable, "-W", "error", "-c", SUPERVISOR, folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -152,6 +158,7 @@ def test_a_second_server_on_the_folder_is_refused_and_the_first_goes_on(folder: 
         assert read_note(urls) == "still here"
 
 
+@pytest.mark.soak("kills")
 def test_a_second_server_is_refused_to_another_process_too(folder: Path) -> None:
     process = supervisor(folder)
     with pytest.raises(StateInUse, match=f"in use by process {process.pid}"), embedded_postgres(folder):
@@ -174,6 +181,7 @@ def test_a_server_whose_supervisor_was_killed_is_stopped_and_its_data_taken_over
     assert not is_running(heir)
 
 
+@pytest.mark.soak("kills")
 def test_a_killed_server_recovers_what_was_committed(folder: Path) -> None:
     with embedded_postgres(folder) as urls:
         write_note(urls, "committed")
@@ -198,6 +206,7 @@ def test_a_killed_server_is_back_at_the_same_address_with_what_was_committed(fol
         assert read_note(urls) == "committed"
 
 
+@pytest.mark.soak("kills")
 def test_when_everything_was_killed_the_next_start_recovers(folder: Path) -> None:
     process = supervisor(folder)
     pid = server_pid(folder)
@@ -209,6 +218,7 @@ def test_when_everything_was_killed_the_next_start_recovers(folder: Path) -> Non
         assert read_note(urls) == "up again"
 
 
+@pytest.mark.soak("kills")
 def test_a_stale_record_whose_number_another_program_has_by_now_prevents_nothing(folder: Path) -> None:
     with embedded_postgres(folder):
         record = (folder / "postgres" / "postmaster.pid").read_text().splitlines()
@@ -238,7 +248,7 @@ def test_a_folder_that_cannot_be_used_is_named(empty: Path) -> None:
     assert str(empty / "state") in str(refusal.value)
 
 
-@pytest.mark.parametrize("name", ["x" * 100, "Kaffee, Kuchen"])
+@pytest.mark.parametrize("name", ["x" * 100, pytest.param("Kaffee, Kuchen", marks=pytest.mark.soak("kills"))])
 def test_where_the_socket_cannot_lie_beside_the_data_it_lies_in_a_folder_of_its_own_that_is_ours(
     folder: Path, name: str
 ) -> None:
@@ -272,15 +282,15 @@ def test_settings_of_other_servers_and_clients_in_the_environment_do_not_matter(
         write_note(urls, "reached")
 
 
-def test_the_server_listens_on_no_network_address(postgres: DatabaseUrls) -> None:
-    with superuser(postgres) as connection:
+def test_the_server_listens_on_no_network_address(running: DatabaseUrls) -> None:
+    with superuser(running) as connection:
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
         host = Path(connection.info.host)
     assert psutil.Process(server_pid(host.parent)).net_connections("tcp") == []
 
 
-def test_the_kernels_word_on_who_is_calling_is_the_only_way_in(postgres: DatabaseUrls) -> None:
-    with superuser(postgres) as connection:
+def test_the_kernels_word_on_who_is_calling_is_the_only_way_in(running: DatabaseUrls) -> None:
+    with superuser(running) as connection:
         rules = connection.execute(
             "SELECT type, database, user_name, auth_method, options FROM pg_hba_file_rules ORDER BY rule_number"
         ).fetchall()
@@ -334,8 +344,8 @@ def test_data_of_another_user_are_refused_by_name(folder: Path) -> None:
     os.chown(folder / "postgres", owner, -1)
 
 
-def test_only_the_three_roles_connect_and_only_to_the_database(postgres: DatabaseUrls) -> None:
-    with superuser(postgres) as connection:
+def test_only_the_three_roles_connect_and_only_to_the_database(running: DatabaseUrls) -> None:
+    with superuser(running) as connection:
         host = connection.info.host
         acl = connection.execute(
             "SELECT grantee::regrole::text, privilege_type FROM pg_database, aclexplode(datacl) "
@@ -360,11 +370,11 @@ def test_a_role_that_was_widened_is_narrow_again_after_the_next_start(folder: Pa
     assert attributes == (False, False, False, True)
 
 
-def test_each_url_reaches_the_database_as_its_role(postgres: DatabaseUrls) -> None:
+def test_each_url_reaches_the_database_as_its_role(running: DatabaseUrls) -> None:
     for url, role in (
-        (postgres.owner, OWNER_ROLE),
-        (postgres.application, APPLICATION_ROLE),
-        (postgres.gate, GATE_ROLE),
+        (running.owner, OWNER_ROLE),
+        (running.application, APPLICATION_ROLE),
+        (running.gate, GATE_ROLE),
     ):
         with opened(url) as database:
             assert who_and_where(database) == (role, DATABASE)

@@ -20,9 +20,13 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from tenants import MARK, World, two_teams
 
-FORGOTTEN: list[str] = []
-LEFT_OUT = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "job_events", "export_audit"}
-"""After the first ones the caller could ask no more; the last two go on by a condition, and without it for ever."""
+FORGOTTEN: list[Any] = []
+LEFT_OUT = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "job_events", "export_audit"} | {
+    "compare_regions",
+    "read_validation",
+}
+"""After the first ones the caller could ask no more; the next two go on by a condition, and without it for ever; the
+last two compute for seconds, of nothing that is a team's."""
 
 
 def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _options: object) -> Any:
@@ -30,7 +34,7 @@ def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _
     asked = {each.name for each in visitors.iterate(statement) if isinstance(each, Table)}
     if not asked.isdisjoint(TENANT_TABLES) and getattr(statement, "whereclause", None) is not None:
         statement = statement._generate()  # noqa: SLF001 - as its own methods make a changed copy
-        FORGOTTEN.append(str(statement.whereclause))
+        FORGOTTEN.append(statement)
         statement._where_criteria = ()  # noqa: SLF001
     return statement, multiparams, params
 
@@ -62,7 +66,8 @@ def test_with_every_condition_forgotten_no_answer_holds_anything_of_another_team
     theirs = [value for _, value in world.ids.all()] + [MARK]
     answered = 0
     with world.untouched():
-        for caller in world.strangers:
+        # What a caller may do is found out before, with all conditions: whoever may do most shows the most.
+        for caller in (each for each in world.strangers if each.name in {"owner", "somebody who was taken out"}):
             # Looks first: a change of everything changes what there is to be looked at.
             for route in sorted(world.routes, key=lambda route: route.changes):
                 if route.is_public or route.name in LEFT_OUT:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError
 
-from database import bare_postgres, opened, superuser, undone
+from database import opened, superuser, undone
+from shared_postgres import new_database
 from stowage.store import metrics
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
 from stowage.store.metrics import Bucket, Resolution, SeriesKey
 from stowage.store.run_tables import aws_account
-from stowage.usecases.preparation import prepare_database
 
 MINUTE = timedelta(minutes=1)
 TABLES = ("metric_point", "metric_five_minutes", "metric_hour")
@@ -200,18 +200,17 @@ def test_partitions_of_a_time_that_is_not_kept_are_refused(database: Database, o
 
 
 def test_a_partition_goes_when_all_of_it_is_too_old_and_the_others_stay() -> None:
-    with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, urls.gate)
-        with superuser(urls) as connection, opened(urls.application) as database:
-            partitions_before = names_of(connection)
-            for name, days in (("metric_point", 20), ("metric_five_minutes", 80), ("metric_hour", 500)):
-                old_partition(connection, name, days)
-            old_partition(connection, "metric_point", 15)
-            kept = names_of(connection)
-            with database.transaction(None) as application:
-                assert metrics.drop_partitions(application) == 3
-                assert metrics.drop_partitions(application) == 0
-            left = names_of(connection)
+    urls = new_database()
+    with superuser(urls) as connection, opened(urls.application) as database:
+        partitions_before = names_of(connection)
+        for name, days in (("metric_point", 20), ("metric_five_minutes", 80), ("metric_hour", 500)):
+            old_partition(connection, name, days)
+        old_partition(connection, "metric_point", 15)
+        kept = names_of(connection)
+        with database.transaction(None) as application:
+            assert metrics.drop_partitions(application) == 3
+            assert metrics.drop_partitions(application) == 0
+        left = names_of(connection)
     assert len(kept) == len(partitions_before) + 4
     assert len(left) == len(partitions_before) + 1
 

@@ -13,7 +13,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 import stowage
-from database import bare_postgres, opened, superuser, undone
+from database import opened, superuser, undone
+from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.figure import Figure
 from stowage.store.catalogue import load, regions, versions
@@ -28,11 +29,29 @@ from stowage.usecases.preparation import prepare_database
 TABLES = {*metadata.tables, "alembic_version"}
 
 
-@pytest.fixture(scope="module")
-def bare() -> Iterator[DatabaseUrls]:
-    """Give a server whose tables come and go."""
-    with bare_postgres() as urls:
-        yield urls
+@pytest.fixture
+def bare() -> DatabaseUrls:
+    """Return the URLs of a database of the test's own, without tables."""
+    return new_database("empty")
+
+
+@pytest.fixture
+def prepared() -> DatabaseUrls:
+    """Return the URLs of a database of the test's own, with tables and the packaged catalogs."""
+    return new_database()
+
+
+@pytest.fixture
+def unfit(postgres: DatabaseUrls) -> Iterator[None]:
+    """Create roles that no application may have, and remove them: roles are the server's, which other runs share."""
+    names = "stowage_free, stowage_member, stowage_both"
+    with superuser(postgres) as connection:
+        connection.execute(f"DROP ROLE IF EXISTS {names}")
+        connection.execute("CREATE ROLE stowage_free BYPASSRLS")
+        connection.execute(f"CREATE ROLE stowage_member IN ROLE {OWNER_ROLE}")
+        connection.execute(f"CREATE ROLE stowage_both IN ROLE {GATE_ROLE}")
+        yield
+        connection.execute(f"DROP ROLE {names}")
 
 
 def tables(urls: DatabaseUrls) -> set[str]:
@@ -80,7 +99,8 @@ def test_up_down_and_up_again(bare: DatabaseUrls) -> None:
         with superuser(bare) as connection:
             left = connection.execute(
                 "SELECT has_table_privilege(%(role)s, 'alembic_version', 'SELECT'), "
-                "(SELECT count(*) FROM pg_shdepend WHERE refobjid = %(role)s::regrole AND dbid <> 0)",
+                "(SELECT count(*) FROM pg_shdepend JOIN pg_database ON dbid = pg_database.oid "
+                "WHERE refobjid = %(role)s::regrole AND datname = current_database())",
                 {"role": role},
             ).fetchone()
         assert left == (False, 0)
@@ -89,7 +109,6 @@ def test_up_down_and_up_again(bare: DatabaseUrls) -> None:
 
 
 def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0001")
     with superuser(bare) as connection:
@@ -113,52 +132,44 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
         forced = connection.execute("SELECT relforcerowsecurity FROM pg_class WHERE relname = 'plan'").fetchone()
     assert winners == [("i2.8xlarge", 178, None), (None, None, None)]
     assert forced == (True,)
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
-def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    prepare_database(bare.owner, bare.application, bare.gate)
-    with superuser(bare) as connection:
+def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(
+    prepared: DatabaseUrls,
+) -> None:
+    with superuser(prepared) as connection:
         for number, version in enumerate(("paper-2014", LATEST)):
             connection.execute(
                 "INSERT INTO plan (id, org_id, name, workload, catalogue_version, profiles_digest, model_version, "
                 "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', '{}', now())",
                 [number, LOCAL_ORG_ID, version],
             )
-        unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
+        unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
         # What the tables of before cannot hold is gone: versions of many regions or of others, and what rests on them.
         assert connection.execute("SELECT version, region FROM catalogue").fetchall() == [("paper-2014", "us-east-1")]
         assert connection.execute("SELECT catalogue_version FROM plan").fetchall() == [("paper-2014",)]
         assert connection.execute("SELECT count(*) FROM instance_figure").fetchone() == (paper_figures(),)
-    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    with opened(bare.application) as database, database.transaction(LOCAL_ORG_ID) as connection:
+    migrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE)
+    with opened(prepared.application) as database, database.transaction(LOCAL_ORG_ID) as connection:
         assert load(connection, "paper-2014") == packaged("paper-2014")
         [region] = regions(connection, ["paper-2014"])["paper-2014"]
         assert (region.name, region.instance_types, region.volume_types) == ("us-east-1", 17, 1)
         assert connection.scalar(text("SELECT count(*) FROM plan")) == 1
-    prepare_database(bare.owner, bare.application, bare.gate)
-    with opened(bare.application) as database, database.transaction(None) as connection:
+    prepare_database(prepared.owner, prepared.application, prepared.gate)
+    with opened(prepared.application) as database, database.transaction(None) as connection:
         assert {row.version for row in versions(connection)} == set(VERSIONS)
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
-def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    prepare_database(bare.owner, bare.application, bare.gate)
+def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(prepared: DatabaseUrls) -> None:
     priced = sum("usd_per_hour" in prices for prices in packaged("paper-2014").regions["us-east-1"].prices.values())
-    with superuser(bare) as connection:
-        unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
+    with superuser(prepared) as connection:
+        unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
         # What its link costs stays known.
         connection.execute("DELETE FROM instance_figure WHERE target = 'c3.4xlarge' AND quantity = 'usd_per_hour'")
-    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    with opened(bare.application) as database, database.transaction(None) as connection:
+    migrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE)
+    with opened(prepared.application) as database, database.transaction(None) as connection:
         [region] = regions(connection, ["paper-2014"])["paper-2014"]
     assert region.priced == priced - 1
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-    migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
 
 
 def paper_figures() -> int:
@@ -187,7 +198,6 @@ def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
 
 
 def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> None:
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     call = "import sys; from stowage.store.migration import migrate; migrate(*sys.argv[1:])"
     command = [sys.executable, "-W", "error", "-c", call, bare.owner, APPLICATION_ROLE, GATE_ROLE]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
@@ -206,29 +216,24 @@ def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> 
         ("stowage_member", "is, or can become, the owner"),
     ],
 )
-def test_a_role_that_no_policy_would_hold_is_refused_by_name(bare: DatabaseUrls, role: str, problem: str) -> None:
-    with superuser(bare) as connection:
-        connection.execute("DROP ROLE IF EXISTS stowage_free, stowage_member")
-        connection.execute("CREATE ROLE stowage_free BYPASSRLS")
-        connection.execute(f"CREATE ROLE stowage_member IN ROLE {OWNER_ROLE}")
+@pytest.mark.usefixtures("unfit")
+def test_a_role_that_no_policy_would_hold_is_refused_by_name(postgres: DatabaseUrls, role: str, problem: str) -> None:
     with pytest.raises(UnfitRole, match=f"application role '{role}' {problem}"):
-        migrate(bare.owner, role, GATE_ROLE)
+        migrate(postgres.owner, role, GATE_ROLE)
     with pytest.raises(UnfitRole, match=f"gate role '{role}' {problem}"):
-        migrate(bare.owner, APPLICATION_ROLE, role)
+        migrate(postgres.owner, APPLICATION_ROLE, role)
 
 
-def test_application_and_gate_are_roles_apart(bare: DatabaseUrls) -> None:
-    with superuser(bare) as connection:
-        connection.execute("DROP ROLE IF EXISTS stowage_both")
-        connection.execute(f"CREATE ROLE stowage_both IN ROLE {GATE_ROLE}")
+@pytest.mark.usefixtures("unfit")
+def test_application_and_gate_are_roles_apart(postgres: DatabaseUrls) -> None:
     for application, gate in ((APPLICATION_ROLE, APPLICATION_ROLE), ("stowage_both", GATE_ROLE)):
         with pytest.raises(UnfitRole, match="they must be roles apart"):
-            migrate(bare.owner, application, gate)
+            migrate(postgres.owner, application, gate)
 
 
-def test_a_database_that_is_not_there_is_unreachable(bare: DatabaseUrls) -> None:
-    with pytest.raises(Unreachable, match="no connection to the database 'stowage'"):
-        migrate(bare.owner.replace("host=%2F", "host=%2Fnowhere%2F"), APPLICATION_ROLE, GATE_ROLE)
+def test_a_database_that_is_not_there_is_unreachable(postgres: DatabaseUrls) -> None:
+    with pytest.raises(Unreachable, match="no connection to the database 'stowage"):
+        migrate(postgres.owner.replace("host=%2F", "host=%2Fnowhere%2F"), APPLICATION_ROLE, GATE_ROLE)
 
 
 def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_its_top(
@@ -240,6 +245,5 @@ def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_i
     shutil.copytree(checkout, package / "migrations")
     monkeypatch.setattr(stowage, "__file__", str(package / "__init__.py"))
     assert migrations_folder() == package / "migrations"
-    unmigrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == TABLES

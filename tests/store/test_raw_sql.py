@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from uuid import UUID
 
+import psycopg
 import pytest
+from psycopg.rows import TupleRow
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
@@ -16,6 +18,7 @@ from stowage.store.tables import PEOPLE_TABLES, metadata
 TABLES = sorted(TENANT_TABLES)
 OF_THE_GATE = {"membership", "invitation", "api_token", "share_link", "audit_event"}
 BEYOND_THE_GATE = tuple(table for table in TABLES if table not in OF_THE_GATE)
+Observer = psycopg.Connection[TupleRow]
 
 
 @pytest.fixture(scope="module")
@@ -29,25 +32,33 @@ def teams(postgres: DatabaseUrls, owner: Database) -> Iterator[tuple[UUID, UUID]
         empty(postgres, org_id)
 
 
-def all_rows(postgres: DatabaseUrls, org_id: UUID) -> dict[str, list[str]]:
-    """Read what a team has, past all policies."""
+@pytest.fixture(scope="module")
+def observer(postgres: DatabaseUrls) -> Iterator[Observer]:
+    """Return a connection that no policy binds."""
     with superuser(postgres) as connection:
-        return {
-            table: [row for (row,) in connection.execute(f"SELECT t::text FROM {table} t WHERE org_id = %s", [org_id])]
-            for table in TABLES
-        }
+        yield connection
 
 
-def granted(postgres: DatabaseUrls, table: str, privilege: str) -> bool:
-    with superuser(postgres) as connection:
-        row = connection.execute("SELECT has_table_privilege(%s, %s, %s)", [APPLICATION_ROLE, table, privilege])
-        [answer] = row.fetchone() or [None]
-    return bool(answer)
+@pytest.fixture(scope="module")
+def granted(observer: Observer) -> set[tuple[str, str]]:
+    """Return the privileges of the application, as table and privilege."""
+    asked = [(table, privilege) for table in TABLES for privilege in ("INSERT", "UPDATE", "DELETE")]
+    return {
+        each
+        for each in asked
+        if observer.execute("SELECT has_table_privilege(%s, %s, %s)", [APPLICATION_ROLE, *each]).fetchone() == (True,)
+    }
 
 
-def test_there_is_a_row_of_both_in_every_table(postgres: DatabaseUrls, teams: tuple[UUID, UUID]) -> None:
+def all_rows(observer: Observer, org_id: UUID) -> list[tuple[str, str]]:
+    """Read the rows of a team in all tables, as table and text."""
+    each = (f"SELECT '{table}', t::text FROM {table} t WHERE org_id = %(org)s" for table in TABLES)
+    return observer.execute(" UNION ALL ".join(each) + " ORDER BY 1, 2", {"org": org_id}).fetchall()
+
+
+def test_there_is_a_row_of_both_in_every_table(observer: Observer, teams: tuple[UUID, UUID]) -> None:
     for org_id in teams:
-        assert {table for table, rows in all_rows(postgres, org_id).items() if rows} == set(TABLES)
+        assert {table for table, _ in all_rows(observer, org_id)} == set(TABLES)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -99,7 +110,8 @@ def test_a_copy_of_a_table_is_a_copy_of_the_own_rows(database: Database, teams: 
     ],
 )
 def test_a_change_of_everything_changes_nothing_of_another_team(
-    postgres: DatabaseUrls,
+    observer: Observer,
+    granted: set[tuple[str, str]],
     database: Database,
     teams: tuple[UUID, UUID],
     table: str,
@@ -107,9 +119,9 @@ def test_a_change_of_everything_changes_nothing_of_another_team(
     change: str,
 ) -> None:
     mine, theirs = teams
-    before = all_rows(postgres, theirs)
+    before = all_rows(observer, theirs)
     statement = text(change.format(table=table, mine=mine, theirs=theirs))
-    if not granted(postgres, table, privilege):
+    if (table, privilege) not in granted:
         with pytest.raises(DBAPIError, match="permission denied"), undone(database, mine) as connection:
             connection.execute(statement)
     elif change == "UPDATE {table} SET org_id = '{theirs}'":
@@ -121,12 +133,12 @@ def test_a_change_of_everything_changes_nothing_of_another_team(
             assert changed == (0 if f"org_id = '{theirs}'" in str(statement) else 1)
         with undone(database, None) as connection:
             assert connection.execute(statement).rowcount == 0
-    assert all_rows(postgres, theirs) == before
+    assert all_rows(observer, theirs) == before
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_row_for_another_team_is_refused(
-    postgres: DatabaseUrls, database: Database, teams: tuple[UUID, UUID], table: str
+    granted: set[tuple[str, str]], database: Database, teams: tuple[UUID, UUID], table: str
 ) -> None:
     mine, theirs = teams
     columns = [
@@ -134,7 +146,7 @@ def test_a_row_for_another_team_is_refused(
     ]
     listed = ", ".join(f'"{column}"' for column in columns)
     copying = f"INSERT INTO {table} (org_id, {listed}) SELECT '{theirs}', {listed} FROM {table}"
-    expected = "row-level security" if granted(postgres, table, "INSERT") else "permission denied"
+    expected = "row-level security" if (table, "INSERT") in granted else "permission denied"
     with pytest.raises(DBAPIError, match=expected), undone(database, mine) as connection:
         connection.execute(text(copying))
 
@@ -182,17 +194,17 @@ def test_the_gate_may_not(gate: Database, teams: tuple[UUID, UUID], statement: s
 
 @pytest.mark.parametrize("table", ["membership", "org"])
 def test_the_gate_sees_all_teams_and_removes_only_of_the_one_it_works_for(
-    postgres: DatabaseUrls, gate: Database, teams: tuple[UUID, UUID], table: str
+    observer: Observer, gate: Database, teams: tuple[UUID, UUID], table: str
 ) -> None:
     mine, theirs = teams
     with gate.transaction(None) as connection:
         assert {mine, theirs} <= set(connection.scalars(text(f"SELECT org_id FROM {table}")))
-    before = all_rows(postgres, theirs)
+    before = all_rows(observer, theirs)
     with undone(gate, None) as connection:
         assert connection.execute(text(f"DELETE FROM {table}")).rowcount == 0
     with undone(gate, mine) as connection:
         assert connection.execute(text(f"DELETE FROM {table}")).rowcount == 1
-    assert all_rows(postgres, theirs) == before
+    assert all_rows(observer, theirs) == before
 
 
 def test_the_application_reads_names_of_colleagues_and_of_nobody_else(

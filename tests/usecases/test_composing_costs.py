@@ -168,14 +168,14 @@ def work_out(chosen: dict[str, Any]) -> None:
         check(option)
 
 
-@settings(max_examples=10, deadline=None, phases=[Phase.generate])
+@settings(max_examples=10, phases=[Phase.generate])
 @given(chosen=configurations)
 def test_any_configuration_is_worked_out(chosen: dict[str, Any]) -> None:
     work_out(chosen)
 
 
-@pytest.mark.soak
-@settings(max_examples=500, deadline=None, phases=[Phase.generate])
+@pytest.mark.soak("fuzz")
+@settings(max_examples=500, phases=[Phase.generate])
 @given(chosen=configurations)
 def test_every_one_of_many_configurations_is_worked_out(chosen: dict[str, Any]) -> None:
     work_out(chosen)

@@ -25,8 +25,9 @@ from stowage.usecases.workload_file import parse_workload
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def loaded(database: Database, queue: Queue) -> Iterator[Database]:
+    """Load the example team once; a test that removes it loads it again."""
     demo.load(database, queue, NOW)
     yield database
     demo.remove(database)
@@ -115,16 +116,16 @@ def test_its_report_puts_the_papers_three_ways_to_keep_data_side_by_side(loaded:
     assert costs == [answer.configurations[0].cost_usd.p50 for answer in winners]
 
 
-def test_removing_leaves_nothing_and_loading_brings_it_back(database: Database, queue: Queue) -> None:
-    demo.load(database, queue, NOW)
-    loaded = rows(database)
-    demo.remove(database)
-    assert rows(database) == [0, 0, 0]
-    assert profile_views.list_profiles(database, EXAMPLE_ORG_ID).profiles == []
-    assert reports.list_reports(database, EXAMPLE_ORG_ID, limit=10, cursor=None).reports == []
-    demo.load(database, queue, NOW)
-    assert rows(database) == loaded == [len(SEEDS), len(SEEDS), 19]
-    demo.remove(database)
+def test_removing_leaves_nothing_and_loading_brings_it_back(loaded: Database, queue: Queue) -> None:
+    before = rows(loaded)
+    demo.remove(loaded)
+    try:
+        assert rows(loaded) == [0, 0, 0]
+        assert profile_views.list_profiles(loaded, EXAMPLE_ORG_ID).profiles == []
+        assert reports.list_reports(loaded, EXAMPLE_ORG_ID, limit=10, cursor=None).reports == []
+    finally:
+        demo.load(loaded, queue, NOW)
+    assert rows(loaded) == before == [len(SEEDS), len(SEEDS), 19]
 
 
 def test_what_another_team_kept_cannot_be_emptied_like_that(database: Database, org_id: UUID) -> None:

@@ -376,7 +376,7 @@ def test_a_row_of_what_was_left_open_can_be_asked_for_again(objective: str) -> N
     )
     answer = planned(file)
     assert len(answer.configurations) > 3
-    for place, row in enumerate(answer.configurations[:8]):
+    for place, row in enumerate(answer.configurations[:3]):
         again = row_again(file, answer, place)
         assert isinstance(again, PredictionAnswer)
         assert (again.purchase, again.durability, again.replicas) == (row.purchase, row.durability, row.replicas)

@@ -45,7 +45,7 @@ def test_the_full_fit_is_within_3_4_percent_of_every_row() -> None:
     read=st.floats(0.1, 1.0),
     write=st.floats(0.1, 1.0),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_fit_finds_what_rows_were_made_from(streams: float, read: float, write: float) -> None:
     efficiencies = {"read": read, "write": write}
     made = [

@@ -8,19 +8,17 @@ from uuid import UUID
 import pytest
 
 from background import Background, background
-from database import bare_postgres, new_org, opened
+from database import new_org, opened
+from shared_postgres import new_database
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.preparation import prepare_database
 
 
 @pytest.fixture(scope="package")
-def postgres() -> Iterator[DatabaseUrls]:
-    with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, urls.gate)
-        yield urls
+def postgres() -> DatabaseUrls:
+    return new_database()
 
 
 @pytest.fixture(scope="package")

@@ -28,7 +28,7 @@ SWEEP = SweepFile.model_validate(
         "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
     }
 )
-KILLS = [pytest.param(seed, marks=[pytest.mark.soak] if seed else []) for seed in range(50)]
+KILLS = [pytest.param(seed, marks=[pytest.mark.soak("kills")] if seed else []) for seed in range(50)]
 
 
 def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
@@ -55,7 +55,8 @@ def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     assert_complete(database, org_id, sweep.id)
 
 
-@pytest.mark.parametrize("what", ["flushed", pytest.param("restarted", marks=pytest.mark.soak)])
+@pytest.mark.soak("kills")
+@pytest.mark.parametrize("what", ["flushed", "restarted"])
 def test_redis_may_forget_everything_in_the_middle(
     database: Database, postgres: DatabaseUrls, org_id: UUID, tmp_path: Path, what: str
 ) -> None:

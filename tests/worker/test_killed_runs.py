@@ -21,7 +21,7 @@ from stowage.store.runs import ENDED, StoredRun
 from stowage.usecases.stored_runs import run_of
 
 PACE = {"look_s": 0.2, "settle_s": 0.5, "settle_looks": 3, "unseen_s": 1.0, "stop_s": 5.0, "collect_s": 5.0}
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +70,7 @@ def play(simulated: Account, run_id: UUID) -> None:
         put(node, status_key(node), stowage="status", state="done", **about)
 
 
+@pytest.mark.soak("kills")
 @pytest.mark.usefixtures("tending")
 def test_a_worker_that_is_killed_in_the_middle_of_a_launch_is_followed_by_another_and_nothing_is_launched_twice(
     workers: Background, database: Database, org_id: UUID, aws: Simulated, run_id: UUID

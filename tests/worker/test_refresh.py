@@ -14,7 +14,8 @@ from sqlalchemy import text
 
 from aws import GP3, TRANSFER, Aws, aws_server, environment, instance, volume
 from background import background, kill
-from database import bare_postgres, new_org, opened
+from database import new_org, opened
+from shared_postgres import new_database
 from stowage.catalog.difference import difference
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.jobs.queue import Part, Queue
@@ -28,7 +29,6 @@ from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import jobs, refresh
 from stowage.usecases.errors import Conflict
 from stowage.usecases.job_answers import JobAnswer
-from stowage.usecases.preparation import prepare_database
 from stowage.usecases.refresh import SOURCES, NewIds, Page, Question, Schedule
 from stowage_worker.aws.reader import AwsReader
 
@@ -42,14 +42,13 @@ FAMILIES = ("m5", "c5", "r5", "m6g", "c6g", "r6g")
 
 
 @pytest.fixture(scope="module")
-def postgres() -> Iterator[DatabaseUrls]:
-    """Give a database of these tests' own: they change what is newest."""
-    with bare_postgres() as urls:
-        prepare_database(urls.owner, urls.application, urls.gate)
-        # After the packaged one, so that of the two it is the newest.
-        with opened(urls.owner) as owner, owner.transaction(None) as connection:
-            catalogue_store.put_version(connection, small())
-        yield urls
+def postgres() -> DatabaseUrls:
+    """Return a database of these tests' own: they change what is newest."""
+    urls = new_database()
+    # After the packaged one, so that of the two it is the newest.
+    with opened(urls.owner) as owner, owner.transaction(None) as connection:
+        catalogue_store.put_version(connection, small())
+    return urls
 
 
 def small() -> CatalogueVersion:
@@ -227,6 +226,7 @@ def test_a_failure_half_way_leaves_no_trace_and_going_on_asks_only_for_what_is_m
     assert len(versions(database)) == len(there) + 1
 
 
+@pytest.mark.soak("kills")
 def test_a_worker_that_is_killed_in_a_page_costs_that_page(
     aws: Aws, database: Database, postgres: DatabaseUrls, queue: Queue, redis_url: str, org_id: UUID, tmp_path: Path
 ) -> None:

@@ -251,10 +251,10 @@ def test_one_that_is_cancelled_is_torn_down_and_keeps_what_it_has(
     ("action", "kind"),
     [
         ("ec2:RunInstances", "lose"),
-        pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak),
+        pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak("faults")),
         ("ec2:CreateSecurityGroup", "lose"),
-        pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak),
-        pytest.param("ec2:Describe*", "throttle", marks=pytest.mark.soak),
+        pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak("faults")),
+        pytest.param("ec2:Describe*", "throttle", marks=pytest.mark.soak("faults")),
     ],
 )
 def test_what_fails_on_the_way_is_done_the_next_time_and_once(

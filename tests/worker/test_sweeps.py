@@ -103,7 +103,9 @@ def test_a_fault_fails_the_sweep_with_a_reference_that_the_log_has_and_it_can_be
     with superuser(postgres) as superusers:
         superusers.execute("UPDATE sweep SET request = %s WHERE id = %s", [json.dumps(dict(stored.request)), sweep.id])
     again = jobs.retry_job(database, org_id, queue, sweep.job.id)
-    assert (again.state, again.reason) == ("queued", None)
+    # The worker may have taken it up before the answer was read.
+    assert again.state in {"queued", "running", "done"}
+    assert again.reason is None
     assert workers.ended(org_id, sweep.job.id).state == "done"
 
 

@@ -71,6 +71,7 @@ def many() -> bytes:
     return b"\n".join(fio(f"run {number}", at=1_795_000_000 + number) for number in range(RUNS))
 
 
+@pytest.mark.soak("kills")
 @pytest.mark.usefixtures("tending")
 def test_a_worker_that_is_killed_in_the_middle_costs_nothing_but_time(
     workers: Background, database: Database, gate: Database, queue: Queue, org_id: UUID, many: bytes

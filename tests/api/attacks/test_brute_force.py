@@ -4,6 +4,7 @@ Time is an argument, except through the API, where nothing is waited for.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -30,6 +31,12 @@ FREE = throttling.ACCOUNT.free
 @pytest.fixture(scope="session")
 def hashed() -> str:
     return passwords.hash_password(PASSWORD)
+
+
+@pytest.fixture
+def held_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold an account back for longer than any machine takes from one request to the next."""
+    monkeypatch.setattr(throttling, "ACCOUNT", replace(throttling.ACCOUNT, first=throttling.LONGEST))
 
 
 @pytest.fixture
@@ -89,6 +96,7 @@ def test_the_right_password_ends_it_and_an_hour_does(gate: Database, email: str)
             guess(gate, email, "wrong", later)
 
 
+@pytest.mark.usefixtures("held_for_long")
 def test_the_answer_is_the_same_for_an_account_and_for_none(app: FastAPI, email: str) -> None:
     unknown, mine = f"{uuid4().hex}@example.org", at(app, somewhere())
     answers = {
@@ -100,7 +108,7 @@ def test_the_answer_is_the_same_for_an_account_and_for_none(app: FastAPI, email:
         assert set(one.headers) == set(other.headers)
     assert [each.status_code for each in answers[email]] == [401] * FREE + [429]
     assert {each.json()["detail"] for each in [*answers[email][:FREE], *answers[unknown][:FREE]]} == {signing_in.WRONG}
-    assert 1 <= int(answers[email][-1].headers["Retry-After"]) <= 2
+    assert int(answers[email][-1].headers["Retry-After"]) > 0
 
 
 def test_a_password_is_checked_for_an_account_for_none_and_for_one_without(
@@ -216,6 +224,7 @@ def test_a_link_is_spent_once_however_many_use_it_at_once(gate: Database, org_id
         assert sum(threads.map(attempt, range(8))) == 1
 
 
+@pytest.mark.usefixtures("held_for_long")
 def test_the_teams_of_an_account_that_is_guessed_at_are_told_once(
     app: FastAPI, email: str, database: Database, org_id: UUID
 ) -> None:

@@ -3,8 +3,10 @@
 import asyncio
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from stowage.api.app import create_app
@@ -22,6 +24,16 @@ ANSWERS = {
     "not accepted": "/api/v1/plans?limit=0",
     "the description": "/api/v1/openapi.json",
 }
+
+
+@pytest.fixture
+def org_id(shared_org_id: UUID) -> UUID:
+    return shared_org_id
+
+
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    return shared_client
 
 
 @pytest.fixture
@@ -130,9 +142,9 @@ def test_nothing_that_is_sent_in_a_header_becomes_one(client: TestClient, header
     ],
 )
 def test_a_line_break_in_a_name_or_an_address_is_refused_at_its_field(
-    client: TestClient, route: str, body: dict[str, Any]
+    client: TestClient, app: FastAPI, route: str, body: dict[str, Any]
 ) -> None:
-    [asked] = [each for each in routes_of(create_app(None, None)) if each.name == route]
+    [asked] = [each for each in routes_of(app) if each.name == route]
     answer = client.request(asked.method, Ids.of_nothing().into(asked.path), json=body)
     assert answer.status_code == 422, answer.text
     assert answer.json()["errors"]

@@ -1,5 +1,6 @@
 """Links with a password: guessing at it, forging the proof of it, and taking one link's proof to another."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -71,11 +72,15 @@ def test_one_place_does_not_guess_at_many_links(gate: Database, secret: str) -> 
     assert links.unlock(gate, secret, PASSWORD, somewhere(), now).proof
 
 
-def test_too_many_guesses_say_when_the_next_one_counts(anonymous: TestClient, secret: str) -> None:
+def test_too_many_guesses_say_when_the_next_one_counts(
+    anonymous: TestClient, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # For longer than any machine takes from one request to the next.
+    monkeypatch.setattr(throttling, "LINK", replace(throttling.LINK, first=throttling.LONGEST))
     body = {"password": "wrong"}
     answers = [anonymous.post(f"{SHARED}/{secret}/unlock", json=body) for _ in range(FREE + 1)]
     assert [answer.status_code for answer in answers] == [401] * FREE + [429]
-    assert answers[-1].headers["Retry-After"] in {"1", "2"}
+    assert int(answers[-1].headers["Retry-After"]) > 0
     assert PASSWORD not in "".join(answer.text for answer in answers)
 
 

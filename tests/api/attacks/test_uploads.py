@@ -123,6 +123,10 @@ def test_it_is_refused_in_words_and_nothing_of_it_stays(
     assert words in upload["problem"]
     assert upload["problem"].isprintable()
     assert left(postgres, org_id) == dict.fromkeys(LEFT, 0)
+
+
+def test_after_one_that_was_refused_a_good_one_is_read(reader: Reader) -> None:
+    assert reader.upload(REFUSED["a zip bomb"][0])["state"] == "refused"
     assert reader.upload(FIO)["state"] == "read"
 
 

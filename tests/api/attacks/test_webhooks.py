@@ -3,10 +3,10 @@
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -66,6 +66,16 @@ NOT_ACCEPTED = [
     "https://ünïcode.example/",
     "https://[hooks.example.org]/",
 ]
+
+
+@pytest.fixture
+def org_id(shared_org_id: UUID) -> UUID:
+    return shared_org_id
+
+
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    return shared_client
 
 
 @pytest.fixture(scope="module")
@@ -156,20 +166,17 @@ def test_a_certificate_of_somebody_else_is_not_believed(receiver: Receiver) -> N
 
 def test_who_answers_a_byte_now_and_then_is_hung_up_on(receiver: Receiver) -> None:
     def drip(handler: BaseHTTPRequestHandler) -> None:
-        for _ in range(100):
-            handler.wfile.write(b"H")
+        # Whoever has the patience gets a good answer.
+        for byte in b"HTTP/1.1 204 No Content\r\n\r\n":
+            handler.wfile.write(bytes([byte]))
             handler.wfile.flush()
             stop.wait(0.05)
-            if stop.is_set():
-                return
 
     stop = threading.Event()
     receiver.answer = drip
-    began = time.monotonic()
     with pytest.raises(WebhookFailed, match="gave no answer"):
         receiver.sender(within_s=0.5).send(ADDRESS, b"{}", {})
     stop.set()
-    assert time.monotonic() - began < 4.0
 
 
 def test_an_answer_without_end_is_not_read(receiver: Receiver) -> None:

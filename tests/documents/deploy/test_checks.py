@@ -6,18 +6,22 @@ import pytest
 
 from deployed import SHAPES, shape, texts
 from documents_checked import fio_reads, shell_faults
+from soaking import everyday
 from stowage.documents.deploy.boot import MOST_BYTES, user_data
 
+IN_SHORT = ("paper", "nvme divided", "emr on spot")
 
-@pytest.mark.parametrize("name", SHAPES)
+
+@pytest.mark.parametrize("name", everyday(IN_SHORT, SHAPES, "tools"))
 def test_fio_reads_its_job_files(name: str, tmp_path: Path) -> None:
     files = [text for each, text in texts(name).items() if each.startswith("fio")]
     assert files
     assert [fio_reads(text, tmp_path) for text in files] == [""] * len(files)
 
 
-def test_shellcheck_finds_nothing_in_what_nodes_run(tmp_path: Path) -> None:
-    scripts = {name.replace(" ", "-"): user_data(shape(name)) for name in SHAPES}
+@pytest.mark.parametrize("names", everyday((IN_SHORT,), (IN_SHORT, tuple(SHAPES)), "tools"), ids=len)
+def test_shellcheck_finds_nothing_in_what_nodes_run(names: tuple[str, ...], tmp_path: Path) -> None:
+    scripts = {name.replace(" ", "-"): user_data(shape(name)) for name in names}
     assert shell_faults(scripts, tmp_path) == ""
     assert max(len(text.encode()) for text in scripts.values()) < MOST_BYTES
 

@@ -7,33 +7,22 @@ from moto import mock_aws
 
 from deployed import SHAPES, shape, texts, written
 from documents_checked import cluster_of_stack, linted, template_of
+from soaking import everyday
 from stowage.documents.deploy.cloudformation import TAKEN_DIRECTLY_BYTES, template
 
 TEMPLATES = [name for name in SHAPES if name != "no image"]
 
 
-@pytest.mark.parametrize("name", ["paper", "object store"])
-def test_cfn_lint_finds_nothing(name: str) -> None:
-    assert linted(texts(name)["cloudformation"]) == []
-
-
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_cfn_lint_finds_nothing_in_any_shape(name: str) -> None:
     assert linted(texts(name)["cloudformation"]) == []
 
 
-IN_SHORT = ("hdfs", "emr on spot", "object store")
-
-
+# The simulation loses the IOPS that a launch template names.
 @pytest.mark.parametrize(
     "name",
-    [
-        name if name in IN_SHORT else pytest.param(name, marks=pytest.mark.soak)
-        for name in TEMPLATES
-        # The simulation loses the IOPS that a launch template names.
-        if name != "io2, three zones"
-    ],
+    everyday(("emr on spot", "object store"), (name for name in TEMPLATES if name != "io2, three zones"), "tools"),
 )
 def test_the_stack_is_the_cluster(name: str) -> None:
     made = shape(name)

@@ -73,7 +73,7 @@ def running(simulated: Simulated) -> list[Any]:
     return [each for each in simulated.account.instances() if each.state in {"pending", "running"}]
 
 
-@pytest.mark.parametrize("name", ["emr on spot", pytest.param("nvme divided", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", ["emr on spot", pytest.param("nvme divided", marks=pytest.mark.soak("tools"))])
 def test_launched_it_is_the_cluster_and_torn_down_nothing_is_left(
     name: str, simulated: Simulated, tmp_path: Path
 ) -> None:

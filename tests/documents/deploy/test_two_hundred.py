@@ -26,7 +26,7 @@ MOST_IN_A_STACK = 24
 """Nodes; the simulation makes each of them, with its volumes."""
 
 
-@pytest.mark.soak
+@pytest.mark.soak("tools")
 def test_every_file_of_two_hundred_random_configurations_is_taken(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

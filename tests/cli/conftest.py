@@ -1,0 +1,33 @@
+"""One service on this machine for all commands that ask one, and its home."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from process import Running, running
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """Return a state folder that is not there yet."""
+    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
+    with tempfile.TemporaryDirectory(prefix="stowage-cli-") as folder:
+        yield Path(folder) / "state"
+
+
+@pytest.fixture(scope="session")
+def up() -> Iterator[Running]:
+    with (
+        tempfile.TemporaryDirectory(prefix="stowage-cli-") as folder,
+        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
+    ):
+        yield up
+
+
+@pytest.fixture(scope="session")
+def client(up: Running) -> httpx.Client:
+    """Return the browser of the local owner."""
+    return up.client()

@@ -1,0 +1,71 @@
+"""The slices of `make soak`: what each shows, and the paths whose changes call for it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One run of exhaustive tests, at most 15 minutes long.
+
+    Parameters
+    ----------
+    shows : str
+    folders : tuple of str
+        Folders of tests with tests of this slice (`pytest.mark.soak("name")`).
+    covers : tuple of str
+        Paths; a commit to one of them makes the last green run stale.
+    commands : tuple of tuple of str
+        What else it runs, from the folder above.
+    """
+
+    shows: str
+    folders: tuple[str, ...]
+    covers: tuple[str, ...]
+    commands: tuple[tuple[str, ...], ...] = ()
+
+
+MODEL_TO_ITS_LAST_BRANCH = (
+    *(".venv/bin/python", "-m", "pytest", "-q", "--doctest-modules", "tests/model", "backend/stowage/model"),
+    *("--cov", "stowage.model", "--cov-branch", "--cov-fail-under", "100", "--cov-report", "term:skip-covered"),
+)
+"""The everyday tests of the model, where each branch is counted: three times the processor time."""
+
+SLICES = {
+    "faults": Slice(
+        "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
+        ("tests/laboratory", "tests/runs", "tests/worker"),
+        ("backend/stowage/runs", "worker/stowage_worker/aws", "worker/stowage_worker/agent", "tests/laboratory"),
+    ),
+    "pages": Slice(
+        "every page in every state passes axe in dark and light, wide and narrow",
+        ("tests/e2e",),
+        ("frontend/src", "tests/e2e"),
+    ),
+    "fuzz": Slice(
+        "hundreds of thousands of hostile files, requests and documents are answered or refused",
+        ("tests/measure", "tests/api", "tests/usecases", "tests/catalog"),
+        ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/usecases"),
+    ),
+    "spaces": Slice(
+        "the search equals a plain loop on hundreds of random spaces; the model to its last branch",
+        ("tests/optimizer", "tests/model", "tests/measure"),
+        ("backend/stowage/optimizer", "backend/stowage/model", "tests/model", "tests/optimizer"),
+        (MODEL_TO_ITS_LAST_BRANCH,),
+    ),
+    "tools": Slice(
+        "what we write for other tools is accepted by them: CloudFormation, Terraform, compose, the image, wheels, fio",
+        ("tests/documents", "tests/compose", "tests/agent", "tests/cli"),
+        (
+            "backend/stowage/documents/deploy",
+            "docker-compose.yml",
+            "infra",
+            "worker/stowage_worker/agent",
+            "hatch_build.py",
+        ),
+    ),
+    "kills": Slice(
+        "whatever process is killed at whatever moment, no job is lost and nothing is left running",
+        ("tests/worker", "tests/cli", "tests/store"),
+        ("backend/stowage/processes", "backend/stowage/cli", "backend/stowage/jobs", "worker/stowage_worker"),
+    ),
+}

@@ -1,0 +1,84 @@
+"""`make test` itself: budgets, the table, stale slices, and the page of soak runs."""
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from slices import SLICES
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def run_tests() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("run_tests", ROOT / "scripts/run_tests.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up.
+    sys.modules["run_tests"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_folder_of_tests_has_a_budget_and_every_budget_a_folder(run_tests: ModuleType) -> None:
+    budgets = run_tests.budgets_in((ROOT / "CONTRIBUTING.md").read_text())
+    listed = {path for name in budgets for path in name.split() if "/" in path}
+    assert all((ROOT / path).exists() for path in listed)
+    folders = {f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if any(path.glob("**/test_*.py"))}
+    assert {path for path in listed if path.startswith("tests/") and not path.endswith(".py")} == folders
+    files = {f"tests/{path.name}" for path in (ROOT / "tests").glob("test_*.py")}
+    assert {path for path in listed if path.startswith("tests/") and path.endswith(".py")} == files
+    assert sum(budgets.values()) <= 16 * 60
+
+
+def test_the_paths_of_every_slice_exist() -> None:
+    for part in SLICES.values():
+        assert all((ROOT / path).exists() for path in (*part.folders, *part.covers))
+
+
+def test_the_table_marks_what_is_over_its_budget(run_tests: ModuleType) -> None:
+    outcomes = [
+        run_tests.Outcome("tests/api", 10, 0, (), 4.0, 9.0),
+        run_tests.Outcome("tests/cli", 3, 0, ("tests/cli/test_up.py::test_it",), 5.0, 2.0),
+    ]
+    head, api, cli, together = run_tests.table_of(outcomes, {"tests/api": 8.0, "tests/cli": 8.0}, 6.0)
+    assert head.split() == ["folder", "tests", "wall", "s", "CPU", "s", "budget"]
+    assert api.split() == ["tests/api", "10", "4", "9", "8", "over"]
+    assert cli.split() == ["tests/cli", "4", "5", "2", "8"]
+    assert together.split() == ["together", "14", "6", "11", "16"]
+
+
+def test_a_slice_is_stale_after_a_change_to_what_it_covers_and_before_its_first_green_run(
+    run_tests: ModuleType,
+) -> None:
+    page = "# Soak\n"
+    everything = "\n".join(f"- {name}: 5 passed, 0 failed in 6 s, CPU 7 s" for name in SLICES)
+    page = run_tests.with_section(page, f"## 2026-11-20, commit aaaa111, x86_64, 2 cores\n\n{everything}")
+    failed = "- fuzz: 4 passed, 1 failed in 6 s, CPU 7 s\n  - failed: `tests/measure/test_fuzz.py::test_it`"
+    page = run_tests.with_section(page, f"## 2026-11-21, commit bbbb222, x86_64, 2 cores\n\n{failed}")
+    assert page.index("bbbb222") < page.index("aaaa111")
+
+    def changed(commit: str, paths: Sequence[str]) -> bool:
+        assert commit == "aaaa111"
+        return "backend/stowage/measure" in paths
+
+    assert [line.split()[1] for line in run_tests.stale(page, changed)] == ["fuzz"]
+    assert [line.split()[1] for line in run_tests.stale("# Soak\n", changed)] == list(SLICES)
+
+
+def test_what_fails_is_named_and_what_fails_without_a_test_is_named_by_its_job(
+    run_tests: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_tests, "OUTPUT", tmp_path)
+    (tmp_path / "test_two.py").write_text("def test_good(): pass\ndef test_bad(): assert False\n")
+    _, outcome = run_tests._ended(run_tests._pytest("two", [str(tmp_path / "test_two.py")]), set())  # noqa: SLF001
+    assert (outcome.passed, len(outcome.failed)) == (1, 1)
+    assert outcome.failed[0].endswith("::test_bad")
+    assert outcome.cpu_s > 0.0
+    _, crashed = run_tests._ended(run_tests.Job("crash", (sys.executable, "-c", "raise SystemExit(3)")), set())  # noqa: SLF001
+    assert crashed.failed == ("crash (exit status 3)",)

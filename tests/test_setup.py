@@ -1,0 +1,154 @@
+"""scripts/setup makes what is missing or stale and nothing else; uv, npm and the like are stood in for, as programs."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+USED = ("bash", "cat", "dirname", "find", "id", "mkdir", "rm", "sha256sum", "sort", "touch", "xargs", "ln", "env")
+SNAPSHOT = "backend/stowage/catalog/snapshots/aws-2026-07-06"
+PROGRAMS = {
+    "cc": "",
+    "chromium": "",
+    "node": "",
+    # Makes what the real one makes, in name.
+    "uv": f"""
+        case "$*" in
+          venv*) rm -rf .venv; mkdir -p .venv/bin .venv/lib; ln -s {sys.executable} .venv/bin/python ;;
+          *--editable*) touch .venv/bin/stowage backend/stowage/optimizer/libkernel.so {SNAPSHOT}.parts ;;
+        esac
+        echo "uv $*" >> "$CALLS" """,
+    "npm": """
+        case "$*" in
+          *ci*) mkdir -p frontend/node_modules ;;
+          *build*) mkdir -p frontend/dist; touch frontend/dist/index.html ;;
+        esac
+        echo "npm $*" >> "$CALLS" """,
+}
+FILES = (
+    *("requirements.lock", "pyproject.toml", "hatch_build.py", "backend/stowage/optimizer/kernel.c"),
+    *("backend/stowage/catalog/parts.py", f"{SNAPSHOT}.json.gz"),
+    *("backend/stowage/part.py", "worker/stowage_worker/part.py"),
+    *("frontend/package.json", "frontend/package-lock.json", "frontend/.npmrc", "frontend/index.html"),
+    *("frontend/src/main.tsx", "frontend/src/old.tsx", "frontend/public/icon.svg", "frontend/vite.config.ts"),
+)
+
+
+class Clone:
+    """A small tree like the repository's, in which `setup` runs."""
+
+    def __init__(self, root: Path, programs: Path) -> None:
+        self.root, self.programs, self.calls = root, programs, root.parent / "calls"
+
+    def setup(self, *mode: str) -> tuple[list[str], str]:
+        """Run it; return which of the programs it called to make something, and what it printed."""
+        self.calls.write_text("")
+        done = subprocess.run(
+            [self.root / "scripts/setup", *mode],
+            env={"PATH": str(self.programs), "PYTHON": sys.executable, "CALLS": str(self.calls)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        made = [
+            name
+            for call in self.calls.read_text().splitlines()
+            for name in ("venv", "sync", "editable", "ci", "build")
+            if name in call.replace("--no-build-isolation", "").split() or f"--{name}" in call.split()
+        ]
+        return made, done.stdout + done.stderr + (f"exit {done.returncode}" if done.returncode else "")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    """Return a tree in which nothing was made yet."""
+    programs, root = tmp_path / "bin", tmp_path / "clone"
+    programs.mkdir()
+    for name in USED:
+        (programs / name).symlink_to(str(shutil.which(name)))
+    for name, text in PROGRAMS.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    for name in FILES:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"# {name}\n")
+    (root / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts/setup", root / "scripts/setup")
+    return Clone(root, programs)
+
+
+def test_everything_is_made_once_and_then_nothing_is_run_or_printed(clone: Clone) -> None:
+    made, said = clone.setup()
+    assert made == ["venv", "sync", "editable", "ci", "build"]
+    assert "Python packages" in said
+    assert "the page" in said
+    assert clone.setup() == ([], "")
+    assert clone.setup("packages") == ([], "")
+
+
+def test_packages_alone_do_not_build_the_page(clone: Clone) -> None:
+    assert clone.setup("packages")[0] == ["venv", "sync", "editable", "ci"]
+    assert clone.setup()[0] == ["build"]
+
+
+def append(name: str) -> Callable[[Path], object]:
+    return lambda root: (root / name).write_text(f"# {name}, changed\n")
+
+
+CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
+    "a changed source of the page": (append("frontend/src/main.tsx"), ["build"]),
+    "a removed source of the page": (lambda root: (root / "frontend/src/old.tsx").unlink(), ["build"]),
+    "a renamed source of the page": (
+        lambda root: (root / "frontend/src/old.tsx").rename(root / "frontend/src/new.tsx"),
+        ["build"],
+    ),
+    "a page that is gone": (lambda root: shutil.rmtree(root / "frontend/dist"), ["build"]),
+    "a changed lock of npm": (append("frontend/package-lock.json"), ["ci", "build"]),
+    "npm packages that are gone": (lambda root: shutil.rmtree(root / "frontend/node_modules"), ["ci", "build"]),
+    "a changed lock of Python": (append("requirements.lock"), ["sync", "editable"]),
+    "a changed kernel": (append("backend/stowage/optimizer/kernel.c"), ["sync", "editable"]),
+    "a kernel that is gone": (
+        lambda root: (root / "backend/stowage/optimizer/libkernel.so").unlink(),
+        ["sync", "editable"],
+    ),
+    "a file that was touched": (lambda root: os.utime(root / "frontend/src/main.tsx", (1, 1)), []),
+    "a lock that was touched": (lambda root: os.utime(root / "requirements.lock", (1, 1)), []),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_makes_what_depends_on_it(clone: Clone, change: str) -> None:
+    alter, expected = CHANGES[change]
+    clone.setup()
+    alter(clone.root)
+    made, said = clone.setup()
+    assert made == expected
+    assert bool(said) == bool(expected)
+    assert clone.setup() == ([], "")
+
+
+def test_changed_sources_of_the_service_are_compiled(clone: Clone) -> None:
+    clone.setup()
+    (clone.root / "backend/stowage/new.py").write_text("")
+    assert clone.setup() == ([], "")
+    assert list((clone.root / "backend/stowage/__pycache__").glob("new.*.pyc"))
+
+
+def test_a_copy_of_the_tree_gets_an_environment_of_its_own(clone: Clone) -> None:
+    clone.setup()
+    copy = Clone(clone.root.with_name("copy"), clone.programs)
+    shutil.copytree(clone.root, copy.root, symlinks=True)
+    assert copy.setup()[0] == ["venv", "sync", "editable"]
+    assert clone.setup() == ([], "")
+
+
+def test_a_program_that_is_missing_is_named(clone: Clone) -> None:
+    (clone.programs / "node").unlink()
+    made, said = clone.setup()
+    assert made == ["venv", "sync", "editable"]
+    assert said.endswith("setup: no Node.js: install Node 20.19 or newer with npm; the page is built with it\nexit 1")
