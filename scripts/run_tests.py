@@ -31,6 +31,7 @@ from slices import SLICES  # noqa: E402
 OUTPUT = ROOT / "build" / "tests"
 BUDGETS = ROOT / "CONTRIBUTING.md"
 SOAKED = ROOT / "docs" / "soak.md"
+FAMILY = ROOT / "scripts" / "family.py"
 
 AT_ONCE = (os.cpu_count() or 1) + 1
 """Some folders wait for services and browsers: one more than there are cores keeps the cores busy."""
@@ -215,7 +216,12 @@ def _ended(job: Job, running: set[subprocess.Popen[bytes]]) -> tuple[Job, Outcom
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **job.environment}
     with job.log.open("wb") as log:
         process = subprocess.Popen(  # noqa: S603 - our own commands
-            job.command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
+            (sys.executable, FAMILY, *job.command),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment,
         )
     running.add(process)
     # An interrupted pytest stops what its tests have started.

@@ -6,11 +6,10 @@ import signal
 import socket
 import stat
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,7 @@ from stowage.cli.running import running as found_running
 from stowage.jobs.embedded import find_program
 from stowage.settings import Settings
 from stowage.store.embedded import DatabaseUrls
+from stowage.usecases.demo import JOB_ID, PLANS, SWEEPS
 
 SORT = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
@@ -47,26 +47,6 @@ SWEEP = {
 MANY = {"quantity": "data", "values": [f"{size} TB" for size in range(1, 31)]}
 API, LONG, SHORT = "stowage api 1", "stowage long", "stowage short"
 GIVEN = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
-
-
-@contextmanager
-def state() -> Iterator[Path]:
-    # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with tempfile.TemporaryDirectory(prefix="stowage-up-") as folder:
-        yield Path(folder) / "state"
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    with state() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def up() -> Iterator[Running]:
-    """Start a service that several tests look at, and that all of them leave running."""
-    with state() as folder, running(on(folder)) as started:
-        yield started
 
 
 def on(home: Path) -> dict[str, str]:
@@ -85,12 +65,13 @@ def run_sweep(client: httpx.Client) -> None:
     await_end(client, client.post("/api/v1/sweeps", json=SWEEP).json()["job"]["id"])
 
 
-def await_end(client: httpx.Client, job_id: str) -> None:
+def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
     """Follow a job until it is done, over connections that may break."""
     deadline = time.monotonic() + PATIENCE_S
-    while (job := client.get(f"/api/v1/jobs/{job_id}").json())["state"] != "done":
+    job_of, events_of = f"/api/v1/jobs/{job_id}?team={team}", f"/api/v1/jobs/{job_id}/events?team={team}"
+    while (job := client.get(job_of).json()).get("state") != "done":
         assert time.monotonic() < deadline, job
-        with suppress(httpx.TransportError), client.stream("GET", f"/api/v1/jobs/{job_id}/events") as events:
+        with suppress(httpx.TransportError), client.stream("GET", events_of) as events:
             for _ in events.iter_lines():
                 pass
 
@@ -103,16 +84,48 @@ def await_heartbeats(client: httpx.Client) -> None:
         time.sleep(0.1)
 
 
-def test_it_starts_answers_keeps_its_plans_and_leaves_nothing_running(home: Path) -> None:
-    with running(on(home), stopped_by=signal.SIGINT) as first:
-        assert httpx.get(f"{first.address}/api/v1/health").json()["status"] == "ok"
-        saved = save_plan(first.client())
+def example(client: httpx.Client) -> tuple[int, int, int]:
+    """Count the plans, sweeps and measurements of the example team."""
+    [team] = [team for team in client.get("/api/v1/teams").json() if team["key"] == "example"]
+    listed = client.get("/api/v1/measurements?team=example&limit=100").json()["measurements"]
+    return team["plans"], team["sweeps"], len(listed)
+
+
+def test_a_first_start_has_a_link_and_an_example_and_the_next_finds_all_as_it_was_left(home: Path) -> None:
+    loaded, removed = (len(PLANS), len(SWEEPS), 19), (0, 0, 0)
+    settings = {"STOWAGE_HOME": str(home)}
+    with (
+        running(settings, stopped_by=signal.SIGINT) as first,
+        httpx.Client(base_url=first.address, timeout=PATIENCE_S) as client,
+    ):
+        assert client.get("/api/v1/health").json()["status"] == "ok"
+        assert client.get("/api/v1/plans").status_code == 401
+        redeemed(client, first.link)
+        session = client.get("/api/v1/session").json()
+        assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
+        secret = first.link.rpartition("#")[2]
+        assert httpx.post(f"{first.address}/api/v1/session/link", json={"secret": secret}).status_code == 401
+        await_end(client, str(JOB_ID), team="example")
+        assert example(client) == loaded
+        assert client.get("/api/v1/plans").json()["plans"] == []
+        saved = save_plan(client)
         page = httpx.get(f"{first.address}/plans/{saved['id']}")
         assert "<!doctype html>" in page.text.lower()
         assert "default-src 'self'" in page.headers["content-security-policy"]
+        told = stowage("demo", "remove", settings=settings)
+        assert (told.returncode, told.stderr) == (0, "")
+        assert example(client) == removed
+        logs = list((home / "log").iterdir())
+        assert logs
+        assert not [path for path in logs if secret in path.read_text(errors="replace")]
     assert found_running(home) is None
-    with running(on(home)) as second:
-        assert second.client().get(f"/api/v1/plans/{saved['id']}").json() == saved
+    with running(settings) as second:
+        client = second.client()
+        assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved
+        assert example(client) == removed
+        told = stowage("demo", "reset", settings=settings)
+        assert (told.returncode, told.stderr) == (0, "")
+        assert example(client) == loaded
         found = found_running(home)
         assert found is not None
         assert (found.pid, found.address) == (second.process.pid, second.address)
@@ -163,10 +176,6 @@ def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
         assert (process.returncode, stderr) == (0, "")
         psutil.wait_procs(family, timeout=10)
         assert not [child for child in family if lives(child)]
-    was_making_the_data = (home / "postgres.new").exists()
-    with running(on(home)) as up:
-        assert not was_making_the_data or "begun anew" in up.told()
-        assert httpx.get(f"{up.address}/api/v1/health").json()["status"] == "ok"
 
 
 def test_servers_that_are_given_are_used_and_no_others_are_started(
@@ -287,7 +296,7 @@ def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_st
 @pytest.mark.soak("kills")
 def test_requests_are_answered_by_as_many_processes_as_are_asked_for(home: Path) -> None:
     with running(on(home) | {"STOWAGE_API_PROCESSES": "3"}) as up:
-        assert {f"stowage api {number}" for number in (1, 2, 3)} <= {child.name() for child in up.children()}
+        assert [up.child(f"stowage api {number}").is_running() for number in (1, 2, 3)] == [True] * 3
         client = up.client()
         with ThreadPoolExecutor(3) as pool:
             asked = [pool.submit(save_plan, client) for _ in range(9)]

@@ -42,7 +42,7 @@ from stowage.api.headers import SecurityHeaders
 from stowage.api.limits import AnswerLimit, BodyLimit
 from stowage.api.page import serve_page
 from stowage.api.requests import Requests
-from stowage.api.responses import as_problems
+from stowage.api.responses import with_problems
 from stowage.api.services import Services
 from stowage.usecases.calibrations import LARGEST_CSV_BYTES
 from stowage.usecases.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
@@ -151,4 +151,4 @@ class _Api(FastAPI):
 @cache
 def describe() -> dict[str, Any]:
     """Return the OpenAPI description of the API."""
-    return as_problems(_prepared().openapi())
+    return with_problems(_prepared().openapi())

@@ -8,7 +8,7 @@ import platform
 import socket
 from collections.abc import Callable, Sequence
 from signal import SIGTERM
-from threading import Event
+from threading import Event, Thread
 from types import FrameType
 
 import click
@@ -58,7 +58,8 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT, which are raised again behind that.
 
-    The application is built and what first answers need is looked up before this process forks those that answer.
+    The first process that answers is forked as soon as the application is built, and looks up what answers need while
+    the page is on its way; so does this process, and those that it forks from then on have it.
 
     Parameters
     ----------
@@ -92,20 +93,22 @@ def serve(
     # would see to it if this socket named its protocol. Connections inherit it.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     services = _services(settings, database_url, gate_url, redis_url)
-    try:
-        _look_ahead(services)
-        app = create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
-    finally:
-        # A fork opens connections of its own.
-        _close(services)
+    app = create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
     # Garbage collection writes to what it looks through, which would then no longer be shared, and looking through a
     # catalog of 200,000 objects takes 40 ms in the middle of an answer.
     gc.freeze()
     gc.enable()
+    looked_ahead = Event()
 
     def serving(number: int) -> Fork:
         def work(started: Callable[[], None]) -> None:
             begin(number)
+
+            def at_work() -> None:
+                started()
+                if not looked_ahead.is_set():
+                    Thread(target=_look_ahead, args=(services,), daemon=True).start()
+
             config = uvicorn.Config(
                 app,
                 log_config=None,
@@ -120,13 +123,24 @@ def serve(
                 limit_concurrency=_MOST_AT_ONCE,
             )
             try:
-                _Server(config, started, services.stopping).run(sockets=[listener])
+                _Server(config, at_work, services.stopping).run(sockets=[listener])
             finally:
                 _close(services)
 
         return Fork("the API", f"stowage api {number}", work, stop_by=((SIGTERM, 2.0 * _GRACE_S),))
 
-    run_forks([serving(number) for number in range(1, settings.api_processes + 1)], answering, say)
+    def others() -> Sequence[Fork]:
+        forks = answering()
+        try:
+            _look_ahead(services)
+        finally:
+            # A fork opens connections of its own.
+            _close(services)
+        looked_ahead.set()
+        gc.freeze()
+        return [*(serving(number) for number in range(2, settings.api_processes + 1)), *forks]
+
+    run_forks([serving(1)], others, say)
 
 
 def _share_memory() -> None:
@@ -139,7 +153,7 @@ def _share_memory() -> None:
 
 
 def _look_ahead(services: Services) -> None:
-    """Load what answers rest on, so that no request waits for it and all forks share it."""
+    """Load what answers rest on: no request waits for it, and what is forked from then on shares it."""
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:

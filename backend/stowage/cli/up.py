@@ -213,7 +213,6 @@ def _run_on(
         # Imported while the page answers already.
         from stowage.cli.background import local_workers  # noqa: PLC0415 - see above
 
-        gc.freeze()
         return local_workers(settings, urls.application, urls.gate, redis_url, home / "log", listener.close)
 
     def begin(number: int) -> None:
