@@ -3,7 +3,8 @@
     scripts/family.py COMMAND ...
 
 The kernel adds the processor time of those that are waited for to that of this process. Chromium leaves its renderers
-to nobody, for one. The exit status is the command's; what lives on for long behind it is ended, and named.
+to nobody, for one. The exit status is the command's; what lives on for long behind it is named and ended, and makes
+that 1.
 """
 
 import ctypes
@@ -11,11 +12,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import suppress
 
 import psutil
 
-ENDS_WITHIN_S = 30.0
+ENDS_WITHIN_S = 30
 _PR_SET_CHILD_SUBREAPER = 36
 """Of prctl(2)."""
 
@@ -23,28 +25,30 @@ _PR_SET_CHILD_SUBREAPER = 36
 def main() -> int:
     """Run the command of the command line."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    with subprocess.Popen(sys.argv[1:]) as command:  # noqa: S603 - our own commands
-        signal.signal(signal.SIGINT, lambda *_: command.send_signal(signal.SIGINT))
-        status = command.wait()
-    deadline = time.monotonic() + ENDS_WITHIN_S
-    while _waited_for():
-        if time.monotonic() > deadline:
-            status = status or 1
-            for left in psutil.Process().children(recursive=True):
-                print(f"still there, ended: process {left.pid} {left.cmdline()}", flush=True)
-                left.kill()
-        time.sleep(0.02)
-    return status
+    command = subprocess.Popen(sys.argv[1:])  # noqa: S603 - our own commands
+    signal.signal(signal.SIGINT, lambda *_: os.kill(command.pid, signal.SIGINT))
+    ended: list[int] = []
+    signal.signal(signal.SIGALRM, lambda *_: ended.extend(_end_those_left()))
+    status = 0
+    with suppress(ChildProcessError):
+        while True:
+            # At once, whoever it is: nobody else reaps those whose parent has ended.
+            pid, how = os.waitpid(-1, 0)
+            if pid == command.pid:
+                status = os.waitstatus_to_exitcode(how)
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                signal.alarm(ENDS_WITHIN_S)
+    return (status if status >= 0 else 128 - status) or (1 if ended else 0)
 
 
-def _waited_for() -> bool:
-    """Wait for those that have ended; say whether others are left."""
-    try:
-        while os.waitpid(-1, os.WNOHANG) != (0, 0):
-            pass
-    except ChildProcessError:
-        return False
-    return True
+def _end_those_left() -> Iterator[int]:
+    """Kill what lives on; yield the process identifiers."""
+    for left in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            print(f"ended, as it was still there: process {left.pid} {left.cmdline()}", flush=True)
+            left.kill()
+            yield left.pid
+    signal.alarm(1)
 
 
 if __name__ == "__main__":

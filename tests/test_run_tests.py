@@ -1,6 +1,7 @@
 """`make test` itself: budgets, the table, stale slices, and the page of soak runs."""
 
 import importlib.util
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,3 +83,10 @@ def test_what_fails_is_named_and_what_fails_without_a_test_is_named_by_its_job(
     assert outcome.cpu_s > 0.0
     _, crashed = run_tests._ended(run_tests.Job("crash", (sys.executable, "-c", "raise SystemExit(3)")), set())  # noqa: SLF001
     assert crashed.failed == ("crash (exit status 3)",)
+
+
+def test_a_command_has_ended_when_all_that_it_left_behind_has(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    command = f"(sleep 0.5; echo done > {left}) & exit 3"
+    ended = subprocess.run([sys.executable, ROOT / "scripts/family.py", "sh", "-c", command], check=False)
+    assert (ended.returncode, left.read_text()) == (3, "done\n")

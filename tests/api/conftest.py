@@ -30,6 +30,15 @@ def hashed_at_little_cost() -> Iterator[None]:
 
 
 @pytest.fixture
+def org_id(request: pytest.FixtureRequest, owner: Database) -> UUID:
+    """Return an organisation of the test's own; of its module's where that is marked ``one_team``."""
+    if request.node.get_closest_marker("one_team"):
+        found: UUID = request.getfixturevalue("shared_org_id")
+        return found
+    return new_org(owner)
+
+
+@pytest.fixture
 def services(database: Database, gate: Database, queue: Queue, org_id: UUID) -> Services:
     """Give what the application is handed; the test's organisation is the one that runs the service."""
     return Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
@@ -56,15 +65,18 @@ def anonymous(app: FastAPI) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def client(app: FastAPI, gate: Database, org_id: UUID) -> Iterator[TestClient]:
+def client(request: pytest.FixtureRequest, app: FastAPI, gate: Database, org_id: UUID) -> Iterator[TestClient]:
     """Give the browser of an owner of the test's organisation."""
+    if request.node.get_closest_marker("one_team"):
+        yield request.getfixturevalue("shared_client")
+        return
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield signed_in(client, gate, org_id)
 
 
 @pytest.fixture(scope="module")
 def shared_org_id(owner: Database) -> UUID:
-    """Return an organisation of the module's own, for tests whose requests are refused or change nothing."""
+    """Return the organisation of a module that is marked ``one_team``."""
     return new_org(owner)
 
 

@@ -16,6 +16,8 @@ from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 
+pytestmark = pytest.mark.one_team
+
 JSON = {"content-type": "application/json"}
 
 BODIES: dict[str, tuple[bytes, int, str | None]] = {
@@ -62,16 +64,6 @@ SWEEP: dict[str, Any] = {
     "columns": {"quantity": "data", "values": ["1 TB"]},
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }
-
-
-@pytest.fixture
-def org_id(shared_org_id: UUID) -> UUID:
-    return shared_org_id
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return shared_client
 
 
 def plans(database: Database, org_id: UUID) -> object:

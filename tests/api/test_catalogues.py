@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 from urllib.parse import quote
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from fastapi.testclient import TestClient
@@ -22,20 +22,12 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases.catalogues import find_place, read_place
 
+pytestmark = pytest.mark.one_team
+
 CATALOGUES = "/api/v1/catalogues"
 EAST = f"{CATALOGUES}/{LATEST}/regions/us-east-1"
 PAPER = f"{CATALOGUES}/paper-2014/regions/us-east-1"
 NEWEST = packaged(LATEST)
-
-
-@pytest.fixture
-def org_id(shared_org_id: UUID) -> UUID:
-    return shared_org_id
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return shared_client
 
 
 def table(client: TestClient, address: str = EAST, **asked: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ _SCHEMAS = "#/components/schemas/{model}"
 
 
 def _problem(description: str) -> dict[str, Any]:
-    # Not as a "model": FastAPI would compile it anew for each of a thousand failures, which takes a while at each start.
+    # Not as a "model": FastAPI would compile it anew for each of a thousand failures, at each start.
     return {
         "description": description,
         "content": {MEDIA_TYPE: {"schema": {"$ref": _SCHEMAS.format(model=ProblemDetails.__name__)}}},

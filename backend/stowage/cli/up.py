@@ -127,8 +127,10 @@ def _stop_by_signals(stopped: threading.Event) -> None:
         raise _Stopped
 
     tell_lost = sys.unraisablehook
-    # `_go_on` sees to one that was lost: no trace of it on the terminal.
-    sys.unraisablehook = lambda lost: None if lost.exc_type is _Stopped else tell_lost(lost)
+    # `_go_on` sees to one that was lost: no trace of it on the terminal, nor of files that it left open on its way.
+    sys.unraisablehook = lambda lost: (
+        None if stopped.is_set() and lost.exc_type in {_Stopped, ResourceWarning} else tell_lost(lost)
+    )
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so

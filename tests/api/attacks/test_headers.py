@@ -3,7 +3,6 @@
 import asyncio
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 from fastapi import FastAPI
@@ -13,6 +12,8 @@ from stowage.api.app import create_app
 from stowage.api.headers import ALWAYS, CONTENT_POLICY, STRICT_TRANSPORT
 from stowage.api.services import Services
 from walk import Ids, routes_of
+
+pytestmark = pytest.mark.one_team
 
 INJECTED = "x\r\nSet-Cookie: stowage-80=planted\r\n\r\n<script>"
 ANSWERS = {
@@ -24,16 +25,6 @@ ANSWERS = {
     "not accepted": "/api/v1/plans?limit=0",
     "the description": "/api/v1/openapi.json",
 }
-
-
-@pytest.fixture
-def org_id(shared_org_id: UUID) -> UUID:
-    return shared_org_id
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return shared_client
 
 
 @pytest.fixture

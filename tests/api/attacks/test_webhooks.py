@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
-from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -16,6 +15,8 @@ from hypothesis import strategies as st
 from receiver import HOST, Receiver, receiving
 from stowage.usecases.outside import WebhookFailed
 from stowage.usecases.webhooks import is_public, signature, webhook_of
+
+pytestmark = pytest.mark.one_team
 
 ADDRESS = f"https://{HOST}/stowage?team=1"
 
@@ -66,16 +67,6 @@ NOT_ACCEPTED = [
     "https://ünïcode.example/",
     "https://[hooks.example.org]/",
 ]
-
-
-@pytest.fixture
-def org_id(shared_org_id: UUID) -> UUID:
-    return shared_org_id
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return shared_client
 
 
 @pytest.fixture(scope="module")
