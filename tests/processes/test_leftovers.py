@@ -20,7 +20,9 @@ def start() -> Iterator[Start]:
     with ExitStack() as stack:
 
         def run(*command: str, folder: Path) -> "subprocess.Popen[bytes]":
-            process = stack.enter_context(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE))
+            process = stack.enter_context(
+                subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            )
             stack.callback(process.kill)
             return process
 
@@ -47,7 +49,7 @@ def test_where_there_is_an_eldest_only_that_one_is_asked(start: Start, tmp_path:
 
 
 def test_one_that_does_not_end_is_named(start: Start, tmp_path: Path) -> None:
-    deaf = start("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1000; done", folder=tmp_path)
+    deaf = start("sh", "-c", "trap '' TERM; echo deaf; while :; do read -r _; done", folder=tmp_path)
     assert deaf.stdout is not None
     assert deaf.stdout.readline() == b"deaf\n"
     with pytest.raises(ChildFailed, match=f"an earlier sh in {tmp_path} does not end: processes {deaf.pid}"):

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from uuid import UUID
 
 import pytest
+import redis
 
 from background import Background, background
 from database import new_org, opened
@@ -43,6 +44,13 @@ def gate(postgres: DatabaseUrls) -> Iterator[Database]:
 def redis_url() -> Iterator[str]:
     with TemporaryDirectory(prefix="stowage-redis-") as folder, embedded_redis(Path(folder)) as url:
         yield url
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_sent_before(redis_url: str) -> None:
+    """Forget tasks that tests of other modules sent and nobody took: what they need may be gone by now."""
+    with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
 
 
 @pytest.fixture(scope="package")
