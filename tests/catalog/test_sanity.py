@@ -149,15 +149,30 @@ def test_what_was_lost_is_refused() -> None:
     assert refused(GOOD, lost) == []
 
 
-def test_a_whole_region_in_another_unit_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("factor", "found"),
+    [
+        (730, [("jump", "us-east-1")]),  # by the month
+        (3.1, [("jump", "us-east-1")]),
+        (1 / 3.1, [("jump", "us-east-1")]),
+        (2.9, []),
+    ],
+)
+def test_a_whole_region_that_jumps_is_refused(factor: float, found: list[tuple[str, str]]) -> None:
     region = GOOD.regions["us-east-1"]
-    monthly = {
-        name: {**told, "usd_per_hour": replace(told["usd_per_hour"], value=told["usd_per_hour"].value * 730)}
+    others = {
+        name: {**told, "usd_per_hour": replace(told["usd_per_hour"], value=told["usd_per_hour"].value * factor)}
         for name, told in region.prices.items()
     }
-    version = replace(GOOD, regions={**GOOD.regions, "us-east-1": replace(region, prices=monthly)})
-    assert ("jump", "us-east-1") in refused(version, GOOD)
+    version = replace(GOOD, regions={**GOOD.regions, "us-east-1": replace(region, prices=others)})
+    assert [refusal for refusal in refused(version, GOOD) if refusal[0] == "jump"] == found
     assert ("jump", "us-east-1") not in refused(version)
+
+
+@pytest.mark.parametrize(("factor", "found"), [(3.1, [("jump", "us-east-1/gp3")]), (1 / 2.9, [])])
+def test_a_volume_that_jumps_is_refused(factor: float, found: list[tuple[str, str]]) -> None:
+    price = GOOD.regions["us-east-1"].volume_types["gp3"].usd_per_gib_month
+    assert refused(with_volume(usd_per_gib_month=replace(price, value=price.value * factor)), GOOD) == found
 
 
 def test_throughput_by_the_gibibyte_is_refused() -> None:

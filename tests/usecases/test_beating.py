@@ -1,0 +1,68 @@
+"""Signs of life while a part waits for what takes longer than its holder may be silent."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+
+from stowage.jobs.queue import Queue
+from stowage.store import jobs as store
+from stowage.store.database import Database
+from stowage.usecases import jobs
+
+PATIENCE_S = 240.0
+
+
+@pytest.fixture
+def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch) -> jobs.Held:
+    """Return a part in the hands of somebody who was silent for a minute."""
+    monkeypatch.setattr(jobs, "_BEAT_EVERY_S", 0.01)
+    job_id = uuid4()
+    with database.transaction(org_id) as connection:
+        store.insert(
+            connection,
+            job_id=job_id,
+            kind="sweep",
+            subject_id=uuid4(),
+            asked_by="somebody",
+            total=1,
+            parts=1,
+            now=datetime.now(UTC),
+        )
+        claim = store.claim(connection, job_id, 0)
+        connection.exec_driver_sql("UPDATE job_part SET heartbeat_at = now() - interval '1 minute'")
+        job = store.get(connection, job_id)
+    assert claim is not None
+    assert job is not None
+    return jobs.Held(database, queue, org_id, job, claim, time.monotonic)
+
+
+def test_whoever_beats_keeps_the_part(held: jobs.Held) -> None:
+    with jobs.beating(held) as lost:
+        until(lambda: not silent(held))
+        with held.database.transaction(held.org_id) as connection:
+            assert store.claim(connection, held.job.id, 0) is None
+        assert not lost.is_set()
+
+
+def test_whoever_lost_the_part_is_told(held: jobs.Held) -> None:
+    with held.database.transaction(held.org_id) as connection:
+        assert store.claim(connection, held.job.id, 0) is not None
+    with jobs.beating(held) as lost:
+        assert lost.wait(PATIENCE_S)
+
+
+def silent(held: jobs.Held) -> bool:
+    with held.database.transaction(held.org_id) as connection:
+        return bool(
+            connection.exec_driver_sql("SELECT bool_and(heartbeat_at < now() - interval '30 s') FROM job_part").scalar()
+        )
+
+
+def until(come: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not come():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
