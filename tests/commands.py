@@ -105,7 +105,7 @@ def _get_ready() -> None:
 
 
 def _let_go() -> None:
-    """Hold none of the tests' sockets and pipes open, as a process that is started holds none.
+    """Hold none of the tests' sockets, pipes and files open, nor locks on files, as a process that is started does not.
 
     Their numbers lead nowhere rather than to what is opened next: objects of the parent still name them. For the same
     reason none of these objects is collected.
@@ -115,7 +115,7 @@ def _let_go() -> None:
     for number in [int(file.name) for file in Path("/proc/self/fd").iterdir()]:
         with suppress(OSError):  # the folder's own is gone by now
             mode = os.fstat(number).st_mode
-            if number > 2 and (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode)):
+            if number > 2 and (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode) or stat.S_ISREG(mode)):
                 os.dup2(nowhere, number, inheritable=False)
 
 
