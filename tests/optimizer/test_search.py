@@ -426,8 +426,8 @@ def test_random_winners_are_what_predict_says(first: int) -> None:
             assert isinstance(alone, Prediction)
             assert (point.time_s, point.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50), (number, point)
             points += 1
-    assert winners >= 100
-    assert points >= 100
+    assert winners >= 50
+    assert points >= 50
 
 
 def some(points: Sequence[Candidate]) -> Sequence[Candidate]:

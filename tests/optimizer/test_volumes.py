@@ -153,7 +153,8 @@ def oracle(kind: VolumeType, load: Load, most: int) -> Found | None:
 
 loads = st.builds(
     Load,
-    capacity_gib=st.floats(1.0, 80.0),
+    # Within `ROUNDING` of a whole number it is taken for that number, which the plain loop does not do.
+    capacity_gib=st.floats(1.0, 80.0).map(lambda gib: round(gib, 6)),
     mib_per_s=st.sampled_from([0.0, 0.2, 0.5, 1.0, 2.5, 5.0, 7.5, 10.0, 20.0]) | st.floats(0.01, 25.0),
     io_kib=st.sampled_from([4.0, 16.0, 64.0, 256.0, 1000.0]),
     pattern=st.sampled_from(["random", "sequential"]),

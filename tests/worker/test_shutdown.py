@@ -10,6 +10,8 @@ import redis
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.queue import celery_app
 
+PATIENCE_S = 240.0
+
 HANGING = """
 import sys, time
 import redis
@@ -34,14 +36,14 @@ def test_a_worker_with_a_part_that_hangs_ends_when_it_is_asked_to(tmp_path: Path
     with (
         # Of its own: in that of other tests tasks may wait which this worker cannot do.
         embedded_redis(tmp_path) as redis_url,
-        redis.Redis.from_url(redis_url) as client,
+        redis.Redis.from_url(redis_url, socket_timeout=2 * PATIENCE_S) as client,
         subprocess.Popen([sys.executable, "-c", HANGING, redis_url], stderr=subprocess.PIPE) as worker,
     ):
         try:
             celery_app(redis_url).send_task("hang", queue="quick")
-            assert client.blpop(["hangs"], timeout=240)
+            assert client.blpop(["hangs"], timeout=PATIENCE_S) is not None
             worker.send_signal(SIGTERM)
-            _, told = worker.communicate(timeout=240)
+            _, told = worker.communicate(timeout=PATIENCE_S)
         finally:
             worker.kill()
     assert worker.returncode == 0
