@@ -25,6 +25,8 @@ from stowage_worker.agent.orders import NetPhase, Orders
 INTERVAL_S = 1.0
 _LEAST_S = 1.0
 _SPARE_S = 15.0
+_TOLD_WITHIN_S = 1.0
+"""How soon the leader says who is lost, after a connection broke."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class NetBench:
         self._window = _Window()
         self._members: dict[int, tuple[str, int]] = {}
         self._gone: int | None = None
+        self._broken_at: float | None = None
 
     def run(self) -> Measured:
         """Measure, and say what there is however it ends."""
@@ -204,6 +207,8 @@ class NetBench:
             now = time.monotonic()
             if said is not None and said.get("do") == "finish" and window.is_whole:
                 return
+            if not window.is_whole and self._is_broken(frames, flow):
+                continue
             if now >= next_read and not window.is_whole:
                 window.shares.append(flow.share())
                 if window.started_at is None:
@@ -225,11 +230,23 @@ class NetBench:
                     self._tell(frames, {"is": "tick"})
                 done = (now - began) / (ends - began)
                 progress(self._say, done, f"{len(self._members)} nodes send to each other", live)
-            broken = flow.broken
-            if broken is not None and not window.is_whole:
-                self._gone = broken
-                self._tell(frames, {"is": "broken", "node": broken})
-                raise _EndedError(f"the connection to node {broken} broke")
+
+    def _is_broken(self, frames: Frames, flow: Flow) -> bool:
+        """Say whether a connection broke; raise when the leader has not said by now which node is lost.
+
+        The node at its other end may have left because another one died. The leader knows, or its own end tells.
+        """
+        broken = flow.broken
+        if broken is None:
+            return False
+        now = time.monotonic()
+        if self._broken_at is None:
+            self._broken_at = now
+            self._tell(frames, {"is": "broken", "node": broken})
+        elif now - self._broken_at > _TOLD_WITHIN_S:
+            self._gone = broken
+            raise _EndedError(f"the connection to node {broken} broke")
+        return True
 
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
