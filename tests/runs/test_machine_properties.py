@@ -99,6 +99,12 @@ def test_every_run_ends_in_a_true_state_leaves_nothing_and_costs_no_more_than_wa
     audit(mover)
 
 
+def test_the_volume_of_a_node_that_ended_before_it_was_listed_counts_from_its_launch() -> None:
+    nowhere_else = Scenario(seed=0, listed_late_s=50.0, boots_s=20.0, shuts_down_s=0.0, no_capacity=frozenset({1, 2}))
+    died = frozenset({9, 16})
+    audit(played(replace(nowhere_else, partial=frozenset({0}), crashes=died, volumes_linger=True)))
+
+
 CLOCKS = st.lists(st.tuples(SECONDS, st.floats(-1800.0, 1800.0)), min_size=1, max_size=3).map(
     lambda steps: tuple(sorted(steps))
 )

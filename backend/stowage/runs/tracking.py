@@ -119,8 +119,9 @@ def _files(run: Run) -> str:
 
 
 def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
-    """Say since when there may be no node any more."""
-    return min((each.ended_at for each in resources if each.kind == "instance" and each.ended_at), default=now)
+    """Return the earliest possible end of a node: the last time it was seen alive, or its launch if it never was."""
+    ended = [each for each in resources if each.kind == "instance" and each.ended_at is not None]
+    return min((each.seen_at or each.since for each in ended), default=now)
 
 
 def _still(resource: Resource, there: set[tuple[ResourceKind, str]], now: datetime) -> Resource:

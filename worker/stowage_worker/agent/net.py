@@ -26,7 +26,7 @@ INTERVAL_S = 1.0
 _LEAST_S = 1.0
 _SPARE_S = 15.0
 _TOLD_WITHIN_S = 1.0
-"""How soon the leader says who is lost, after a connection broke."""
+"""Time for the leader to name the lost node after a connection broke [s]."""
 
 
 @dataclass(frozen=True)
@@ -232,9 +232,9 @@ class NetBench:
                 progress(self._say, done, f"{len(self._members)} nodes send to each other", live)
 
     def _is_broken(self, frames: Frames, flow: Flow) -> bool:
-        """Say whether a connection broke; raise when the leader has not said by now which node is lost.
+        """Return whether a connection broke; raise once the leader had time to name the lost node.
 
-        The node at its other end may have left because another one died. The leader knows, or its own end tells.
+        The peer may have left only because a third node died. The leader names that one, or ends the phase itself.
         """
         broken = flow.broken
         if broken is None:
