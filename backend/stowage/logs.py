@@ -11,19 +11,17 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from hashlib import sha256
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 from uuid import UUID
-
-from structlog.contextvars import bind_contextvars, bound_contextvars, merge_contextvars, unbind_contextvars
-from structlog.processors import TimeStamper, format_exc_info
-from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
-from structlog.typing import EventDict, Processor
 
 LogFormat = Literal["text", "json"]
 
@@ -41,6 +39,9 @@ FIELDS = (
     "attempt",
 )
 """What a record may say beside its time, level, logger, event and exception; in this order."""
+
+_context: ContextVar[Mapping[str, object]] = ContextVar("_context", default=MappingProxyType({}))
+"""Fields of the current request or job, added to each of its records."""
 
 LARGEST_FILE_BYTES = 10_000_000
 _KEPT_FILES = 2
@@ -92,7 +93,7 @@ def configure(log_format: LogFormat, file: Path | None = None) -> None:
     if file is not None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         kept = _PrivateFile(file, maxBytes=LARGEST_FILE_BYTES, backupCount=_KEPT_FILES, encoding="utf-8", delay=True)
-        kept.setFormatter(_formatter(_as_json))
+        kept.setFormatter(_Formatter(_as_json))
         handlers.append(kept)
     logging.basicConfig(level=min(_level_of(handler) for handler in handlers), handlers=handlers, force=True)
     for name in _CHATTY:
@@ -113,11 +114,8 @@ def team(org_id: UUID) -> str:
 @contextmanager
 def request_context(request_id: str) -> Iterator[None]:
     """Name the request in every record of the block, whatever thread or task of it writes."""
-    with bound_contextvars(request_id=request_id):
-        try:
-            yield
-        finally:
-            unbind_contextvars("org")
+    with _bound(request_id=request_id):
+        yield
 
 
 def bind_team(org_id: UUID) -> None:
@@ -125,7 +123,7 @@ def bind_team(org_id: UUID) -> None:
 
     To be called where the request itself runs: what a thread of it binds ends with the thread.
     """
-    bind_contextvars(org=team(org_id))
+    _context.set({**_context.get(), "org": team(org_id)})
 
 
 @contextmanager
@@ -139,8 +137,17 @@ def job_context(org_id: UUID, job_id: UUID, part: str | int | None = None) -> It
     part : str or int or None
         Which piece of a job that was divided.
     """
-    with bound_contextvars(org=team(org_id), job_id=str(job_id), **({} if part is None else {"part": part})):
+    with _bound(org=team(org_id), job_id=str(job_id), **({} if part is None else {"part": part})):
         yield
+
+
+@contextmanager
+def _bound(**fields: object) -> Iterator[None]:
+    token = _context.set({**_context.get(), **fields})
+    try:
+        yield
+    finally:
+        _context.reset(token)
 
 
 def mask(text: str) -> str:
@@ -182,34 +189,16 @@ class _PrivateFile(RotatingFileHandler):
 def _stream_handler(log_format: LogFormat) -> logging.Handler:
     if log_format == "json":
         handler = logging.StreamHandler(sys.stdout)
-        handler.setFormatter(_formatter(_as_json))
+        handler.setFormatter(_Formatter(_as_json))
     else:
         handler = logging.StreamHandler(sys.stderr)
         handler.setLevel(logging.WARNING)
-        handler.setFormatter(_formatter(_as_text))
+        handler.setFormatter(_Formatter(_as_text))
     return handler
 
 
 def _level_of(handler: logging.Handler) -> int:
     return handler.level or logging.INFO
-
-
-def _formatter(render: Processor) -> ProcessorFormatter:
-    return ProcessorFormatter(
-        foreign_pre_chain=[
-            merge_contextvars,
-            ExtraAdder(allow=FIELDS),
-            add_logger_name,
-            add_log_level,
-            TimeStamper(fmt="iso", utc=True, key="time"),
-            format_exc_info,
-        ],
-        processors=[ProcessorFormatter.remove_processors_meta, _without_secrets, _in_order, render],
-    )
-
-
-def _without_secrets(_logger: object, _method: str, record: EventDict) -> EventDict:
-    return {name: _masked(value) for name, value in record.items()}
 
 
 def _masked(value: object) -> object:
@@ -223,19 +212,36 @@ def _masked(value: object) -> object:
     return value if isinstance(value, int | float | None) else mask(str(value))
 
 
-def _in_order(_logger: object, _method: str, record: EventDict) -> EventDict:
-    order = ("time", "level", "logger", "event", *FIELDS, "exception", "stack")
-    return {name: record[name] for name in order if name in record}
+class _Formatter(logging.Formatter):
+    """Formats a record: time, level, logger, event and `FIELDS`, in this order, with secrets masked."""
+
+    def __init__(self, render: Callable[[dict[str, Any]], str]) -> None:
+        super().__init__()
+        self._render = render
+
+    def format(self, record: logging.LogRecord) -> str:
+        given = {**_context.get(), **vars(record)}
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+            **{name: given[name] for name in FIELDS if name in given},
+        }
+        if record.exc_info:
+            said["exception"] = self.formatException(record.exc_info)
+        if record.stack_info:
+            said["stack"] = record.stack_info
+        return self._render({name: _masked(value) for name, value in said.items()})
 
 
-def _as_json(_logger: object, _method: str, record: EventDict) -> str:
-    return json.dumps(record, ensure_ascii=False)
+def _as_json(said: Mapping[str, object]) -> str:
+    return json.dumps(said, ensure_ascii=False)
 
 
-def _as_text(_logger: object, _method: str, record: EventDict) -> str:
+def _as_text(said: Mapping[str, Any]) -> str:
     """Write a line for people: the clock, what happened, its fields; the trace below it where there is one."""
-    fields = " ".join(f"{name}={record[name]}" for name in FIELDS if name in record)
-    clock = record["time"][11:19]
-    event = " ".join(str(record["event"]).split())
-    line = f"{clock}Z {record['level'].upper()} {record['logger']}: {event} {fields}".rstrip()
-    return "\n".join([line, *(str(record[name]) for name in ("exception", "stack") if name in record)])
+    fields = " ".join(f"{name}={said[name]}" for name in FIELDS if name in said)
+    event = " ".join(str(said["event"]).split())
+    line = f"{said['time'][11:19]}Z {said['level'].upper()} {said['logger']}: {event} {fields}".rstrip()
+    return "\n".join([line, *(str(said[name]) for name in ("exception", "stack") if name in said)])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 import stowage
@@ -21,7 +22,7 @@ from stowage.store.catalogue import load, regions, versions
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.store.errors import UnfitRole, Unreachable
-from stowage.store.migration import migrate, migrations_folder, unmigrate
+from stowage.store.migration import migrate, migrations_folder, newest, unmigrate
 from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.store.tables import metadata
 from stowage.usecases.preparation import prepare_database
@@ -88,6 +89,10 @@ def checks(connection: Connection, schema: str) -> set[tuple[str, str, str]]:
         {"schema": schema},
     )
     return {(table, name, definition) for table, name, definition in rows}
+
+
+def test_the_newest_version_is_the_one_that_alembic_would_migrate_to() -> None:
+    assert newest() == ScriptDirectory(str(migrations_folder())).get_current_head()
 
 
 def test_up_down_and_up_again(bare: DatabaseUrls) -> None:

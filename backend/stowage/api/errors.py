@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.store.errors import Unreachable as NoDatabase
+from stowage.usecases.described import Described
 from stowage.usecases.errors import BadInput, Conflict, Locked, NotFound, Problem, Refused, SignInNeeded, TooMany
 from stowage.usecases.problems import problems_in
 
@@ -22,26 +23,22 @@ PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:st
 """By which a page tells a link that asks for its password from a session that has ended."""
 
 
-class FieldProblem(BaseModel):
+class FieldProblem(Described):
     """One field that cannot be accepted."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     path: str
     """Dotted path in the body; empty for the body itself."""
     message: str
 
 
-class ProblemDetails(BaseModel):
+class ProblemDetails(Described):
     """An error, as RFC 9457 has it."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     type: str
     title: str
     status: int
     detail: str
-    errors: list[FieldProblem] = []
+    errors: list[FieldProblem] = Field(default=[])
     reference: str | None = None
     """For our own faults: the name of the request, under which the log tells more."""
 

@@ -1,6 +1,6 @@
-"""Whether the service lives, and whether it can work: for balancers, containers and people.
+"""Health and readiness: for load balancers, containers and operators.
 
-Neither answer names a host, an address or an error's text: anybody may ask. The log tells more.
+No answer names a host, an address or the text of an error, because no sign-in is needed. The log has the details.
 """
 
 import logging
@@ -10,17 +10,18 @@ from threading import Lock, Thread
 from typing import Any, Generic, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 import stowage
 from stowage.api.admission import public
 from stowage.api.services import Services
 from stowage.store.migration import is_migrated
+from stowage.usecases.described import Described
 
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
-"""How long readiness waits for what it asks, all of it together."""
+"""Time limit for all checks of one request together [s]."""
 
 _SILENT = {
     "sweeps": ("worker", "sweeps and uploads wait until a worker runs"),
@@ -29,7 +30,7 @@ _SILENT = {
     "runs": ("worker-runs", "benchmark runs are not moved on until a worker runs; their nodes end themselves in time"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),
 }
-"""Who gives signs of life; the part's name, and what its silence means."""
+"""By heartbeat: the name of the part, and what a missing heartbeat means."""
 
 PartStatus = Literal["ok", "note", "failed"]
 
@@ -37,16 +38,14 @@ T = TypeVar("T")
 
 
 class HealthAnswer(BaseModel):
-    """That the service lives."""
+    """Liveness."""
 
     status: str
     version: str
 
 
-class ReadinessPart(BaseModel):
-    """One thing that the service needs, or that works beside it."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
+class ReadinessPart(Described):
+    """One dependency of the service, or one of its workers."""
 
     name: str
     status: PartStatus
@@ -55,29 +54,29 @@ class ReadinessPart(BaseModel):
 
 
 class ReadinessAnswer(BaseModel):
-    """Whether the service can work, and what of it cannot."""
+    """Readiness, and the state of each part."""
 
     status: Literal["ready", "not ready"]
     parts: list[ReadinessPart]
 
 
 router = APIRouter(tags=["service"])
-_PROBE = public("balancers and containers sign in nowhere; it tells nothing of anybody")
+_PROBE = public("load balancers and containers do not sign in; the answer holds no data of users")
 
 
 @router.get("/health", dependencies=[_PROBE])
 async def health() -> HealthAnswer:
-    """Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this."""
+    """Return liveness, without asking other services or waiting for a thread."""
     return HealthAnswer(status="ok", version=stowage.__version__)
 
 
 @router.get(
     "/readiness",
     dependencies=[_PROBE],
-    responses={503: {"model": ReadinessAnswer, "description": "Something needed fails"}},
+    responses={503: {"model": ReadinessAnswer, "description": "A dependency fails"}},
 )
 def readiness(request: Request, response: Response) -> ReadinessAnswer:
-    """Say whether the service can work: database, tables, Redis; and when workers were last seen."""
+    """Check the database, its tables and Redis; list the workers' last heartbeats."""
     parts = request.app.state.readiness.parts()
     if any(part.status == "failed" for part in parts):
         response.status_code = 503
@@ -86,7 +85,7 @@ def readiness(request: Request, response: Response) -> ReadinessAnswer:
 
 
 class Readiness:
-    """What readiness asks, started together so that its patience is spent once.
+    """The checks behind readiness. They run concurrently, under one time limit.
 
     Parameters
     ----------
@@ -99,7 +98,7 @@ class Readiness:
         self._last_seen = _Check(services.queue.last_seen)
 
     def parts(self) -> list[ReadinessPart]:
-        """Return the state of each thing that the service needs."""
+        """Return the state of each dependency and worker."""
         if self._stopping.is_set():
             return [ReadinessPart(name="api", status="failed", detail="is stopping")]
         migrated, last_seen = self._migrated.begin(), self._last_seen.begin()
@@ -109,10 +108,9 @@ class Readiness:
 
 
 class _Check(Generic[T]):
-    """A question asked in a thread, so that whoever waits for the answer can stop waiting.
+    """A check that runs in a thread, so that a caller can stop waiting for its result.
 
-    One at a time: who asks while an answer is awaited waits for the same one. A server that hangs thus holds one
-    thread, however often it is asked for.
+    Concurrent callers share one run: a server that hangs blocks one thread, however often readiness is requested.
     """
 
     def __init__(self, ask: Callable[[], T]) -> None:
@@ -124,21 +122,21 @@ class _Check(Generic[T]):
         with self._lock:
             if self._answer is None or self._answer.done():
                 self._answer = Future()
-                # A daemon: an answer that is still awaited does not hold up the end of the process.
+                # A daemon thread does not delay the exit of the process.
                 Thread(target=self._run, args=(self._answer,), name="readiness", daemon=True).start()
             return self._answer
 
     def _run(self, answer: Future[T]) -> None:
         try:
             answer.set_result(self._ask())
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+        except Exception as error:  # noqa: BLE001 - any error is the result
             answer.set_exception(error)
 
 
 def _database_parts(migrated: Future[bool]) -> list[ReadinessPart]:
     try:
         at_head = migrated.result(0)
-    except Exception as error:  # noqa: BLE001 - no answer of any kind
+    except Exception as error:  # noqa: BLE001 - any error means no answer
         log.warning("not ready, the database does not answer: %s", str(error) or "too late")
         return [
             ReadinessPart(name="database", status="failed", detail="does not answer"),
@@ -155,7 +153,7 @@ def _database_parts(migrated: Future[bool]) -> list[ReadinessPart]:
 def _redis_parts(last_seen: Future[dict[str, float]]) -> list[ReadinessPart]:
     try:
         seen = last_seen.result(0)
-    except Exception as error:  # noqa: BLE001 - no answer of any kind
+    except Exception as error:  # noqa: BLE001 - any error means no answer
         log.warning("not ready, Redis does not answer: %s", str(error) or "too late")
         redis = ReadinessPart(name="redis", status="failed", detail="does not answer")
         unknown = "not known: Redis does not answer"

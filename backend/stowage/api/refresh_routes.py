@@ -5,12 +5,13 @@ from typing import Annotated
 from uuid import uuid4
 
 from fastapi import APIRouter, Body, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
 from stowage.usecases import refresh
+from stowage.usecases.described import Described
 from stowage.usecases.job_answers import JobAnswer
 from stowage.usecases.refresh import NewIds
 from stowage.usecases.refresh_answers import RefreshAnswer
@@ -21,10 +22,10 @@ Knowing = Annotated[TeamServices, needs("catalogue.read")]
 Refreshing = Annotated[TeamServices, needs("service.refresh")]
 
 
-class RefreshRequest(BaseModel):
+class RefreshRequest(Described):
     """What to refresh."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid")
 
     regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
     """Names of regions of the newest catalogue; those of the schedule where none are named."""

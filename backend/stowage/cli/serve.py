@@ -7,13 +7,11 @@ import sys
 from types import FrameType
 
 from stowage import logs
-from stowage.cli import local
 from stowage.cli.configuration import configured
 from stowage.jobs.errors import JobsError
 from stowage.processes.errors import ProcessError
 from stowage.processes.forks import Fork
 from stowage.store.errors import StoreError
-from stowage.usecases.preparation import prepare_database
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +29,9 @@ def serve() -> int:
         Exit status: 0 stopped as asked; 1 the address is taken, or that of a server is none.
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL")
+    # Imported here: a missing setting is reported without loading the whole service.
+    from stowage.cli import local  # noqa: PLC0415 - see above
+
     logs.configure(settings.log)
     for number in (signal.SIGTERM, signal.SIGINT):
         # `local.serve` stops serving at these and raises them again when it has stopped: then they end the process.
@@ -74,6 +75,8 @@ def migrate() -> int:
         Exit status: 0 done; 1 the database does not answer or its roles are unfit.
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
+    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415 - as in `serve`
+
     logs.configure(settings.log)
     try:
         prepare_database(

@@ -1,7 +1,6 @@
 """`stowage up`: everything on this machine; one process imports, and forks those that answer and those that work."""
 
 import errno
-import gc
 import os
 import signal
 import socket
@@ -179,8 +178,6 @@ def _run_on(
     """Start the servers that no URL names, then fork; the workers start when the page answers."""
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
-    # What is imported and looked up stays. Looking through it for garbage again and again takes a fifth of the start.
-    gc.disable()
     # Imported while the servers start.
     from stowage.cli.local import serve  # noqa: PLC0415 - see above
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415

@@ -86,7 +86,7 @@ def _initialise(
     if fresh.exists():
         # Nothing but `initdb` ever wrote in there.
         shutil.rmtree(fresh)
-        say(f"an earlier start was interrupted while it made {data}: begun anew")
+        say(f"an earlier start was interrupted while it made {data}: starting over")
     fresh.mkdir(mode=0o700)
     if user is not None:
         os.chown(fresh, user.uid, user.gid)

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, NullPool, create_engine, text
 
 import stowage
 from stowage.store.database import Database, connect
 from stowage.store.errors import UnfitRole
 from stowage.store.urls import postgres_url
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _LOCK = 0x73746F77616765
 """``stowage`` in ASCII: the advisory lock that all migrations take."""
@@ -40,8 +41,13 @@ def migrate(owner_url: str, application_role: str, gate_role: str) -> None:
     UnfitRole
         There is no such role, row-level security would not hold it, or the two are not apart.
     """
-    with _alembic(owner_url, application_role, gate_role) as config:
-        command.upgrade(config, "head")
+    with _locked(owner_url, application_role, gate_role) as connection:
+        if _is_newest(connection):
+            return
+        # Imported here because most starts have nothing to migrate.
+        from alembic import command  # noqa: PLC0415 - see above
+
+        command.upgrade(_alembic(connection, application_role, gate_role), "head")
 
 
 def unmigrate(owner_url: str, application_role: str, gate_role: str, revision: str = "base") -> None:
@@ -54,8 +60,10 @@ def unmigrate(owner_url: str, application_role: str, gate_role: str, revision: s
     revision : str
         ``base`` drops everything.
     """
-    with _alembic(owner_url, application_role, gate_role) as config:
-        command.downgrade(config, revision)
+    from alembic import command  # noqa: PLC0415 - as in `migrate`
+
+    with _locked(owner_url, application_role, gate_role) as connection:
+        command.downgrade(_alembic(connection, application_role, gate_role), revision)
 
 
 def is_migrated(database: Database) -> bool:
@@ -67,9 +75,7 @@ def is_migrated(database: Database) -> bool:
         The database does not answer.
     """
     with database.transaction(None) as connection:
-        if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
-            return False
-        return connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [_head()]
+        return _is_newest(connection)
 
 
 def migrations_folder() -> Path:
@@ -79,13 +85,20 @@ def migrations_folder() -> Path:
     return inside if inside.is_dir() else package.parents[1] / "migrations"
 
 
+def _is_newest(connection: Connection) -> bool:
+    if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+        return False
+    return connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [newest()]
+
+
 @cache
-def _head() -> str | None:
-    return ScriptDirectory(str(migrations_folder())).get_current_head()
+def newest() -> str:
+    """Return the newest revision: the number at the start of the last migration's file name."""
+    return max(path.name for path in (migrations_folder() / "versions").glob("[0-9]*.py")).partition("_")[0]
 
 
 @contextmanager
-def _alembic(owner_url: str, application_role: str, gate_role: str) -> Iterator[Config]:
+def _locked(owner_url: str, application_role: str, gate_role: str) -> Iterator[Connection]:
     engine = create_engine(postgres_url(owner_url), poolclass=NullPool, connect_args={"connect_timeout": 10})
     with connect(engine) as connection, connection.begin():
         # Held until the transaction ends, with what Alembic reads and writes inside it.
@@ -93,13 +106,19 @@ def _alembic(owner_url: str, application_role: str, gate_role: str) -> Iterator[
         _refuse_unfit(connection, "application", application_role)
         _refuse_unfit(connection, "gate", gate_role)
         _refuse_one_for_both(connection, application_role, gate_role)
-        config = Config()
-        # Alembic takes a % for the start of a reference.
-        config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
-        config.attributes["connection"] = connection
-        config.attributes["application_role"] = application_role
-        config.attributes["gate_role"] = gate_role
-        yield config
+        yield connection
+
+
+def _alembic(connection: Connection, application_role: str, gate_role: str) -> "Config":
+    from alembic.config import Config  # noqa: PLC0415 - as in `migrate`
+
+    config = Config()
+    # Alembic takes a % for the start of a reference.
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    config.attributes["application_role"] = application_role
+    config.attributes["gate_role"] = gate_role
+    return config
 
 
 def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:

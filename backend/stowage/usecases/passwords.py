@@ -11,7 +11,6 @@ from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from zxcvbn import zxcvbn
 
 from stowage.usecases.errors import BadInput, Problem, TooMany
 
@@ -86,6 +85,9 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
     TooMany
         Too many passwords are being judged.
     """
+    # Imported here: its word lists take memory and time, and new passwords are rare.
+    from zxcvbn import zxcvbn  # noqa: PLC0415 - see above
+
     plain = _plain(text)
     if not SHORTEST <= len(plain) <= LONGEST:
         given = f"has {len(plain)} characters"

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from stowage.documents.spreadsheet import workbook
 from stowage.documents.table_file import table_file
 from stowage.jobs.queue import Queue
 from stowage.model.report import Report
@@ -182,7 +181,13 @@ def no_report(report_id: UUID) -> NotFound:
 
 
 def _quick_makers(content: str) -> dict[StoredFormat, Callable[[], bytes]]:
-    return {"csv": lambda: table_file(read_content(content)).encode(), "xlsx": lambda: workbook(read_content(content))}
+    def made_workbook() -> bytes:
+        # Imported here because most processes never write a spreadsheet.
+        from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - see above
+
+        return workbook(read_content(content))
+
+    return {"csv": lambda: table_file(read_content(content)).encode(), "xlsx": made_workbook}
 
 
 def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:

@@ -21,14 +21,14 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Health
  *
- * Say that the service lives. Asks nobody else, and waits for no thread: what hangs elsewhere is not this.
+ * Return liveness, without asking other services or waiting for a thread.
  */
 export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/api/v1/health', ...options });
 
 /**
  * Readiness
  *
- * Say whether the service can work: database, tables, Redis; and when workers were last seen.
+ * Check the database, its tables and Redis; list the workers' last heartbeats.
  */
 export const readiness = <ThrowOnError extends boolean = false>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError>({ url: '/api/v1/readiness', ...options });
 

@@ -3132,7 +3132,7 @@ export type HeadlineAnswer = {
 /**
  * HealthAnswer
  *
- * That the service lives.
+ * Liveness.
  */
 export type HealthAnswer = {
     /**
@@ -7398,7 +7398,7 @@ export type ReachedAnswer = {
 /**
  * ReadinessAnswer
  *
- * Whether the service can work, and what of it cannot.
+ * Readiness, and the state of each part.
  */
 export type ReadinessAnswer = {
     /**
@@ -7414,7 +7414,7 @@ export type ReadinessAnswer = {
 /**
  * ReadinessPart
  *
- * One thing that the service needs, or that works beside it.
+ * One dependency of the service, or one of its workers.
  */
 export type ReadinessPart = {
     /**
@@ -11291,7 +11291,7 @@ export type ReadinessData = {
 
 export type ReadinessErrors = {
     /**
-     * Something needed fails
+     * A dependency fails
      */
     503: ReadinessAnswer;
 };
