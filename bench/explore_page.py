@@ -1,9 +1,7 @@
 """How fast the explore page is in Chromium, with all types of us-east-1. Prints figures."""
 
-import os
 import platform
 import re
-import shutil
 import statistics
 import sys
 import tempfile
@@ -15,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from browsing import FLAGS
+from browsing import FLAGS, find_browser
 from process import as_browser, running  # the tests' way of starting the product serves here too
 
 REPEATS = 7
@@ -91,13 +89,12 @@ def shown(filtered: list[list[float]], scrolls: list[dict[str, Any]], columns: s
 
 def main() -> None:
     """Start the product on a state of its own, open the page, measure."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory(prefix="stowage-bench-") as home,
         running({"STOWAGE_HOME": home}) as up,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         loads = []
         for _ in range(REPEATS):
             context = browser.new_context(**as_browser(up.client()), viewport={"width": 1440, "height": 900})

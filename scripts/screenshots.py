@@ -5,7 +5,6 @@ They go into build/screens, with a contact sheet; the few that documents show ar
 
 import html
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ SHOWN = ROOT / "docs" / "screens"
 TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
 
-from browsing import FLAGS  # noqa: E402 - as below
+from browsing import FLAGS, find_browser  # noqa: E402 - as below
 from laboratory.pictures import shoot_live_run  # noqa: E402 - as below
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
@@ -309,13 +308,12 @@ def main() -> None:
     """Start the product on a state of its own, fill it, take the pictures."""
     shutil.rmtree(SCREENS, ignore_errors=True)
     SCREENS.mkdir(parents=True)
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory(prefix="stowage-screens-") as home,
         running({"STOWAGE_HOME": home}) as up,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         owner, anybody = as_browser(up.client()), {"base_url": up.address}
         request = browser.new_context(**owner).request
         sweeps = await_sweeps(request)

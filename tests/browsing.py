@@ -1,5 +1,7 @@
 """Pages for tests: opened, held to an empty console, and looked at by axe."""
 
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +22,9 @@ FLAGS = [
 ]
 """What Chromium is started with wherever nobody sits before it."""
 
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+"""Executables, the one with the least overhead first: the headless shell draws no windows."""
+
 PATIENCE_MS = 60_000
 """How long a test waits for what must come before it fails; no test depends on it otherwise."""
 
@@ -28,6 +33,13 @@ BLANK = "/favicon.svg"
 
 _VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 _AXE = Path(__file__).resolve().parents[1] / "frontend/node_modules/axe-core/axe.min.js"
+
+
+def find_browser() -> str:
+    """Return the browser to start: CHROMIUM if set, else the first of `BROWSERS` that is installed."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    assert found, "no Chromium: make setup-test installs it where it may"
+    return found
 
 
 class Tab:

@@ -105,7 +105,7 @@ def _get_ready() -> None:
 
 
 def _let_go() -> None:
-    """Hold none of the tests' sockets, pipes and files open, nor locks on files, as a process that is started does not.
+    """Release the sockets, pipes and regular files of the tests, and so their file locks, as exec would.
 
     Their numbers lead nowhere rather than to what is opened next: objects of the parent still name them. For the same
     reason none of these objects is collected.

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,8 +36,18 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("soak" if os.environ.get("STOWAGE_SOAK") else "everyday")
 
 
+# No garbage collection during imports and collection of tests, which free nothing.
+gc.disable()
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Share one PostgreSQL server among all that this run starts."""
+    """Share one PostgreSQL server among all that this run starts, and reset what a shell may have ignored.
+
+    Commands inherit ignored signals: SIGINT and SIGQUIT in the background of a shell, SIGHUP under `nohup`.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     if shared_postgres.ADDRESS not in os.environ:
         run = ExitStack()
         run.enter_context(shared_postgres.served())
@@ -47,6 +58,7 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from going through all that was imported, which takes a tenth of a run."""
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ for one of its own, or undoes what it did.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
@@ -14,6 +15,7 @@ import psycopg
 from psycopg.rows import TupleRow
 from sqlalchemy import Connection, make_url
 
+from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls, embedded_postgres
 from stowage.store.orgs import ensure_org
@@ -46,6 +48,23 @@ def new_org(owner: Database) -> UUID:
     with owner.transaction(org_id) as connection:
         ensure_org(connection, org_id, f"Team {org_id}")
     return org_id
+
+
+def new_job(database: Database, org_id: UUID, *, total: int = 1, parts: int = 1, now: datetime | None = None) -> UUID:
+    """Add a pending job."""
+    job_id = uuid4()
+    with database.transaction(org_id) as connection:
+        jobs.insert(
+            connection,
+            job_id=job_id,
+            kind="sweep",
+            subject_id=uuid4(),
+            asked_by="tester",
+            total=total,
+            parts=parts,
+            now=datetime.now(UTC) if now is None else now,
+        )
+    return job_id
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -70,6 +71,8 @@ def _without_tests() -> dict[str, str]:
 
 
 def _serve(address: str) -> None:
+    # Stop the server also where a whole process group is terminated, as CI runners do.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     with ExitStack() as servers, socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as ready:
         listener.bind(address)
         listener.listen(16)

@@ -11,7 +11,8 @@ class Slice:
     ----------
     shows : str
     folders : tuple of str
-        Folders of tests with tests of this slice (`pytest.mark.soak("name")`).
+        Folders or files with tests of this slice (`pytest.mark.soak("name")`); those of one text run one after the
+        other, the texts side by side.
     covers : tuple of str
         Paths; a commit to one of them makes the last green run stale.
     commands : tuple of tuple of str
@@ -33,7 +34,14 @@ MODEL_TO_ITS_LAST_BRANCH = (
 SLICES = {
     "faults": Slice(
         "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
-        ("tests/laboratory", "tests/runs", "tests/worker"),
+        (
+            *("tests/laboratory/test_survived_faults.py", "tests/laboratory/test_faults.py"),
+            (
+                "tests/laboratory/test_silent_nodes.py tests/laboratory/test_runs.py tests/laboratory/test_between.py "
+                "tests/laboratory/test_hypervisor.py"
+            ),
+            *("tests/runs", "tests/worker"),
+        ),
         ("backend/stowage/runs", "worker/stowage_worker/aws", "worker/stowage_worker/agent", "tests/laboratory"),
     ),
     "pages": Slice(
@@ -61,6 +69,7 @@ SLICES = {
             "infra",
             "worker/stowage_worker/agent",
             "hatch_build.py",
+            "pyproject.toml",
         ),
     ),
     "kills": Slice(

@@ -37,9 +37,14 @@ def test_every_folder_of_tests_has_a_budget_and_every_budget_a_folder(run_tests:
     assert sum(budgets.values()) <= 16 * 60
 
 
-def test_the_paths_of_every_slice_exist() -> None:
-    for part in SLICES.values():
-        assert all((ROOT / path).exists() for path in (*part.folders, *part.covers))
+def test_the_paths_of_every_slice_exist_and_hold_all_its_tests() -> None:
+    marked = {path: path.read_text() for path in (ROOT / "tests").glob("*/**/test_*.py")}
+    for name, part in SLICES.items():
+        folders = [ROOT / path for text in part.folders for path in text.split()]
+        assert all(path.exists() for path in (*folders, *(ROOT / path for path in part.covers)))
+        theirs = [path for path, text in marked.items() if f'soak("{name}")' in text]
+        assert theirs
+        assert [path for path in theirs if not any(path.is_relative_to(folder) for folder in folders)] == []
 
 
 def test_the_table_marks_what_is_over_its_budget(run_tests: ModuleType) -> None:

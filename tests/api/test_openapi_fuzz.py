@@ -50,6 +50,9 @@ CHECKS = [
     response_schema_conformance,
 ]
 CALLERS = (*get_args(Role), "token", "nobody")
+PATIENCE_S = 240.0
+"""Of one request [s]. The library would give up after 10 s, which a busy machine may take."""
+
 ENDS_THE_CALLER = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "end_current_token"}
 """After these nobody would be asking any more: they are asked by somebody new each time."""
 OPERATIONS = sorted(route.name for route in routes_of(create_app(None, None)) if route.name not in UNSAID)
@@ -101,7 +104,7 @@ class Service:
         ends = case.operation.definition.raw["operationId"] in ENDS_THE_CALLER
         known = self.known_by(caller) if ends else self.callers[caller]
         headers = {**(case.headers or {}), **known, "Host": "localhost"}
-        answer = case.call(base_url="http://localhost", headers=headers, allow_redirects=False)
+        answer = case.call(base_url="http://localhost", headers=headers, allow_redirects=False, timeout=PATIENCE_S)
         case.validate_response(answer, checks=CHECKS)
 
 

@@ -91,13 +91,29 @@ def example(client: httpx.Client) -> tuple[int, int, int]:
     return team["plans"], team["sweeps"], len(listed)
 
 
-def test_a_first_start_has_a_link_and_an_example_and_the_next_finds_all_as_it_was_left(home: Path) -> None:
+def as_a_crash_leaves_it(home: Path) -> None:
+    """Leave the files of a start that was killed during initdb."""
+    (home / "postgres.new").mkdir(parents=True)
+    (home / "lock").write_bytes(b"\xff garbage")
+    (home / "running.json").write_text("{")
+    (home / "running.json.new").write_text("")
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(home / "redis.sock"))
+
+
+def test_a_start_after_a_crash_has_a_link_and_an_example_and_the_next_finds_all_as_it_was_left(
+    home: Path,
+) -> None:
     loaded, removed = (len(PLANS), len(SWEEPS), 19), (0, 0, 0)
     settings = {"STOWAGE_HOME": str(home)}
+    as_a_crash_leaves_it(home)
     with (
         running(settings, stopped_by=signal.SIGINT) as first,
         httpx.Client(base_url=first.address, timeout=PATIENCE_S) as client,
     ):
+        interrupted = f"an earlier start was interrupted while it made {home}/postgres"
+        assert first.told() == f"stowage: {interrupted}: starting over\n"
+        assert json.loads((home / "running.json").read_text())["pid"] == first.process.pid
         assert client.get("/api/v1/health").json()["status"] == "ok"
         assert client.get("/api/v1/plans").status_code == 401
         redeemed(client, first.link)
@@ -174,7 +190,7 @@ def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
         assert (process.returncode, stderr) == (0, "")
-        psutil.wait_procs(family, timeout=10)
+        psutil.wait_procs(family, timeout=PATIENCE_S)
         assert not [child for child in family if lives(child)]
 
 
@@ -303,19 +319,6 @@ def test_requests_are_answered_by_as_many_processes_as_are_asked_for(home: Path)
             assert len({request.result()["id"] for request in asked}) == 9
     told = [line for log in (home / "log").glob("api-?.log") for line in log.read_text().splitlines()]
     assert sum('"path": "/api/v1/plans"' in line for line in told) == 9
-
-
-def test_what_a_crash_left_is_mended_and_what_may_matter_is_told_in_one_line(home: Path) -> None:
-    (home / "postgres.new").mkdir(parents=True)
-    (home / "lock").write_bytes(b"\xff garbage")
-    (home / "running.json").write_text("{")
-    (home / "running.json.new").write_text("")
-    with socket.socket(socket.AF_UNIX) as stale:
-        stale.bind(str(home / "redis.sock"))
-    with running(on(home)) as up:
-        assert up.told() == f"stowage: an earlier start was interrupted while it made {home}/postgres: begun anew\n"
-        assert json.loads((home / "running.json").read_text())["pid"] == up.process.pid
-        save_plan(up.client())
 
 
 def a_file(path: Path) -> None:

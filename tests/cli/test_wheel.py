@@ -106,6 +106,7 @@ def test_its_doctor_finds_all_that_it_needs_inside(installed: Installed) -> None
         assert str(installed.environment) in words[item]
 
 
+@pytest.mark.soak("tools")
 def test_it_starts_serves_the_page_saves_a_plan_and_stops(installed: Installed) -> None:
     port = free_port()
     settings = {"STOWAGE_PORT": str(port), "STOWAGE_HOME": str(installed.elsewhere / "state")}

@@ -1,8 +1,6 @@
 """The page in Chromium, served by one `stowage up` from the real database; each test has a team of its own."""
 
 import json
-import os
-import shutil
 from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +10,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from browsing import FLAGS, PATIENCE_MS, Tab
+from browsing import FLAGS, PATIENCE_MS, Tab, find_browser
 from laboratory.lab import Laboratory, hindrance, laboratory
 from laboratory.product import PACE
 from people import new_member, session_of
@@ -75,10 +73,8 @@ def service(started: Running) -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "no Chromium: make setup-test installs it where it may"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=[*FLAGS, UNOPTIMIZED])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=[*FLAGS, UNOPTIMIZED])
         yield browser
         browser.close()
 

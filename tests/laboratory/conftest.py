@@ -1,4 +1,4 @@
-"""A laboratory for each test, empty."""
+"""Laboratories and services: for one test, or for all tests of a module."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ import pytest
 from laboratory.customer import Customer, customer
 from laboratory.faults import HEAD, TOLD
 from laboratory.lab import Laboratory, laboratory
+from laboratory.product import Product, product
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -23,6 +24,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def lab() -> Iterator[Laboratory]:
     with laboratory() as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def own_lab() -> Iterator[Laboratory]:
+    """Return a laboratory for all tests of a module."""
+    with laboratory(mbit_per_s=80.0) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def struck(own_lab: Laboratory) -> Iterator[Product]:
+    """Return a service for all faults of a module: its start takes longer than a fault."""
+    with product(own_lab) as started:
+        yield started
 
 
 @pytest.fixture

@@ -211,6 +211,13 @@ def _mend(service: Product) -> None:
     hypervisor.stillborn, hypervisor.doomed, hypervisor.mute = set(), set(), set()
 
 
+def withstand(service: Product, fault: str, step: Step, record_property: Callable[[str, object], None]) -> None:
+    """Run a benchmark that meets a fault at a step, report its row, and check it."""
+    row = strike(service, fault, step)
+    record_property(TOLD, row.line())
+    ends_well_or_says_why(row)
+
+
 def holds(row: Row) -> None:
     """See that a run ended in a state that is true, left nothing, and cost no more than was agreed to."""
     assert row.outcome in ENDED, row.line()

@@ -119,7 +119,7 @@ def test_groups_stay_while_an_instance_is_in_them(lab: Laboratory, connected: Cu
 
 def fetched(url: str) -> int:
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - an address of the test's own
+        with urllib.request.urlopen(url, timeout=240) as answer:  # noqa: S310 - an address of the test's own
             return int(answer.status)
     except urllib.error.HTTPError as error:
         with error:

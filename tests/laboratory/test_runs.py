@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from laboratory.faults import TOLD, Step, ends_well_or_says_why, strike
+from laboratory.faults import Step, withstand
 from laboratory.lab import Laboratory, laboratory
 from laboratory.product import API, Product, product
 
@@ -169,6 +169,4 @@ def test_a_run_that_meets_a_fault_ends_well_or_says_why(
     service: Product, record_property: Callable[[str, object], None], fault: str, step: Step
 ) -> None:
     # The whole table is for `make soak`.
-    row = strike(service, fault, step)
-    record_property(TOLD, row.line())
-    ends_well_or_says_why(row)
+    withstand(service, fault, step, record_property)

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Thread
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
+from database import new_job
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.jobs import Claim, ClaimLost
@@ -19,26 +20,14 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 @pytest.fixture
 def job_id(database: Database, org_id: UUID) -> Iterator[UUID]:
     """Give a job of six units in two parts; none of it is left for others to work on."""
-    job_id = new_job(database, org_id)
+    job_id = six_units(database, org_id)
     yield job_id
     with database.transaction(org_id) as connection:
         jobs.delete_all(connection)
 
 
-def new_job(database: Database, org_id: UUID) -> UUID:
-    job_id = uuid4()
-    with database.transaction(org_id) as connection:
-        jobs.insert(
-            connection,
-            job_id=job_id,
-            kind="sweep",
-            subject_id=uuid4(),
-            asked_by="somebody",
-            total=6,
-            parts=2,
-            now=NOON,
-        )
-    return job_id
+def six_units(database: Database, org_id: UUID) -> UUID:
+    return new_job(database, org_id, total=6, parts=2, now=NOON)
 
 
 def claim(database: Database, org_id: UUID, job_id: UUID, number: int = 0) -> Claim | None:
@@ -133,7 +122,7 @@ def test_what_a_transaction_of_a_lost_part_counted_is_undone(database: Database,
     with suppress(ClaimLost), database.transaction(org_id) as connection:
         connection.execute(text("UPDATE job SET asked_by = 'the lost one'"))
         jobs.advance(connection, slow, 3)
-    assert read(database, org_id, job_id).asked_by == "somebody"
+    assert read(database, org_id, job_id).asked_by == "tester"
 
 
 def test_a_cancelled_job_is_over_for_everybody(database: Database, gate: Database, org_id: UUID, job_id: UUID) -> None:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from database import superuser, undone
+from database import new_job, superuser, undone
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
@@ -200,18 +200,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ("record_change", False, OWNER_ROLE, False, False, path),
     ]
     assert for_everybody == []
-    job_id = uuid4()
-    with database.transaction(org_id) as connection:
-        jobs.insert(
-            connection,
-            job_id=job_id,
-            kind="sweep",
-            subject_id=uuid4(),
-            asked_by="somebody",
-            total=3,
-            parts=1,
-            now=datetime(2026, 7, 1, tzinfo=UTC),
-        )
+    job_id = new_job(database, org_id, total=3, now=datetime(2026, 7, 1, tzinfo=UTC))
     with gate.transaction(None) as connection:
         owed = [row for row in jobs.owed(connection, resend_after_s=0.0, most=1000) if row.job_id == job_id]
     with database.transaction(None) as connection:

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
+from database import new_job
 from stowage.jobs.queue import Queue
 from stowage.store import jobs as store
 from stowage.store.database import Database
@@ -19,18 +19,8 @@ PATIENCE_S = 240.0
 def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch) -> jobs.Held:
     """Return a part in the hands of somebody who was silent for a minute."""
     monkeypatch.setattr(jobs, "_BEAT_EVERY_S", 0.01)
-    job_id = uuid4()
+    job_id = new_job(database, org_id)
     with database.transaction(org_id) as connection:
-        store.insert(
-            connection,
-            job_id=job_id,
-            kind="sweep",
-            subject_id=uuid4(),
-            asked_by="somebody",
-            total=1,
-            parts=1,
-            now=datetime.now(UTC),
-        )
         claim = store.claim(connection, job_id, 0)
         connection.exec_driver_sql("UPDATE job_part SET heartbeat_at = now() - interval '1 minute'")
         job = store.get(connection, job_id)

@@ -83,7 +83,7 @@ def described(aws: Simulated, run: Run) -> list[dict[str, object]]:
 
 
 def get(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=10) as answer:  # noqa: S310 - of the simulation
+    with urllib.request.urlopen(address, timeout=240) as answer:  # noqa: S310 - of the simulation
         content: bytes = answer.read()
     return content
 
@@ -274,7 +274,7 @@ def test_orders_reach_each_node_by_addresses_alone(cloud: AwsCloud, aws: Simulat
         assert [each["address"] for each in orders["peers"]] == [address for _, address in run.nodes]
     kind = {"Content-Type": "application/json"}
     request = urllib.request.Request(orders["status_url"], b'{"signed":"x"}', kind, method="PUT")  # noqa: S310
-    with urllib.request.urlopen(request, timeout=10):  # noqa: S310 - of the simulation
+    with urllib.request.urlopen(request, timeout=240):  # noqa: S310 - of the simulation
         pass
     assert cloud.fetch(run, "nodes/0002/status.json", 8) == b'{"signed'
     with pytest.raises(HTTPError) as caught:

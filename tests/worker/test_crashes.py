@@ -1,6 +1,7 @@
 """What a crash does to a sweep: nothing. Workers are killed, Redis is flushed and restarted in the middle.
 
-`make soak` kills fifty times; the tests once.
+All of it runs in the soak. Of the everyday tests, `tests/laboratory/test_runs.py` kills a node of a run and
+`tests/cli/test_up.py` kills each process of a service once.
 """
 
 import random
@@ -28,7 +29,7 @@ SWEEP = SweepFile.model_validate(
         "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
     }
 )
-KILLS = [pytest.param(seed, marks=[pytest.mark.soak("kills")] if seed else []) for seed in range(50)]
+pytestmark = pytest.mark.soak("kills")
 
 
 def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
@@ -39,7 +40,7 @@ def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
 
 
 @pytest.mark.usefixtures("tending")
-@pytest.mark.parametrize("seed", KILLS)
+@pytest.mark.parametrize("seed", range(50))
 def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     workers: Background, database: Database, queue: Queue, org_id: UUID, seed: int
 ) -> None:
@@ -55,7 +56,6 @@ def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     assert_complete(database, org_id, sweep.id)
 
 
-@pytest.mark.soak("kills")
 @pytest.mark.parametrize("what", ["flushed", "restarted"])
 def test_redis_may_forget_everything_in_the_middle(
     database: Database, postgres: DatabaseUrls, org_id: UUID, tmp_path: Path, what: str
