@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import fields, replace
 from math import inf
 from pathlib import Path
@@ -128,6 +129,23 @@ class Settings(BaseSettings):
                 raise ValueError(f"{name} = {given} is not accepted: a whole number, as it counts looks")
         if value.get("instruct_s", 0.0) > _LONGEST_INSTRUCT_S:
             raise ValueError(f"instruct_s is above {_LONGEST_INSTRUCT_S:g}: the addresses in orders last no longer")
+        return value
+
+    @field_validator("database_url", "gate_database_url", "migrations_database_url")
+    @classmethod
+    def _of_postgresql(cls, value: str | None) -> str | None:
+        # Messages about servers do not repeat the value: it may hold a password.
+        if value is not None and not re.match(r"postgres(ql)?(\+\w+)?://", value):
+            raise ValueError(
+                "not the URL of a PostgreSQL database; accepted: postgresql://role:password@host:5432/stowage"
+            )
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _of_redis(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("not the URL of a Redis server; accepted: redis://host:6379/0, rediss://... or unix://...")
         return value
 
     @field_validator("public_url", "oidc_issuer")
