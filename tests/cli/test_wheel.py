@@ -24,7 +24,6 @@ SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
 class Installed:
     """An environment that holds the wheel, and a folder that is no checkout."""
 
-    wheel: Path
     environment: Path
     elsewhere: Path
 
@@ -42,12 +41,18 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed() -> Iterator[Installed]:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Iterator[Installed]:
     # Not pytest's own folder: where the tests run as root, PostgreSQL is another user and must reach its data.
     with tempfile.TemporaryDirectory(prefix="stowage-wheel-") as path:
         place = Path(path)
-        subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", place], cwd=ROOT, check=True)
-        [wheel] = place.glob("*.whl")
         venv.create(place / "venv", with_pip=True, symlinks=True)
         packages = next((place / "venv" / "lib").glob("python*/site-packages"))
         install: list[str | Path] = [
@@ -65,11 +70,11 @@ def installed() -> Iterator[Installed]:
         # the checkout, which this environment has by such a file, is not seen.
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
         (place / "elsewhere").mkdir()
-        yield Installed(wheel, place / "venv", place / "elsewhere")
+        yield Installed(place / "venv", place / "elsewhere")
 
 
-def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed) -> None:
-    names = set(ZipFile(installed.wheel).namelist())
+def test_it_holds_both_packages_the_migrations_and_the_page(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
     assert {
         "stowage/__main__.py",
         "stowage/catalog/snapshots/aws-2026-07-06.json.gz",
@@ -86,18 +91,21 @@ def test_it_holds_both_packages_the_migrations_and_the_page(installed: Installed
     assert not [name for name in names if name.startswith(("tests/", "bench/", "scripts/")) or "__pycache__" in name]
 
 
+@pytest.mark.soak("tools")
 def test_what_is_run_is_what_was_installed(installed: Installed) -> None:
     script = "import stowage, stowage_worker; print(stowage.__file__); print(stowage_worker.__file__)"
     for file in installed.run("python", "-c", script).splitlines():
         assert Path(file).is_relative_to(installed.environment)
 
 
+@pytest.mark.soak("tools")
 def test_it_plans_without_a_checkout(installed: Installed) -> None:
     (installed.elsewhere / "sort.json").write_text(json.dumps(SORT))
     answer = json.loads(installed.run("stowage", "plan", "sort.json", "--json"))
     assert answer["configurations"]
 
 
+@pytest.mark.soak("tools")
 def test_its_doctor_finds_all_that_it_needs_inside(installed: Installed) -> None:
     document = json.loads(installed.run("stowage", "doctor", "--json", STOWAGE_PORT=str(free_port())))
     assert document["problems"] == 0

@@ -87,11 +87,9 @@ FOR_ANYBODY = {
 
 EVERY_DAY = {
     "answer",
-    "nothing fits",
     "everything chosen",
     "why it lost",
     "new sweep",
-    "explore",
     "one type open",
     "volumes with advice",
     "one case open",
