@@ -137,9 +137,10 @@ def test_settings_that_cannot_be_are_told_and_the_rest_is_looked_at_all_the_same
 
 @pytest.mark.parametrize("url", ["?", "mysql://a@h/b", "http://localhost"])
 def test_addresses_that_are_none_are_problems_and_no_traces(home: Path, url: str) -> None:
-    findings = found(on(home, DATABASE_URL=url, MIGRATIONS_DATABASE_URL=url, REDIS_URL=url), status=1)
-    assert findings["database"]["state"] == "problem"
-    assert findings["Redis"]["state"] == "problem"
+    given = dict.fromkeys(("DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL"), url)
+    findings = found(on(home, **given), status=1)
+    for name in given:
+        assert findings[name]["state"] == "problem"
 
 
 def test_who_has_the_port_is_named(home: Path) -> None:
