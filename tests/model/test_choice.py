@@ -26,6 +26,7 @@ GRAVITON = of("im4gn.large", "nitro", "arm64")
 METAL = of("i3en.metal-24xl", "bare metal", "x86_64")
 OLD = of("m1.xlarge", "previous generation")
 UNKNOWN = of("x9.large")
+EVERY = ("i3.16xlarge", "im4gn.large", "i3en.metal-24xl", "m1.xlarge", "x9.large")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,15 @@ UNKNOWN = of("x9.large")
         ),
         ({"architectures": ("x86_64", "arm64")}, {}),
         ({"generation": "current"}, {"m1.xlarge": "generation"}),
+        ({"min_vcpus": 8.0, "min_memory_gib": 1.0}, {}),
+        (
+            {"min_vcpus": 8.5},
+            dict.fromkeys(EVERY, "vCPUs"),
+        ),
+        (
+            {"min_memory_gib": 4.0},
+            dict.fromkeys(EVERY, "memory"),
+        ),
         ({"measured_only": True}, {}),
     ],
 )

@@ -23,6 +23,7 @@ from stowage.model.cluster import (
     channel,
     check_layout,
     divisions,
+    fewest_nodes,
     node_resources,
     nodes_needed,
     smallest_volume_gib,
@@ -36,7 +37,7 @@ from stowage.model.random_io import RandomIo
 from stowage.model.resource import Line, Resource
 from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.workload import Assumptions, Limits, Measured, Workload
 
 READ, WRITE, RANDOM_READ = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.RANDOM_READ
 PLAIN = Assumptions(cpu="ignored", spread="ignored", launch="ignored")
@@ -340,24 +341,80 @@ def test_what_counts_is_whether_the_nodes_hold_it_not_how_the_quotient_rounds(
     assert nodes * per_node >= needed > (nodes - 1) * per_node
 
 
+HDFS_OF_200_TB = Workload("", Hdfs("hdfs-write", 200e6, Durability("application", 3)))
+
+
+@pytest.mark.parametrize(
+    ("limits", "nodes"),
+    [
+        (Limits(), 167),
+        (Limits(lost_nodes=1), 168),
+        (Limits(free_space=0.25), 223),
+        (Limits(free_space=0.2, lost_nodes=1), 209),
+        (Limits(free_space=0.2, lost_nodes=60), 227),
+    ],
+    ids=["full", "one may be lost", "a quarter free", "free space is more", "losses are more"],
+)
+def test_free_space_and_lost_nodes_ask_for_more_nodes(limits: Limits, nodes: int) -> None:
+    # 600 TB of copies on nodes of 3.6 TB.
+    workload = replace(HDFS_OF_200_TB, limits=limits)
+    assert fewest_nodes(InstanceStore(4, 0), TYPES["r5d.24xlarge"], workload) == nodes
+
+
+def test_a_single_copy_is_lost_with_its_node_however_much_room_there_is() -> None:
+    one_copy = replace(HDFS_OF_200_TB, job=Hdfs("hdfs-write", 200e6, Durability("application", 1)))
+    roomy = replace(one_copy, limits=Limits(lost_nodes=3))
+    layout = InstanceStore(4, 0)
+    assert fewest_nodes(layout, TYPES["r5d.24xlarge"], roomy) == fewest_nodes(layout, TYPES["r5d.24xlarge"], one_copy)
+
+
+def test_copies_stay_on_nodes_of_their_own_after_a_loss() -> None:
+    small = Workload("", Hdfs("hdfs-write", 1.0, Durability("application", 3)), limits=Limits(lost_nodes=2))
+    assert fewest_nodes(InstanceStore(4, 0), TYPES["r5d.24xlarge"], small) == 5
+
+
+@given(
+    data_mb=st.floats(1.0, 1e9),
+    count=st.integers(1, 28),
+    nodes=st.integers(6, 300),
+    free_space=st.floats(0.0, 0.9),
+    lost=st.integers(0, 3),
+)
+def test_the_smallest_volumes_leave_the_room_that_is_asked_for(
+    data_mb: float, count: int, nodes: int, free_space: float, lost: int
+) -> None:
+    job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 3))
+    workload = Workload("", job, limits=Limits(free_space=free_space, lost_nodes=lost))
+    size_gib = float(smallest_volume_gib(workload, VOLUMES["st1"], count, nodes))
+
+    def holds(gib: float) -> bool:
+        per_node_mb = count * gib * MB_PER_GIB
+        in_use = nodes * per_node_mb * (1.0 - free_space)
+        return min(in_use, (nodes - lost) * per_node_mb) >= job.input_output_mb
+
+    # Within a rounding of the last digit, either is right.
+    assert holds(size_gib * (1.0 + 1e-12))
+    assert size_gib == 125 or not holds((size_gib - 1) * (1.0 - 1e-12))
+
+
 def test_a_volume_is_a_gib_larger_where_its_size_would_round_down() -> None:
     data_mb = 37247030.132736005
     job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 1))
     assert math.ceil(data_mb / (31 * MB_PER_GIB)) == 1_119
-    assert smallest_volume_gib(job, VOLUMES["st1"], 1, 31) == 1_120
+    assert smallest_volume_gib(Workload("", job), VOLUMES["st1"], 1, 31) == 1_120
 
 
 def test_a_volume_is_no_gib_larger_where_its_size_would_round_up() -> None:
     data_mb = 241 * (23 * 100.0 * MB_PER_GIB)
     job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 1))
     assert math.ceil(data_mb / (241 * 23 * MB_PER_GIB)) == 101
-    assert smallest_volume_gib(job, VOLUMES["gp2"], 23, 241) == 100
+    assert smallest_volume_gib(Workload("", job), VOLUMES["gp2"], 23, 241) == 100
 
 
 @given(data_mb=st.floats(1.0, 1e9), count=st.integers(1, 28), nodes=st.integers(1, 300))
 def test_the_smallest_volumes_hold_everything_and_a_gib_less_does_not(data_mb: float, count: int, nodes: int) -> None:
     job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 1))
-    size_gib = smallest_volume_gib(job, VOLUMES["st1"], count, nodes)
+    size_gib = smallest_volume_gib(Workload("", job), VOLUMES["st1"], count, nodes)
     assert size_gib >= 125
     assert nodes * (count * size_gib * MB_PER_GIB) >= job.input_output_mb
     assert size_gib == 125 or nodes * (count * (size_gib - 1) * MB_PER_GIB) < job.input_output_mb

@@ -274,15 +274,21 @@ def fit_gib(workload: Workload, volume: VolumeType, count: int, nodes: int) -> i
     held = workload.job.input_output_mb + (more_of(workload)[0] if nodes > 1 else 0.0)
     guess = int(held / (nodes * count * GIB_MB))
     size = max(smallest, guess - 1)
-    while nodes * (count * size * GIB_MB) < held:
+    lost, full = spared(workload), 1.0 - workload.limits.free_space
+    while nodes * (count * size * GIB_MB) < held / full or (nodes - lost) * (count * size * GIB_MB) < held:
         size += 1
     return size
 
 
+def spared(workload: Workload) -> int:
+    """Count the nodes that may be lost; a single copy is lost with its node."""
+    return workload.limits.lost_nodes if workload.job.durability.replicas > 1 else 0
+
+
 def first_that_holds(workload: Workload, instance: InstanceType, layout: Layout) -> int:
-    groups = held_groups(workload, instance, layout)
+    groups = held_groups(workload, instance, layout, None, workload.limits.free_space)
     ratio = max((float(needed / per_node) for per_node, needed in groups), default=0.0)
-    nodes = max(1, workload.job.durability.replicas, math.floor(ratio) - 1)
+    nodes = max(1, workload.job.durability.replicas + spared(workload), math.floor(ratio) - 1)
     while not holds(workload, instance, layout, float(nodes)):
         nodes += 1
     return nodes
@@ -291,10 +297,12 @@ def first_that_holds(workload: Workload, instance: InstanceType, layout: Layout)
 def holds(
     workload: Workload, instance: InstanceType, layout: Layout, nodes: Quantity, size_gib: Quantity | None = None
 ) -> NDArray[np.bool_]:
-    groups = held_groups(workload, instance, layout, size_gib)
-    enough = np.asarray(nodes >= float(workload.job.durability.replicas))
-    for per_node, needed in groups:
+    lost = spared(workload)
+    enough = np.asarray(nodes >= float(workload.job.durability.replicas + lost))
+    for per_node, needed in held_groups(workload, instance, layout, size_gib, workload.limits.free_space):
         enough = enough & (nodes * per_node >= needed)
+    for per_node, needed in held_groups(workload, instance, layout, size_gib, 0.0):
+        enough = enough & ((nodes - lost) * per_node >= needed)
     return enough
 
 
@@ -307,7 +315,7 @@ def more_of(workload: Workload) -> tuple[float, float]:
 
 
 def held_groups(
-    workload: Workload, instance: InstanceType, layout: Layout, size_gib: Quantity | None = None
+    workload: Workload, instance: InstanceType, layout: Layout, size_gib: Quantity | None, free_space: float
 ) -> list[tuple[Quantity, Quantity]]:
     """Pair what a node holds with what it must, times the nodes; what fits on one node needs no more."""
     outer_more, inner_more = more_of(workload)
@@ -317,7 +325,8 @@ def held_groups(
     if isinstance(layout, ObjectStore):
         mores = [inner_more]
     pairs = zip(even, mores, strict=False)
-    return [(held, np.where(needed <= held, needed, needed + more)) for (held, needed), more in pairs]
+    full = 1.0 - free_space
+    return [(held, np.where(needed / full <= held, needed, needed + more) / full) for (held, needed), more in pairs]
 
 
 def even_groups(

@@ -94,6 +94,8 @@ def space(number: int, *, wild: bool = True) -> Space:
     workload = a_workload(dice, wild=wild)
     if wild:
         workload = narrowed(dice, workload, catalogue)
+        # By dice of its own: the rest of a space stays as it was.
+        workload = with_room(Dice(number + 1_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -334,6 +336,17 @@ def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
         quotas=dice.seldom(dice.one(*quotas), Quotas(), 0.2),
         place=replace(workload.place, primary=dice.seldom(name, None)),
     )
+
+
+def with_room(dice: Dice, workload: Workload) -> Workload:
+    """Ask for free space, room for lost nodes and nodes of some size."""
+    limits = workload.limits
+    if dice.happens(0.3):
+        limits = replace(limits, free_space=dice.one(0.1, 0.25, 0.5), lost_nodes=dice.one(0, 0, 1, 2))
+    selection = workload.selection
+    if dice.happens(0.1):
+        selection = replace(selection, min_vcpus=dice.one(0.0, 2.0), min_memory_gib=dice.one(0.0, 16.0))
+    return replace(workload, limits=limits, selection=selection)
 
 
 def calibrated(of: Space, number: int) -> Space:

@@ -45,7 +45,7 @@ def refused(**document: Any) -> list[tuple[str, str]]:
 
 CHOICES: dict[str, Any] = {
     "objective": "time",
-    "limits": {"deadline": "1 h", "chance": "95 %", "loss": "0.1%"},
+    "limits": {"deadline": "1 h", "chance": "95 %", "loss": "0.1%", "free_space": "25 %", "lost_nodes": 1},
     "choose": {
         "families": ["i3", "i3en"],
         "not_sizes": ["metal"],
@@ -53,6 +53,8 @@ CHOICES: dict[str, Any] = {
         "generation": "current",
         "not_instances": ["i3.large"],
         "volumes": ["gp3"],
+        "min_vcpus": 4.0,
+        "min_memory": "8 GiB",
         "measured_only": True,
     },
     "quotas": {
@@ -67,7 +69,7 @@ CHOICES: dict[str, Any] = {
 def test_what_may_be_chosen_and_how_much_of_it_is_read() -> None:
     workload = file_of(**CHOICES).to_workload()
     assert workload.objective == "time"
-    assert workload.limits == Limits(deadline_s=3600.0, chance=0.95, loss=0.001)
+    assert workload.limits == Limits(deadline_s=3600.0, chance=0.95, loss=0.001, free_space=0.25, lost_nodes=1)
     assert workload.selection == Selection(
         families=("i3", "i3en"),
         not_sizes=("metal",),
@@ -75,6 +77,8 @@ def test_what_may_be_chosen_and_how_much_of_it_is_read() -> None:
         generation="current",
         not_instances=("i3.large",),
         volumes=("gp3",),
+        min_vcpus=4.0,
+        min_memory_gib=8.0,
         measured_only=True,
     )
     volumes = {"gp3": VolumeQuota(51_200.0, 100_000.0), "st1": VolumeQuota()}
@@ -111,6 +115,10 @@ def test_a_chance_is_a_number_or_percent(text: object, share: float) -> None:
         ({"limits": {"deadline": "1 h", "chance": "nan"}}, "limits.chance", "is not a share"),
         ({"limits": {"loss": "101 %"}}, "limits.loss", "is not a share"),
         ({"limits": {"loss": -0.1}}, "limits.loss", "is not a share"),
+        ({"limits": {"free_space": "95 %"}}, "limits.free_space", "accepted: 0 % to 90 %"),
+        ({"limits": {"free_space": "much"}}, "limits.free_space", "is not a share"),
+        ({"limits": {"lost_nodes": -1}}, "limits.lost_nodes", "accepted: 0 or more"),
+        ({"choose": {"min_memory": "lots"}}, "choose.min_memory", "lots"),
         ({"limits": {"loss": "little"}}, "limits.loss", "is not a share"),
         ({"objective": "dearest"}, "objective", "accepted: 'cost', 'time' or 'month'"),
         ({"objective": "month", "place": {"purchase": "spot"}}, "objective", "whose nodes do not stay"),

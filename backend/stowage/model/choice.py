@@ -12,7 +12,7 @@ Objective = Literal["cost", "time", "month"]
 
 Architecture = Literal["x86_64", "arm64"]
 Generation = Literal["any", "current"]
-Rule = Literal["instance", "family", "size", "architecture", "generation"]
+Rule = Literal["instance", "family", "size", "architecture", "generation", "vCPUs", "memory"]
 """Which part of a selection refuses an instance type."""
 
 
@@ -34,6 +34,10 @@ class Selection:
         ``current`` refuses what AWS calls a previous generation.
     volumes, not_volumes : tuple of str
         EBS volume types.
+    min_vcpus : float
+        Of a type [1], at least 0.
+    min_memory_gib : float
+        Of a type [GiB], at least 0.
     measured_only : bool
         Whether a type is left out of whose disks, network or link to EBS a rate that the workload needs is
         neither measured nor given. It takes profiles to tell, so `refuses` says nothing of it.
@@ -54,6 +58,8 @@ class Selection:
     generation: Generation = "any"
     volumes: tuple[str, ...] = ()
     not_volumes: tuple[str, ...] = ()
+    min_vcpus: float = 0.0
+    min_memory_gib: float = 0.0
     measured_only: bool = False
 
     def refuses(self, instance: InstanceType) -> Rule | None:
@@ -69,6 +75,10 @@ class Selection:
             return "architecture"
         if self.generation == "current" and "previous generation" in instance.traits:
             return "generation"
+        if instance.vcpus.value < self.min_vcpus:
+            return "vCPUs"
+        if instance.memory_gib.value < self.min_memory_gib:
+            return "memory"
         return None
 
     def takes_volume(self, name: str) -> bool:

@@ -18,7 +18,7 @@ from stowage.model.resource import Line, Resource
 from stowage.model.units import MB_PER_GB, MB_PER_GIB, MB_PER_MIB, Quantity, longer
 from stowage.model.volume import Volume
 from stowage.model.volume import check as check_volume
-from stowage.model.workload import Job
+from stowage.model.workload import Job, Workload
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
 Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "framework"]
@@ -296,7 +296,7 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
 
 
 def capacity_groups_mb(
-    layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"]
+    layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"], free_space: float = 0.0
 ) -> tuple[tuple[float, float], ...]:
     """Pair what each group of disks or volumes of one node holds with what the cluster must put there.
 
@@ -306,11 +306,13 @@ def capacity_groups_mb(
         The layout must fit the instance (`check_layout`).
     capacity : {"divided", "pooled"}
         ``pooled`` lets every disk of the node hold anything, as the paper's Table 2 does.
+    free_space : float
+        Share of each group that stays empty [1], 0 to below 1.
 
     Returns
     -------
     tuple of (float, float)
-        (per node [MB], needed in all [MB]) of each group: n nodes hold the job where
+        (per node [MB], needed in all with the free space [MB]) of each group: n nodes hold the job where
         n x per node >= needed for every group.
     """
     disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
@@ -319,8 +321,11 @@ def capacity_groups_mb(
     # What the node with the most keys has beyond the mean; a group that holds everything alone holds that too.
     kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
 
+    full = 1.0 - free_space
+
     def group(per_node_mb: float, needed_mb: float, skewed_mb: float) -> tuple[float, float]:
-        return (per_node_mb, needed_mb if needed_mb <= per_node_mb else needed_mb + skewed_mb)
+        one_node_holds_it = needed_mb / full <= per_node_mb
+        return (per_node_mb, (needed_mb if one_node_holds_it else needed_mb + skewed_mb) / full)
 
     if not isinstance(layout, InstanceStore):
         scratch = (group(local_mb, scratch_mb, scratch_skewed_mb),) if scratch_mb > 0.0 else ()
@@ -357,14 +362,58 @@ def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> i
     return fewest
 
 
-def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
-    """Give the smallest whole size of ``count`` volumes a node that hold input and output [GiB].
+def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> int:
+    """Return the fewest nodes that hold a job within its limits.
+
+    Each copy is on a node of its own, the asked share of the space stays empty, and all copies still fit after the
+    loss of as many nodes as the limits name.
+
+    Parameters
+    ----------
+    layout, instance
+        The layout must fit the instance (`check_layout`).
+    workload : Workload
+        With the copies that hold at that number of nodes (`Workload.by_replication`).
+    """
+    job, capacity = workload.job, workload.assume.capacity
+    replicas, lost = job.durability.replicas, workload.survived_losses
+    groups = capacity_groups_mb(layout, instance, job, capacity, workload.limits.free_space)
+    fewest = nodes_needed(groups, replicas + lost)
+    if lost:
+        fewest = max(fewest, nodes_needed(capacity_groups_mb(layout, instance, job, capacity), replicas) + lost)
+    return fewest
+
+
+def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
+    """Return the size of all EBS volumes of a cluster together that its data and its limits ask for [MB].
+
+    Parameters
+    ----------
+    workload : Workload
+        With the copies that hold at those numbers of nodes.
+    nodes : float or array, shape (n,)
+        Whole numbers, above the number of nodes that may be lost.
+    """
+    job, lost = workload.job, workload.survived_losses
+    held_mb = job.input_output_mb + np.where(np.asarray(nodes) > 1.0, job.skewed_mb[0], 0.0)
+    provided = held_mb / (1.0 - workload.limits.free_space)
+    if lost:
+        # On fewer nodes than copies and losses nothing is searched; what stands there must only be finite.
+        left = np.maximum(np.asarray(nodes) - lost, 1.0)
+        provided = np.maximum(provided, held_mb * (nodes / left))
+    return provided if isinstance(nodes, np.ndarray) else float(provided)
+
+
+def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
+    """Return the smallest whole size of ``count`` volumes a node that hold input and output [GiB].
 
     It may be larger than the volume type allows: `check_layout` says so.
 
     Parameters
     ----------
-    job, volume
+    workload : Workload
+        With the copies that hold at those numbers of nodes.
+    volume : VolumeType
     count : int
         Volumes of a node.
     nodes : float or array, shape (n,)
@@ -372,7 +421,7 @@ def smallest_volume_gib(job: Job, volume: VolumeType, count: int, nodes: Quantit
     """
     # One way for one and for many: a search asks for hundreds of thousands of sizes.
     counts = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
-    held_mb = job.input_output_mb + np.where(counts > 1.0, job.skewed_mb[0], 0.0)
+    held_mb = np.asarray(provided_mb(workload, counts))
     size_gib = np.maximum(volume.limits.smallest_gib.value, np.ceil(held_mb / (counts * count * MB_PER_GIB)))
     # The quotient may round across a whole number: what counts is whether the volumes hold it.
     smallest = volume.limits.smallest_gib.value

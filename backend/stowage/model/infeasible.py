@@ -18,6 +18,7 @@ Limit = Literal[
     "attachments",
     "copies",
     "capacity",
+    "free space",
     "max nodes",
     "deadline",
     "budget",

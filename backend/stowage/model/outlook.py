@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import Configuration, Ebs, Layout, capacity_groups_mb, nodes_needed, ordered
+from stowage.model.cluster import Configuration, Ebs, Layout, fewest_nodes, ordered
 from stowage.model.cost import NEVER_FINISHES
 from stowage.model.forecast import evaluate, forecast
 from stowage.model.infeasible import Infeasible
@@ -368,9 +368,7 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
     """Give the fewest nodes, from those given on, that hold the data and meet the deadline."""
     layout, needed = configuration.layout, 0
     for of_range, first, last in workload.by_replication(most):
-        job = of_range.job
-        groups_mb = capacity_groups_mb(layout, inputs.instance, job, workload.assume.capacity)
-        needed = nodes_needed(groups_mb, job.durability.replicas)
+        needed = fewest_nodes(layout, inputs.instance, of_range)
         start = max(configuration.nodes, first, needed)
         late = start - 1
         for nodes in _stretches(start, last, coarse=workload.stragglers is not None):

@@ -81,6 +81,11 @@ class Limits:
         To meet the deadline, at least [1], in (0, 1); None where the median is enough.
     loss : float or None
         Chance that data is lost while it is exposed, at most [1].
+    free_space : float
+        Share of the disks and volumes that hold data which stays empty [1], 0 to below 1.
+    lost_nodes : int
+        Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
+        its node.
     """
 
     deadline_s: float | None = None
@@ -88,6 +93,13 @@ class Limits:
     max_nodes: int | None = None
     chance: float | None = None
     loss: float | None = None
+    free_space: float = 0.0
+    lost_nodes: int = 0
+
+    @property
+    def keeps_room(self) -> bool:
+        """Whether more than the data must fit."""
+        return self.free_space > 0.0 or self.lost_nodes > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +245,11 @@ class Workload:
 
     def _with_copies(self, job: Hdfs, copies: int) -> "Workload":
         return replace(self, job=replace(job, durability=replace(job.durability, replicas=copies)))
+
+    @property
+    def survived_losses(self) -> int:
+        """Return the number of nodes whose loss must leave room for all copies."""
+        return self.limits.lost_nodes if self.job.durability.replicas > 1 else 0
 
     @property
     def talks_outside(self) -> bool:

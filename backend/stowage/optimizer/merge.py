@@ -307,6 +307,7 @@ _RELAXED: Mapping[Limit, Callable[[Workload], Workload]] = {
     "loss": lambda workload: replace(workload, limits=replace(workload.limits, loss=None)),
     "quota": lambda workload: replace(workload, quotas=Quotas()),
     "selection": lambda workload: replace(workload, selection=Selection()),
+    "free space": lambda workload: replace(workload, limits=replace(workload.limits, free_space=0.0, lost_nodes=0)),
 }
 """A workload without one of the limits that are not of time, cost or nodes."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.cluster import Channel, Configuration, Ebs, Rates, ordered
+from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nodes, ordered
 from stowage.model.cost import NEVER_FINISHES, always_on_cost, tariff
 from stowage.model.exposure import loss_probability
 from stowage.model.forecast import PhaseTime, evaluate, forecast
@@ -24,7 +24,7 @@ from stowage.model.units import SECONDS_PER_HOUR, Quantity
 from stowage.model.volume import performance
 from stowage.model.workload import Workload
 
-FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection"})
+FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space"})
 """Limits of what may be taken: no rate and no price changes that they are broken."""
 
 
@@ -199,6 +199,9 @@ def _not_to_be_had(
     instance, layout, nodes = inputs.instance, configuration.layout, configuration.nodes
     selection, quotas = workload.selection, workload.quotas
     found: list[Broken] = []
+    needed = fewest_nodes(layout, instance, workload.at(nodes)) if workload.limits.keeps_room else nodes
+    if nodes < needed:
+        found.append(Broken("free space", float(nodes), float(needed)))
     rule = selection.refuses(instance)
     if rule is not None:
         found.append(Broken("selection", what=rule))

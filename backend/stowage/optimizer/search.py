@@ -49,7 +49,7 @@ _REASONS: dict[Limit, str] = {
     "network bandwidth unknown": "the network bandwidth is not known",
     "storage IOPS unknown": "how many random I/Os its disks do is not known",
     "no disks": "it has no disks of its own",
-    "capacity": "this layout does not hold the data on so few nodes",
+    "capacity": "this layout does not hold the data and the room asked for on so few nodes",
     "max nodes": "capacity needs more nodes than allowed",
     "quota": "the quotas do not allow it",
     "never finishes": "on spot instances it is interrupted too often to finish",
@@ -291,7 +291,7 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
     if isinstance(layout, Ebs) and inputs.volume is not None:
         least = layout.size_gib if question.grid(layout, inputs).by_size else 0
         least = max(least, smallest_for_iops_gib(inputs.volume, layout.iops))
-        sizes = np.maximum(smallest_volume_gib(workload.job, inputs.volume, layout.count, nodes), float(least))
+        sizes = np.maximum(smallest_volume_gib(workload, inputs.volume, layout.count, nodes), float(least))
         held = sizes <= inputs.volume.limits.largest_gib.value
         nodes, sizes = nodes[held], sizes[held]
     found = evaluate(offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5), workload, nodes)
@@ -343,6 +343,7 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, s
         "loss": limits.loss,
         "quota": None if quotas == Quotas() else quotas,
         "selection": None if workload.selection == Selection() else workload.selection,
+        "free space": limits if limits.keeps_room else None,
     }
     there = [limit for limit, value in present.items() if value is not None]
     for size in range(1, len(there) + 1):
@@ -367,6 +368,8 @@ def _nearest(
         max_nodes=None if "max nodes" in relaxed else limits.max_nodes,
         chance=None if relaxed & {"deadline", "chance"} else limits.chance,
         loss=None if "loss" in relaxed else limits.loss,
+        free_space=0.0 if "free space" in relaxed else limits.free_space,
+        lost_nodes=0 if "free space" in relaxed else limits.lost_nodes,
     )
     relaxation = replace(
         workload,
@@ -384,8 +387,8 @@ def _nearest(
         _LEAST if "loss" in relaxed else 0.0,
         by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
     )
-    # What is merely not chosen has no excess: the best of it is the nearest.
-    return _best(question, None if relaxed == {"selection"} else excess)
+    # What is merely not chosen, or too full, has no excess: the best of it is the nearest.
+    return _best(question, None if relaxed <= {"selection", "free space"} else excess)
 
 
 def _best(question: Question, excess: Excess | None = None) -> Candidate | None:

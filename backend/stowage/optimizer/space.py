@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.cluster import provided_mb
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
 from stowage.model.framework import Framework
@@ -43,7 +44,7 @@ class Lanes:
     nodes : array, shape (places,)
         All node counts that some lane has, ascending.
     held_mb : array, shape (places,)
-        What the volumes of all nodes together hold [MB].
+        What the volumes of all nodes together provide for at the least [MB].
     rows : array of LANE
         A row of -1 marks what is only counted: `reasons` says why.
     row_count : int
@@ -156,7 +157,7 @@ def lay_out(
     held_mb = np.zeros(nodes.size)
     slices = tuple(slice(start, stop) for start, stop in pairwise(edges))
     for (of, _, _), within in zip(ranges, slices, strict=True):
-        held_mb[within] = of.job.input_output_mb + np.where(nodes[within] > 1.0, of.job.skewed_mb[0], 0.0)
+        held_mb[within] = provided_mb(of, nodes[within])
     return Lanes(
         nodes=nodes,
         held_mb=held_mb,
@@ -350,7 +351,7 @@ class _Found:
 def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
     """Pair each layout of each type with the fewest nodes that hold the job."""
     job = workload.job
-    model, copies = job.durability.model, job.durability.replicas
+    model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
     disks, local_mb = ground.disks, ground.disks * ground.disk_mb
     kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
     kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
@@ -363,21 +364,17 @@ def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], .
             alone_mb = local_mb[types]
         else:
             together, alone_mb = inner == 0, outer_mb
-        both = _needed(alone_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb, copies)
+        both = _needed(workload, alone_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb)
+        inner_mb = np.where(together, 1.0, inner * ground.disk_mb[types])
         apart = np.maximum(
-            _needed(outer_mb, kept_mb, kept_skewed_mb, copies),
-            _needed(
-                np.where(together, 1.0, inner * ground.disk_mb[types]),
-                np.where(together, 0.0, scratch_mb),
-                scratch_skewed_mb,
-                copies,
-            ),
+            _needed(workload, outer_mb, kept_mb, kept_skewed_mb),
+            _needed(workload, inner_mb, np.where(together, 0.0, scratch_mb), scratch_skewed_mb),
         )
         return _Layouts(types, outer, inner, np.where(together, both, apart))
     usable = np.flatnonzero((disks >= 1) if scratch else np.ones(disks.size, np.bool_))
-    needed = np.full(usable.size, float(max(1, copies)))
+    needed = np.full(usable.size, fewest)
     if scratch:
-        needed = np.maximum(needed, _needed(local_mb[usable], scratch_mb, scratch_skewed_mb, copies))
+        needed = np.maximum(needed, _needed(workload, local_mb[usable], scratch_mb, scratch_skewed_mb))
     if model == "object-store":
         return _Layouts(usable, np.zeros(usable.size, np.int64), np.zeros(usable.size, np.int64), needed)
     counts = np.array(ground.counts, np.int64)
@@ -389,22 +386,32 @@ def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], .
         alone = (name, not nitro) not in ground.grids
         here = np.ones(usable.size, np.bool_) if alone else ground.on_nitro[usable] == nitro
         largest = ground.grids[name, nitro].volume.limits.largest_gib.value
-        held = _needed(most * largest * MB_PER_GIB, kept_mb, kept_skewed_mb, copies)
+        held = _needed(workload, most * largest * MB_PER_GIB, kept_mb, kept_skewed_mb)
         which = usable[here]
         parts.append((which, np.full(which.size, at), np.zeros(which.size, np.int64), np.maximum(needed, held)[here]))
     if not parts:
         none = np.zeros(0, np.int64)
         return _Layouts(none, none, none, np.zeros(0))
-    types, first, second, fewest = (np.concatenate(part) for part in zip(*parts, strict=True))
+    types, first, second, of_type = (np.concatenate(part) for part in zip(*parts, strict=True))
     # What the most capacious volumes need holds for the type: at fewer nodes others have no candidates.
     least = np.full(disks.size, np.inf)
-    np.minimum.at(least, types, fewest)
+    np.minimum.at(least, types, of_type)
     return _Layouts(types, first, second, least[types])
 
 
-def _needed(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, copies: int) -> Floats:
-    """Give the fewest nodes that hold a group and keep each copy on a node of its own, as `cluster.nodes_needed`."""
-    needed = np.where(needed_mb <= per_node_mb, needed_mb, needed_mb + skewed_mb)
+def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
+    """Return the fewest nodes that hold a group within the workload's limits, as `cluster.fewest_nodes`."""
+    copies, lost = max(1, workload.job.durability.replicas), workload.survived_losses
+    fewest = np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, workload.limits.free_space), float(copies + lost))
+    if lost:
+        fewest = np.maximum(fewest, np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, 0.0), float(copies)) + lost)
+    return fewest
+
+
+def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
+    """Return the fewest nodes that hold a group and leave a share of it empty."""
+    full = 1.0 - free_space
+    needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full
     with np.errstate(divide="ignore", invalid="ignore"):
         nodes = np.maximum(1.0, np.ceil(needed / per_node_mb))
     # The quotient may round across a whole number: what counts is whether n nodes hold it.
@@ -412,7 +419,7 @@ def _needed(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, co
         nodes[over] -= 1.0
     while (short := (nodes * per_node_mb < needed) & np.isfinite(nodes)).any():
         nodes[short] += 1.0
-    return np.maximum(nodes, float(max(1, copies)))
+    return nodes
 
 
 def _most_units(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> tuple[float, ...]:

@@ -144,6 +144,8 @@ def broken(row: Broken) -> str:
             )
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
+        case "free space":
+            return f"It has {value:,.0f} nodes; with the free space that is asked for it takes {bound:,.0f}."
         case "quota":
             return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
         case "selection":
@@ -166,6 +168,8 @@ def bound(row: Broken) -> str:
             return f"the chance of loss of {wording.chance(allowed)}"
         case "max nodes":
             return f"the {allowed:,.0f} nodes that are allowed"
+        case "free space":
+            return f"the {allowed:,.0f} nodes that leave the free space asked for"
         case "quota":
             return f"the quota of {allowed:,.0f} {row.what}"
         case _:

@@ -32,6 +32,7 @@ from stowage.usecases.written import (
     Disks,
     Duration,
     Flag,
+    FreeSpace,
     Key,
     Loss,
     Money,
@@ -84,6 +85,10 @@ class LimitsSection(Section):
     """To meet the deadline, at least."""
     loss: Loss | None = None
     """Chance that data is lost while it is exposed, at most."""
+    free_space: FreeSpace | None = None
+    """Share of the disks and volumes that hold the data which stays empty; 20 to 25% is usual for HDFS."""
+    lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
+    """Nodes whose loss must leave room for all copies, where the application keeps any."""
 
     @field_validator("chance")
     @classmethod
@@ -100,6 +105,8 @@ class LimitsSection(Section):
             max_nodes=self.max_nodes,
             chance=None if self.chance is None else share_of_one(self.chance),
             loss=None if self.loss is None else share_of_one(self.loss),
+            free_space=0.0 if self.free_space is None else share_of_one(self.free_space),
+            lost_nodes=self.lost_nodes,
         )
 
 
@@ -124,12 +131,19 @@ class ChooseSection(Section):
     volumes: Keys = ()
     """EBS volume types: gp3."""
     not_volumes: Keys = ()
+    min_vcpus: Annotated[float, Field(ge=0, le=10_000, strict=True, allow_inf_nan=False)] = 0.0
+    """Of a node, at least."""
+    min_memory: Size | None = None
+    """Of a node, at least."""
     measured_only: Flag = False
     """Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given."""
 
     def to_selection(self) -> Selection:
         """Turn the section into the model's selection."""
-        return Selection(**dict(self))
+        named = {name: value for name, value in self if name != "min_memory"}
+        # Sizes are read as MB: a whole number of GiB must be one again, or the type that has just that would not do.
+        memory_gib = 0.0 if self.min_memory is None else round(parse_size(self.min_memory) / MB_PER_GIB, 6)
+        return Selection(**named, min_memory_gib=memory_gib)
 
 
 Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)]

@@ -23,6 +23,7 @@ MOST_NODES = 100_000
 """A bound on the work of one answer; Table 2's largest cluster has 75,000 nodes."""
 SMALLEST_RATE_MB_PER_S = 1e-3
 LARGEST_RATE_MB_PER_S = 1e9
+MOST_FREE_SPACE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,15 @@ def _chance(text: str) -> float:
     return chance
 
 
+def _free_space(text: str) -> float:
+    share = share_of_one(text)
+    if share > MOST_FREE_SPACE:
+        raise ValueError(
+            f"{shown(text)} leaves hardly any space for data; accepted: 0 % to {100 * MOST_FREE_SPACE:.0f} %"
+        )
+    return share
+
+
 def _name(text: str) -> str:
     if not text.isprintable():
         raise ValueError("only printable characters are accepted")
@@ -132,6 +142,7 @@ VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole G
 Credits = Annotated[str, Written(credit_level, "How full burst buckets are at the start.", ("full", "empty", "0.4"))]
 Chance = Annotated[str, Written(_chance, "A chance, above 0 and below 100 %.", ("95 %", "0.95"))]
 Loss = Annotated[str, Written(share_of_one, "A chance of loss.", ("0.1 %", "0.001"))]
+FreeSpace = Annotated[str, Written(_free_space, "A share of disks and volumes.", ("20 %", "0.2"))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
 FrameworkName = Annotated[
     str,

@@ -883,7 +883,7 @@ export type BrokenAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Value
      */
@@ -1605,6 +1605,18 @@ export type ChooseSection = {
      * Not Volumes
      */
     not_volumes?: Array<string>;
+    /**
+     * Min Vcpus
+     *
+     * Of a node, at least.
+     */
+    min_vcpus?: number;
+    /**
+     * Min Memory
+     *
+     * Of a node, at least.
+     */
+    min_memory?: string | null;
     /**
      * Measured Only
      *
@@ -3230,7 +3242,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -4038,6 +4050,18 @@ export type LimitsSection = {
      * Chance that data is lost while it is exposed, at most.
      */
     loss?: string | null;
+    /**
+     * Free Space
+     *
+     * Share of the disks and volumes that hold the data which stays empty; 20 to 25% is usual for HDFS.
+     */
+    free_space?: string | null;
+    /**
+     * Lost Nodes
+     *
+     * Nodes whose loss must leave room for all copies, where the application keeps any.
+     */
+    lost_nodes?: number;
 };
 
 /**
@@ -4793,7 +4817,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -7940,7 +7964,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */

@@ -57,9 +57,11 @@ const TOPICS: readonly (readonly [name: keyof Sold, title: string, only: Field, 
 export function TypesChoice({ version, ...asking }: ChoosingProps) {
   const { choice, remarks, onChange } = asking;
   const sold = useSold(choice, version);
-  const { select, check } = fieldsOf(asking);
+  const { select, check, text } = fieldsOf(asking);
   return (
     <Stack gap="xs" pb="xs">
+      {text("minvcpus", "vCPUs per node, at least", "any", "numeric")}
+      {text("minmemory", "Memory per node, at least", "any")}
       {TOPICS.map(([name, title, only, not]) => (
         <fieldset key={name} className={classes.topic}>
           <legend>{title.charAt(0).toUpperCase() + title.slice(1)}</legend>

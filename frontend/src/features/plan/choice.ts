@@ -32,6 +32,8 @@ export const DEFAULTS = {
   budget: "",
   nodes: "",
   loss: "",
+  freespace: "",
+  lostnodes: "0",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -55,6 +57,8 @@ export const DEFAULTS = {
   generation: "any",
   volumes: "",
   notvolumes: "",
+  minvcpus: "",
+  minmemory: "",
   measured: "no",
   vcpus: "",
   perzone: "",
@@ -140,6 +144,8 @@ const PATHS: Record<Field, string> = {
   budget: "limits.budget",
   nodes: "limits.max_nodes",
   loss: "limits.loss",
+  freespace: "limits.free_space",
+  lostnodes: "limits.lost_nodes",
   skew: "workload.skew",
   partitions: "workload.partitions",
   block: "workload.block_size",
@@ -163,6 +169,8 @@ const PATHS: Record<Field, string> = {
   generation: "choose.generation",
   volumes: "choose.volumes",
   notvolumes: "choose.not_volumes",
+  minvcpus: "choose.min_vcpus",
+  minmemory: "choose.min_memory",
   measured: "choose.measured_only",
   vcpus: "quotas.vcpus",
   perzone: "quotas.nodes_per_zone",
@@ -180,12 +188,13 @@ const PATHS: Record<Field, string> = {
 
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
-  ...(["skew", "partitions", "local", "zones", "vcpus", "perzone"] as const),
+  ...(["skew", "partitions", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
 ]);
 /** Where nothing is written, the service's own answer holds. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
+  ...(["freespace", "minvcpus", "minmemory"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -310,7 +319,7 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
 
 function textOf(field: Field, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if ((field === "chance" || field === "loss") && typeof value === "number") return shareText(value);
+  if ((field === "chance" || field === "loss" || field === "freespace") && typeof value === "number") return shareText(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (NAMES.has(field) && Array.isArray(value)) return namesText(value.map(String));
   if (field === "ceilings") {

@@ -6,6 +6,7 @@ import { type Choice, DEFAULTS, type Field } from "./choice";
 export const SELECTION: readonly Field[] = [
   ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
   ...(["architectures", "generation", "volumes", "notvolumes", "measured"] as const),
+  ...(["minvcpus", "minmemory"] as const),
 ];
 export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "ceilings", "volumequotas"];
 
@@ -23,6 +24,7 @@ const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   budget: { name: "The budget", plural: false, fields: ["budget"] },
   chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
   loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
+  "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
   quota: { name: "Your quotas", plural: true, fields: QUOTAS },
   selection: { name: "Your choice of types", plural: false, fields: SELECTION },
 };
@@ -46,6 +48,7 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
 /** Limits that are taken away whole: no single number of theirs would do. */
 const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
   chance: "the chance to meet the deadline",
+  "free space": "the free space",
   quota: "your quotas",
   selection: "your choice of types",
 };
