@@ -107,7 +107,7 @@ describe("what is ranked by", () => {
       "Time",
       "Cost",
       "Limited by",
-      "Risk",
+      "Deadline risk",
       "Pin",
     ]);
     expect(screen.getByText("$63,500")).toBeDefined();

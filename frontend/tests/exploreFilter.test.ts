@@ -42,6 +42,31 @@ it.each(["many", ">=x", "8 cores", "1..2..3", "> > 3"])("says what %s could be i
   expect(filterFrom(text)).toEqual({ error: "Write >=8, <1.5, 4..16, 8, or ? for unknown" });
 });
 
+it.each([
+  [">= 3 GB/s", "MB/s", [3_000, 4_000]],
+  [">= 24 Gbit/s", "MB/s", [3_000, 4_000]],
+  [">=24Gbps", "MB/s", [3_000, 4_000]],
+  ["1 GB/s..3 GB/s", "MB/s", [1_000, 3_000]],
+  [">= 8 Gb/s", "MB/s", [1_000, 3_000, 4_000]],
+  [">= 3k", "MB/s", [3_000, 4_000]],
+  [">= 3 TB", "GB", [3_000, 4_000]],
+  ["<= 1 TiB", "GiB", [1_000]],
+  [">= 3,000 IOPS", "IOPS", [3_000, 4_000]],
+])("reads the unit of %s", (text, unit, expected) => {
+  const filter = filterFrom(text, unit);
+  if ("error" in filter) throw new Error(filter.error);
+  expect([1_000, 3_000, 4_000].filter(filter.keeps)).toEqual(expected);
+});
+
+it.each([">= 3 G", ">= 3 GB", ">= 3 Gbit"])("takes %s as a unit that is still being written", (text) => {
+  const filter = filterFrom(text, "MB/s");
+  expect("keeps" in filter && filter.keeps(0)).toBe(true);
+});
+
+it.each([">= 3 TB", ">= 3 gb/s"])("names the units that %s could have", (text) => {
+  expect(filterFrom(text, "MB/s")).toEqual({ error: expect.stringContaining("GB/s, MiB/s") });
+});
+
 it.each(["<1,5", "1,50", "12,34..5"])("does not take the comma of %s for one between thousands", (text) => {
   expect(filterFrom(text)).toEqual({ error: "Write 1.5 with a point; a comma parts thousands, as in 1,500" });
 });

@@ -134,12 +134,12 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
     payments, ways = _left_open(answer)
     numbers = ["time", "cost", *(["a month"] if answer.objective == "month" else [])]
     words = [*(["paid"] if payments else []), *(["kept"] if ways else []), "limited by"]
-    for heading in ["#", "configuration", *numbers, *words] + ["late"] * with_risk + [""] * with_bars:
+    for heading in ["#", "configuration", *numbers, *words] + ["deadline risk"] * with_risk + [""] * with_bars:
         # In a narrow terminal the words give way, never the numbers.
         table.add_column(
             heading,
-            justify="right" if heading in {"#", *numbers, "late"} else "left",
-            no_wrap=heading not in words,
+            justify="right" if heading in {"#", *numbers, "deadline risk"} else "left",
+            no_wrap=heading not in {*words, "deadline risk"},
             max_width=20,
         )
     for row in rows:

@@ -51,7 +51,7 @@ export function FilterField({
   onFilter,
   labelled = false,
 }: Pick<HeadProps, "column" | "filter" | "onFilter"> & { labelled?: boolean }) {
-  const read = filterFrom(filter);
+  const read = filterFrom(filter, column.unit);
   const wrong = "error" in read ? read.error : undefined;
   return (
     <TextInput
@@ -60,7 +60,7 @@ export function FilterField({
       classNames={{ input: classes.filter }}
       value={filter}
       placeholder={labelled ? ">=8, 4..16" : "≥, <, .."}
-      title={wrong ?? "As in >=8, <1.5, 4..16, 8; ? for what is not known"}
+      title={wrong ?? "As in >=8, <1.5, 4..16, >= 3 GB/s; ? for unknown values"}
       error={labelled ? wrong : wrong !== undefined}
       aria-invalid={wrong !== undefined}
       data-set={filter !== "" || undefined}

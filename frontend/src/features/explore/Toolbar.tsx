@@ -128,8 +128,8 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
 /** What is wrong with filters that cannot be read. */
 function Wrong({ table, search }: Pick<ToolbarProps, "table" | "search">) {
   const filters = filtersIn(search.where);
-  const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title }) => {
-    const read = filterFrom(filters.get(name) ?? "");
+  const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title, unit }) => {
+    const read = filterFrom(filters.get(name) ?? "", unit);
     return "error" in read ? [{ name, text: `${title}: ${read.error}.` }] : [];
   });
   return (

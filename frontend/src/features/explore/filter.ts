@@ -1,4 +1,4 @@
-// Filters as people write them in the head of a column: `>=8`, `<1.5`, `4..16`, `8`, `?` for what is not known.
+// Filters as people write them in the head of a column: `>=8`, `<1.5`, `4..16`, `>= 3 GB/s`, `?` for unknown values.
 
 export type Keeps = (value: number | null) => boolean;
 
@@ -19,6 +19,42 @@ const THOUSANDS: Record<string, number> = { k: 1e3, K: 1e3, m: 1e6, M: 1e6 };
 
 const HINT = ">=8, <1.5, 4..16, 8";
 
+type Units = Readonly<Record<string, number>>;
+
+/** In MB/s. Letters count: Mb is a bit, MB a byte. */
+const RATES: Units = {
+  ...{ "kB/s": 1e-3, "MB/s": 1, "GB/s": 1e3, "MiB/s": 1.048576, "GiB/s": 1073.741824 },
+  ...{ "Mbit/s": 0.125, "Gbit/s": 125, Mbps: 0.125, Gbps: 125, "Mb/s": 0.125, "Gb/s": 125 },
+};
+/** In bytes. */
+const SIZES: Units = { MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, PiB: 2 ** 50 };
+
+/** The units in which a number may be written, each in the column's own; its own unit always may. */
+function unitsOf(unit: string): Units {
+  for (const units of [RATES, SIZES]) {
+    const own = units[unit];
+    if (own !== undefined) return Object.fromEntries(Object.entries(units).map(([name, one]) => [name, one / own]));
+  }
+  return unit === "" ? {} : { [unit]: 1 };
+}
+
+const PLAIN_NUMBER = "\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+";
+const WITH_WORD = new RegExp(`(?<=^|[^\\d.]|\\.\\.)(${PLAIN_NUMBER})\\s*([A-Za-z/]+)`, "g");
+
+/** Write numbers that have a unit in the column's own; undefined while the last unit is still being written. */
+function inOwnUnit(text: string, units: Units): string | undefined {
+  const names = Object.keys(units);
+  let begun = false;
+  const written = text.replace(WITH_WORD, (all: string, number: string, word: string, at: number) => {
+    const one = units[word];
+    if (one !== undefined) return String(Number(number.replaceAll(",", "")) * one);
+    const isLast = at + all.length === text.length;
+    if (isLast && !/^[kKmM]$/.test(word)) begun ||= names.some((name) => name.startsWith(word));
+    return all;
+  });
+  return begun ? undefined : written;
+}
+
 /** Read a number: `1,250`, `1.5`, `20k`. */
 function numberIn(text: string): number {
   const scale = THOUSANDS[text.trim().at(-1) ?? ""] ?? 1;
@@ -38,10 +74,20 @@ function isNear(value: number, wanted: number): boolean {
   return Math.abs(value - wanted) <= 5e-4 * Math.abs(wanted);
 }
 
-/** Read what stands in the head of a column. An empty text keeps everything. */
-export function filterFrom(text: string): Filter {
+/**
+ * Read what stands in the head of a column. An empty text keeps everything.
+ *
+ * @param unit of the column, as in "MB/s"; numbers may be written in it or in another of its kind
+ */
+export function filterFrom(text: string, unit = ""): Filter {
+  const units = unitsOf(unit);
   // A dollar says nothing that the head of the column does not say.
-  const bare = text.trim().replaceAll("$", "");
+  const bare = inOwnUnit(text.trim().replaceAll("$", ""), units);
+  if (bare === undefined) return { keeps: () => true };
+  return plainFilter(bare, Object.keys(units));
+}
+
+function plainFilter(bare: string, units: readonly string[]): Filter {
   if (bare === "") return { keeps: () => true };
   // On the way to a filter it is none yet, and nothing is wrong with it.
   if (BEGUN.test(bare)) return { keeps: () => true };
@@ -58,12 +104,13 @@ export function filterFrom(text: string): Filter {
     return judged((value) => value !== null && value >= low && value <= high, ends);
   }
   if (EXACT.test(bare)) return judged(COMPARED["="]?.(numberIn(bare)), [numberIn(bare)]);
-  return refused(bare);
+  return refused(bare, units);
 }
 
-function refused(text: string): Filter {
+function refused(text: string, units: readonly string[] = []): Filter {
   if (COMMA_AS_POINT.test(text)) return { error: "Write 1.5 with a point; a comma parts thousands, as in 1,500" };
-  return { error: `Write ${HINT}, or ? for unknown` };
+  const hint = units.length === 0 ? HINT : `${HINT}, with or without a unit (${units.join(", ")})`;
+  return { error: `Write ${hint}, or ? for unknown` };
 }
 
 function judged(keeps: Keeps | undefined, numbers: readonly number[]): Filter {

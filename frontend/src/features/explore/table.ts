@@ -98,8 +98,8 @@ export function keptRows(
 
 function columnFilters(table: InstanceTypeTable, where: string | undefined): [number, Keeps][] {
   const filters = filtersIn(where);
-  return columnsNamed(table, [...filters.keys()]).flatMap(({ name, index }): [number, Keeps][] => {
-    const filter = filterFrom(filters.get(name) ?? "");
+  return columnsNamed(table, [...filters.keys()]).flatMap(({ name, index, unit }): [number, Keeps][] => {
+    const filter = filterFrom(filters.get(name) ?? "", unit);
     return "keeps" in filter ? [[index, filter.keeps]] : [];
   });
 }

@@ -263,7 +263,7 @@ function Card(entry: EntryProps) {
           Limited by <Figure name="limit" {...entry} />
         </span>
         <span>
-          Risk <Figure name="risk" {...entry} />
+          Deadline risk <Figure name="risk" {...entry} />
         </span>
         {has("today") && (
           <span>
@@ -354,7 +354,7 @@ function OnBursts({ row }: { row: RankedAnswer }): ReactNode {
 function Risk({ row }: { row: RankedAnswer }): ReactNode {
   if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
   const risk = 1 - row.meets_deadline;
-  return <span title={`chance to miss the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
+  return <span title={`risk of missing the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
 }
 
 function Difference({ row, today }: { row: RankedAnswer; today: Configuration }): ReactNode {

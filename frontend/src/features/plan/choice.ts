@@ -319,7 +319,8 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
 
 function textOf(field: Field, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if ((field === "chance" || field === "loss" || field === "freespace") && typeof value === "number") return shareText(value);
+  if ((field === "chance" || field === "loss" || field === "freespace") && typeof value === "number")
+    return shareText(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (NAMES.has(field) && Array.isArray(value)) return namesText(value.map(String));
   if (field === "ceilings") {

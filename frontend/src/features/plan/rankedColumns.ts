@@ -62,7 +62,7 @@ const LIMIT: RankedColumn = {
 };
 const RISK: RankedColumn = {
   name: "risk",
-  head: "Risk",
+  head: "Deadline risk",
   number: true,
   copied: [
     ["chance_to_miss_deadline_percent", ({ meets_deadline: chance }) => (chance === null ? null : 100 * (1 - chance))],
