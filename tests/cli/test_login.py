@@ -102,6 +102,7 @@ def test_a_token_that_may_only_read_saves_nothing(up: Running, client: httpx.Cli
     before = client.get("/api/v1/plans").json()
     refused = stowage("plan", TABLE2, "--save", settings=named)
     assert (refused.returncode, refused.stdout) == (2, "")
+    assert "make one with the scope 'plan'" in refused.stderr
     assert refused.stderr.count("\n") == 1
     assert client.get("/api/v1/plans").json() == before
 

@@ -7,7 +7,7 @@ import click
 
 from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
-from stowage.cli.service import NotAccepted, NotSignedIn, Refused, ServiceError, signed_in
+from stowage.cli.service import NotAccepted, NotFound, NotSignedIn, Refused, ServiceError, signed_in
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import WorkloadFile
 
@@ -33,6 +33,14 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
         saved = service.ask("POST", "/plans", file.written(), {"Idempotency-Key": str(uuid4())})
     except NotAccepted as error:
         raise BadInput(error.problems) from error
+    except NotFound:
+        # Plans are there for everybody: what is refused is the permission.
+        click.echo(
+            f"stowage: this token may not save plans at {service.address}: make one with the scope 'plan' "
+            f"({service.address}/account/tokens); its person needs the role planner or owner",
+            err=True,
+        )
+        return BAD_INPUT
     except (NotSignedIn, Refused, ValueError) as error:
         click.echo(f"stowage: {error}", err=True)
         return BAD_INPUT

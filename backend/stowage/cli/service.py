@@ -5,7 +5,8 @@ ServiceError
 ├── Strange       somebody else listens at an address of this machine
 ├── NotSignedIn   the token is none, or does not count any more
 ├── NotAccepted   what was sent is not accepted; names each field
-└── Refused       it is not there, or not for this person, or not now; in the service's words
+└── Refused       not now; in the service's words
+    └── NotFound  it is not there, or not for this person
 """
 
 import os
@@ -60,6 +61,10 @@ class NotAccepted(ServiceError):
 
 class Refused(ServiceError):
     """The service says no, in its words."""
+
+
+class NotFound(Refused):
+    """There is no such thing, or it is not this person's; also what a person or a token has no permission for."""
 
 
 class Service:
@@ -143,7 +148,8 @@ class Service:
             return document
         if answer.status_code == 422:
             raise NotAccepted([Problem(str(each["path"]), str(each["message"])) for each in document.get("errors", [])])
-        raise Refused(f"{self.address}: {document.get('detail', f'HTTP {answer.status_code}')}")
+        refusal = NotFound if answer.status_code == 404 else Refused
+        raise refusal(f"{self.address}: {document.get('detail', f'HTTP {answer.status_code}')}")
 
 
 class _Bearer(AuthBase):
