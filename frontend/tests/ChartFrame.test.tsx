@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { asText, type ChartData, ChartFrame, useChartPicture } from "@/charts/ChartFrame";
@@ -29,18 +29,39 @@ it("shows the data on demand, and builds it only then", async () => {
   expect(screen.getByRole("cell", { name: "1 min" })).toBeDefined();
 });
 
-it("saves by what the chart offers", async () => {
-  const save = vi.fn(async () => undefined);
-  function Offers() {
-    useChartPicture(save);
+it("saves what the chart draws under its title and caption", async () => {
+  const saved: Blob[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => `blob:${saved.push(blob as Blob)}`);
+  vi.spyOn(URL, "revokeObjectURL").mockImplementation(() => undefined);
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+  const draw = async () => ({
+    svg: '<svg xmlns="http://www.w3.org/2000/svg"><g id="drawn"/></svg>',
+    width: 200,
+    height: 100,
+  });
+  function Draws() {
+    useChartPicture(draw);
     return <div />;
   }
   render(
-    <ChartFrame title="Some chart" filename="some" data={() => DATA}>
-      <Offers />
+    <ChartFrame
+      title="Cost & time"
+      caption="The cheapest of all takes 26 min and costs $58"
+      filename="some"
+      data={() => DATA}
+    >
+      <Draws />
     </ChartFrame>,
     { wrapper: Surroundings },
   );
-  await userEvent.click(screen.getByRole("button", { name: "Save as PNG: Some chart" }));
-  expect(save).toHaveBeenCalledWith("png", "some");
+  await userEvent.click(screen.getByRole("button", { name: "Save as SVG: Cost & time" }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const file = new DOMParser().parseFromString(await (saved[0] as Blob).text(), "image/svg+xml");
+  const [title, ...lines] = [...file.querySelectorAll("text")].map(({ textContent }) => textContent);
+  expect(title).toBe("Cost & time");
+  // Broken into lines that the drawing is wide enough for.
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join(" ")).toBe("The cheapest of all takes 26 min and costs $58");
+  expect(file.querySelector("#drawn")).not.toBeNull();
+  expect(Number(file.documentElement.getAttribute("height"))).toBeGreaterThan(100);
 });

@@ -34,6 +34,9 @@ describe("two ends and steps", () => {
   it.each([
     ["data", "1 TB to 1 PB, 4 steps", ["1 TB", "10 TB", "100 TB", "1 PB"]],
     ["data", "1 TB to 1 PB, 7 steps", ["1 TB", "3.2 TB", "10 TB", "32 TB", "100 TB", "320 TB", "1 PB"]],
+    ["deadline", "1-4 h, 3 steps", ["1 h", "2 h", "4 h"]],
+    ["deadline", "15 min - 1 h, 3 steps", ["15 min", "30 min", "1 h"]],
+    ["region", "us-east-1, eu-west-2", ["us-east-1", "eu-west-2"]],
     ["data", "1 TB to 1 PB", ["1 TB", "3.2 TB", "10 TB", "32 TB", "100 TB", "320 TB", "1 PB"]],
     ["data", "1–100 TB in 3 steps", ["1 TB", "10 TB", "100 TB"]],
     ["data", "1 tib to 1 pib, 3 values", ["1 TiB", "32 TiB", "1 PiB"]],

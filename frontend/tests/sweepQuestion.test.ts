@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { cellDocument, placeFrom, placeText } from "@/features/sweeps/cell";
 import { axesFrom, axesSearchFrom, searchOfAxes, sweepDocument, sweepRemarks } from "@/features/sweeps/question";
 import { sweepSearchFrom } from "@/features/sweeps/search";
-import { secondsPerCell } from "@/features/sweeps/speed";
 
 const throughAddress = (search: object) =>
   Object.fromEntries(new URLSearchParams(new URLSearchParams(search as Record<string, string>).toString()));
@@ -109,19 +108,4 @@ describe("a cell", () => {
     expect(sweepSearchFrom({ show: ["cost"], cell: 7 })).toEqual({});
     expect(sweepSearchFrom({ show: "cost", cell: "3-4", other: "1" })).toEqual({ show: "cost", cell: "3-4" });
   });
-});
-
-it("takes the speed of a sweep from the newest one that tells it", () => {
-  const job = (state: "done" | "running", total: number, seconds: number) => ({
-    state,
-    total,
-    started_at: "2026-11-20T12:00:00Z",
-    finished_at: state === "done" ? new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString() : null,
-  });
-  expect(secondsPerCell([job("running", 50, 0), job("done", 4, 2), job("done", 50, 5)])).toEqual({
-    seconds: 0.1,
-    measured: true,
-  });
-  expect(secondsPerCell([job("done", 50, 86_400)])).toMatchObject({ measured: false });
-  expect(secondsPerCell([])).toMatchObject({ measured: false });
 });

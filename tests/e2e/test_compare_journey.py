@@ -282,6 +282,7 @@ def test_a_chart_leaves_the_page_as_picture_and_as_data(page: Page) -> None:
                     "text => new DOMParser().parseFromString(text, 'image/svg+xml').documentElement.textContent",
                     content.decode(),
                 )
+                assert texts.startswith(title)
                 assert ("deadline 30 min" if title.startswith("Cost") else "the limit") in texts
     page.get_by_role("button", name="Data of “Use of resources by phase”").click()
     page.get_by_role("region", name="Use of resources by phase").get_by_role("button", name="Copy table").click()

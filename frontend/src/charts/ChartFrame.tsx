@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
 import { CopyText } from "@/ui/CopyText";
 import classes from "./ChartFrame.module.css";
-import { type PictureFormat, saveSvg } from "./picture";
+import { type Drawing, drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
 
 /** A column of a chart's data. */
 export interface ChartColumn {
@@ -22,23 +22,23 @@ export interface ChartData {
   rows: { key: string; cells: ChartCell[] }[];
 }
 
-type Save = (format: PictureFormat, filename: string) => Promise<void>;
+type Draw = () => Promise<Drawing>;
 
-const Picture = createContext<{ current: Save | null } | null>(null);
+const Picture = createContext<{ current: Draw | null } | null>(null);
 
 /**
- * Tell the frame around a chart how to save it as a picture. `Plot` does so by itself; a chart that draws one `<svg>`
+ * Tell the frame around a chart how to draw it for a file. `Plot` does so by itself; a chart that draws one `<svg>`
  * needs nothing of the kind.
  */
-export function useChartPicture(save: Save): void {
+export function useChartPicture(draw: Draw): void {
   const place = useContext(Picture);
   useEffect(() => {
     if (place === null) return;
-    place.current = save;
+    place.current = draw;
     return () => {
       place.current = null;
     };
-  }, [place, save]);
+  }, [place, draw]);
 }
 
 interface ChartFrameProps {
@@ -59,23 +59,27 @@ interface ChartFrameProps {
 
 /**
  * What every chart has around it: a title, a caption that says what to see, its data as a table that can be copied
- * and read aloud, and itself as SVG or PNG.
+ * and read aloud, and itself as SVG or PNG under the same title and caption.
  *
- * The frame saves what `useChartPicture` offers (Plotly's charts), else the first `<svg>` of the drawing with its
+ * The frame saves what `useChartPicture` draws (Plotly's charts), else the first `<svg>` of the drawing with its
  * styles written into it. Drawings inherit the page's colours through CSS variables; both schemes are saved as seen.
  */
 export function ChartFrame({ title, caption, data, filename, controls, level = 2, children }: ChartFrameProps) {
   const id = useId();
   const body = useRef<HTMLDivElement>(null);
-  const picture = useRef<Save | null>(null);
+  const picture = useRef<Draw | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const words = useRef<HTMLParagraphElement>(null);
   const [open, setOpen] = useState(false);
   const [failed, setFailed] = useState(false);
   const Heading = `h${level}` as const;
   const save = async (format: PictureFormat) => {
     const svg = body.current?.querySelector("svg");
     try {
-      if (picture.current !== null) await picture.current(format, filename);
-      else if (svg) await saveSvg(svg, format, filename);
+      const drawing = picture.current === null ? svg && drawingOf(svg) : await picture.current();
+      if (drawing && heading.current !== null) {
+        await saveDrawing(headed(drawing, headingOf(heading.current, words.current)), format, filename);
+      }
       setFailed(false);
     } catch {
       setFailed(true);
@@ -84,12 +88,16 @@ export function ChartFrame({ title, caption, data, filename, controls, level = 2
   return (
     <section className={level === 2 ? "card" : classes.inner} aria-labelledby={`${id}-title`}>
       <div className={classes.head}>
-        <Heading id={`${id}-title`} className={classes.title} data-level={level}>
+        <Heading ref={heading} id={`${id}-title`} className={classes.title} data-level={level}>
           {title}
         </Heading>
         {controls}
       </div>
-      {caption !== undefined && <p className={classes.caption}>{caption}</p>}
+      {caption !== undefined && (
+        <p ref={words} className={classes.caption}>
+          {caption}
+        </p>
+      )}
       <div ref={body}>
         <Picture.Provider value={picture}>{children}</Picture.Provider>
       </div>

@@ -1,7 +1,6 @@
 import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
 import { useCallback, useEffect, useRef } from "react";
 import { useChartPicture } from "./ChartFrame";
-import type { PictureFormat } from "./picture";
 
 const CONFIG = { displayModeBar: false, showTips: false, doubleClick: false };
 
@@ -45,14 +44,12 @@ export function Plot({ figure, saved = figure, onPick }: PlotProps) {
       drawing.current = drawing.current.then(() => (div === null ? undefined : Plotly.purge(div)));
     };
   }, []);
-  const save = useCallback(
-    async (format: PictureFormat, filename: string) => {
-      const { width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
-      const size = { format, filename, width, height, ...(format === "png" ? { scale: 2 } : {}) };
-      await Plotly.downloadImage({ data: saved.traces, layout: saved.layout, config: CONFIG }, size);
-    },
-    [saved],
-  );
-  useChartPicture(save);
+  const draw = useCallback(async () => {
+    const { width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
+    const picture = { data: saved.traces, layout: saved.layout, config: CONFIG };
+    const address = await Plotly.toImage(picture, { format: "svg", width, height });
+    return { svg: decodeURIComponent(address.slice(address.indexOf(",") + 1)), width, height };
+  }, [saved]);
+  useChartPicture(draw);
   return <div ref={root} />;
 }

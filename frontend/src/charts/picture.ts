@@ -50,11 +50,110 @@ export function standaloneSvg(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Save an SVG of the page as a file. */
-export async function saveSvg(svg: SVGSVGElement, format: PictureFormat, filename: string): Promise<void> {
-  const text = standaloneSvg(svg);
-  const vector = new Blob([text], { type: "image/svg+xml;charset=utf-8" });
-  download(format === "svg" ? vector : await painted(text, sizeOf(svg)), `${filename}.${format}`);
+/** A drawing as an SVG document of its own, with its size in px. */
+export interface Drawing {
+  svg: string;
+  width: number;
+  height: number;
+}
+
+/** Words of one colour. */
+interface Run {
+  text: string;
+  colour: string;
+}
+
+/** What stands above a drawing in a file: the words around it on the page, in their colours. */
+export interface Heading {
+  title: Run;
+  caption: Run[];
+  ground: string;
+  font: string;
+}
+
+const EDGE_PX = 16;
+const TITLE_PX = 16;
+const CAPTION_PX = 13;
+const LINE = 1.4;
+
+/** The drawing of an SVG of the page. */
+export function drawingOf(svg: SVGSVGElement): Drawing {
+  return { svg: standaloneSvg(svg), ...sizeOf(svg) };
+}
+
+/** Read title and caption of a chart from the page, key of the marks included. */
+export function headingOf(title: HTMLElement, caption: HTMLElement | null): Heading {
+  const { color, fontFamily } = window.getComputedStyle(title);
+  return {
+    title: { text: title.textContent ?? "", colour: color },
+    caption: caption === null ? [] : runsIn(caption),
+    ground: groundOf(title),
+    font: fontFamily,
+  };
+}
+
+function runsIn(element: HTMLElement): Run[] {
+  const runs: Run[] = [];
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const colour = node.parentElement === null ? "" : window.getComputedStyle(node.parentElement).color;
+    for (const text of (node.textContent ?? "").split(/\s+/).filter(Boolean)) runs.push({ text, colour });
+  }
+  return runs;
+}
+
+/** Put title and caption above a drawing, on one ground. */
+export function headed({ svg, width, height }: Drawing, { title, caption, ground, font }: Heading): Drawing {
+  const lines = wrapped(caption, width - 2 * EDGE_PX);
+  const top = EDGE_PX + TITLE_PX * LINE + lines.length * CAPTION_PX * LINE;
+  const captionTop = EDGE_PX + TITLE_PX * LINE;
+  const texts = lines.map((line, index) => {
+    const words = line.map(({ text, colour }) => `<tspan fill="${escaped(colour)}">${escaped(text)}</tspan>`).join(" ");
+    return `<text x="${EDGE_PX}" y="${captionTop + (index + 0.8) * CAPTION_PX * LINE}" font-size="${CAPTION_PX}">${words}</text>`;
+  });
+  return {
+    width,
+    height: Math.ceil(top + height),
+    svg: [
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${Math.ceil(top + height)}" font-family="${escaped(font)}">`,
+      `<rect width="100%" height="100%" fill="${escaped(ground)}"/>`,
+      `<text x="${EDGE_PX}" y="${EDGE_PX + TITLE_PX}" font-size="${TITLE_PX}" font-weight="600" fill="${escaped(title.colour)}">${escaped(title.text)}</text>`,
+      ...texts,
+      `<g transform="translate(0 ${top})">${svg.replace(/^<\?xml[^>]*>/, "")}</g>`,
+      "</svg>",
+    ].join(""),
+  };
+}
+
+/** Break words into lines that are at most so wide. */
+function wrapped(words: readonly Run[], width: number): Run[][] {
+  const lines: Run[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const word of words) {
+    const wide = widthOf(`${word.text} `);
+    if (used + wide > width) {
+      lines.push([]);
+      used = 0;
+    }
+    lines.at(-1)?.push(word);
+    used += wide;
+  }
+  return lines;
+}
+
+/** About as wide as system fonts set a text of the caption's size. */
+function widthOf(text: string): number {
+  return text.length * 0.54 * CAPTION_PX;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/** Save a drawing as a file. */
+export async function saveDrawing(drawing: Drawing, format: PictureFormat, filename: string): Promise<void> {
+  const vector = new Blob([drawing.svg], { type: "image/svg+xml;charset=utf-8" });
+  download(format === "svg" ? vector : await painted(drawing), `${filename}.${format}`);
 }
 
 function sizeOf(svg: SVGSVGElement): { width: number; height: number } {
@@ -63,15 +162,15 @@ function sizeOf(svg: SVGSVGElement): { width: number; height: number } {
 }
 
 /** The colour that the drawing stands on: of the nearest element around it that has one. */
-function groundOf(svg: SVGSVGElement): string {
-  for (let around: Element | null = svg; around !== null; around = around.parentElement) {
+function groundOf(drawn: Element): string {
+  for (let around: Element | null = drawn; around !== null; around = around.parentElement) {
     const colour = window.getComputedStyle(around).backgroundColor;
     if (colour !== "" && colour !== "transparent" && colour !== "rgba(0, 0, 0, 0)") return colour;
   }
   return "#ffffff";
 }
 
-async function painted(svg: string, { width, height }: { width: number; height: number }): Promise<Blob> {
+async function painted({ svg, width, height }: Drawing): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();

@@ -11,11 +11,9 @@ declare module "plotly.js-cartesian-dist-min" {
     removeAllListeners(event: "plotly_click"): void;
   }
   export interface ImageOptions {
-    format: "svg" | "png";
-    filename: string;
+    format: "svg";
     width: number;
     height: number;
-    scale?: number;
   }
   export interface Picture {
     data: Trace[];
@@ -25,7 +23,8 @@ declare module "plotly.js-cartesian-dist-min" {
   interface Plotly {
     react(root: HTMLElement, data: Trace[], layout: Layout, config: Record<string, unknown>): Promise<Drawn>;
     purge(root: HTMLElement): void;
-    downloadImage(figure: Picture, options: ImageOptions): Promise<string>;
+    /** Return a data URL. */
+    toImage(figure: Picture, options: ImageOptions): Promise<string>;
   }
   const plotly: Plotly;
   export default plotly;

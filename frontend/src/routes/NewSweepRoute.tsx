@@ -5,7 +5,7 @@ import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
 import { axesSearchFrom } from "@/features/sweeps/question";
 import { NotFound } from "./NotFound";
 import { choiceOf } from "./newSweepSearch";
-import { workloadWords } from "./workloadWords";
+import { VARIED_BY, workloadWords } from "./workloadWords";
 
 export function NewSweepRoute() {
   const search = useSearch({ from: "/sweeps/new" });
@@ -15,7 +15,12 @@ export function NewSweepRoute() {
   return (
     <NewSweepPage
       base={documentFrom(choice)}
-      baseWords={workloadWords(choice)}
+      baseWords={(varied) =>
+        workloadWords(
+          choice,
+          varied.map((quantity) => VARIED_BY[quantity]),
+        )
+      }
       search={axesSearchFrom(search)}
       onSearch={(axes) =>
         void navigate({ search: { ...searchOf(choice), ...axes }, replace: true, resetScroll: false })

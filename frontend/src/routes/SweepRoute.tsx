@@ -4,24 +4,13 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { catalogues } from "@/api/catalogues";
 import type { SweepAnswer } from "@/api/generated";
 import { useMay } from "@/api/session";
-import { type Choice, choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { choiceFromDocument, searchOf } from "@/features/plan/choice";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { NotFound } from "./NotFound";
 import { ReportButton } from "./reportLinks";
-import { workloadWords } from "./workloadWords";
-
-/** The question of the plan page that an axis answers. */
-const SETS: Record<SweepAnswer["columns"]["quantity"], keyof Choice> = {
-  data: "data",
-  deadline: "deadline",
-  durability: "durability",
-  replicas: "durability",
-  region: "region",
-  // The plan page does not ask for it yet.
-  purchase: "catalogue",
-};
+import { VARIED_BY, workloadWords } from "./workloadWords";
 
 export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
@@ -53,7 +42,7 @@ export function SweepRoute() {
 export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
   const { choice } = choiceFromDocument(base);
   // Its catalogue is said with the date.
-  return workloadWords(choice, ["catalogue", SETS[columns.quantity], SETS[rows.quantity]]);
+  return workloadWords(choice, ["catalogue", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
 }
 
 /** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */

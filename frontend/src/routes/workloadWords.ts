@@ -1,5 +1,16 @@
 import { type Choice, DEFAULTS, FIELDS, isAsked } from "@/features/plan/choice";
 import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/jobs";
+import type { Quantity } from "@/features/sweeps/quantities";
+
+/** The question of the plan page that an axis of a sweep varies. */
+export const VARIED_BY: Record<Quantity, keyof Choice> = {
+  data: "data",
+  deadline: "deadline",
+  durability: "durability",
+  replicas: "durability",
+  region: "region",
+  purchase: "purchase",
+};
 
 const NAMES: Partial<Record<keyof Choice, string>> = {
   objective: "best by",

@@ -1,16 +1,16 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { catalogues } from "@/api/catalogues";
-import type { SweepSummaryAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import type { WorkloadDocument } from "@/api/queries";
-import { type SweepDocument, start, sweep, sweepList, sweepsKey } from "@/api/sweeps";
+import { preview, type WorkloadDocument } from "@/api/queries";
+import { type SweepDocument, start, sweep, sweepsKey } from "@/api/sweeps";
 import { roughly } from "@/lib/progress";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
+import { cellDocument } from "./cell";
 import classes from "./NewSweepPage.module.css";
 import { ALL_QUANTITIES, QUANTITIES, type Quantity, spoken, suggested } from "./quantities";
 import {
@@ -24,13 +24,12 @@ import {
   sweepDocument,
   sweepRemarks,
 } from "./question";
-import { secondsPerCell } from "./speed";
 
 export interface NewSweepPageProps {
   /** What holds in every cell. */
   base: WorkloadDocument;
-  /** The same in words, a fact each. */
-  baseWords: readonly string[];
+  /** The same in words, a fact each, without what the axes vary. */
+  baseWords: (varied: readonly Quantity[]) => readonly string[];
   search: AxesSearch;
   onSearch: (search: AxesSearch) => void;
   onStarted: (id: string) => void;
@@ -85,7 +84,7 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
           {changeBase}
         </div>
         <ul className={classes.list}>
-          {baseWords.map((words) => (
+          {baseWords([axes.columns.quantity, axes.rows.quantity]).map((words) => (
             <li key={words}>{words}</li>
           ))}
         </ul>
@@ -191,18 +190,30 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
   );
 }
 
-/** How much it is, and how long that takes, before it is asked for. */
-function Size({ asked: { cells, values } }: { asked: Asked }) {
-  const seen: SweepSummaryAnswer[] = useInfiniteQuery(sweepList()).data?.pages.flatMap((page) => page.sweeps) ?? [];
-  const each = secondsPerCell(seen.map(({ job }) => job));
+/** How long to wait for the next keystroke before a cell is computed [ms]. */
+const SETTLED_MS = 400;
+
+/** The number of cells, and about how long they take: as long as the one in the middle, each. */
+function Size({ asked: { cells, values, document } }: { asked: Asked }) {
+  const [settled] = useDebouncedValue(document, SETTLED_MS);
+  const middle = settled === null ? null : middleCell(settled);
+  const tried = useQuery({ ...preview(middle ?? {}), enabled: middle !== null, placeholderData: keepPreviousData });
   if (cells === null) return <span className="dim">Give both axes values that can be read.</span>;
   return (
     <span>
       <strong>{counted(cells, "cell")}</strong>{" "}
       <span className="dim">
-        ({values.columns.length} × {values.rows.length}), {roughly(cells * each.seconds)}
-        {each.measured ? ", as fast as the last sweep" : ""}
+        ({values.columns.length} × {values.rows.length}){estimate(cells, tried.data?.elapsed_s)}
       </span>
     </span>
   );
+}
+
+function middleCell({ base, columns, rows }: SweepDocument): WorkloadDocument {
+  const middle = { column: Math.floor(columns.values.length / 2), row: Math.floor(rows.values.length / 2) };
+  return cellDocument({ base, columns, rows, catalogue_version: "" }, middle);
+}
+
+function estimate(cells: number, seconds: number | undefined): string {
+  return seconds === undefined ? "" : `, ${roughly(cells * seconds)}, judged by the cell in the middle`;
 }

@@ -25,8 +25,9 @@ const BETWEEN = /[;\n]|(?<!\d),|,(?!\d{3}(?!\d))/;
 const NUMBER = "(?:\\d{1,3}(?:,\\d{3})+|\\d{1,30})(?:\\.\\d{1,30})?(?:e[+-]?\\d{1,3})?";
 const BARE = new RegExp(`^${NUMBER}$`, "i");
 const MEASURE = new RegExp(`^(${NUMBER})\\s*([a-z]{1,10})$`, "i");
+/** A hyphen stands between two amounts, as in `1-6 h`; within a name, as in `us-east-1`, it parts nothing. */
 const RANGE =
-  /^(.{1,60}?)\s*(?:\bto\b|–|…|\.\.)\s*([^,;]{1,60}?)(?:\s*[,;]?\s*(?:in\s+)?(\d{1,6})\s*(?:steps?|values?))?$/i;
+  /^(.{1,60}?)\s*(?:\bto\b|–|…|\.\.|(?<=^[\d.,]{1,30}\s?[a-z]{0,4}\s?)-(?=\s?\d))\s*([^,;]{1,60}?)(?:\s*[,;]?\s*(?:in\s+)?(\d{1,6})\s*(?:steps?|values?))?$/i;
 
 /** Read the values of an axis. */
 export function axisValues(quantity: Quantity, text: string): AxisValues {
