@@ -170,7 +170,9 @@ def answering(
     """Wait until what was started says that it answers; see at the end that a signal stops it and its family."""
     assert process.stdout is not None
     line = process.stdout.readline()
-    assert line == f"Stowage is at http://127.0.0.1:{port} (Ctrl-C stops it)\n", process.communicate()[1]
+    assert line.startswith(f"Stowage is at http://127.0.0.1:{port} (stop it with Ctrl-C or: kill "), (
+        process.communicate()[1]
+    )
     said, _, link = process.stdout.readline().rstrip("\n").rpartition(" ")
     assert said == "Sign in once with", process.communicate()[1]
     assert re.fullmatch(rf"http://127\.0\.0\.1:{port}/sign-in#[\w-]{{43}}", link)

@@ -204,7 +204,7 @@ def _run_on(
         _go_on(stopped)
         link = _sign_in_link(urls.gate, address)
         write_running(home, address, listener.getsockname()[1], urls, redis_url)
-        click.echo(f"Stowage is at {address} (Ctrl-C stops it)")
+        click.echo(f"Stowage is at {address} (stop it with Ctrl-C or: kill {os.getpid()})")
         # Nowhere else: whoever reads a log must not get in by it.
         click.echo(told_link(link))
         if is_first_start:
