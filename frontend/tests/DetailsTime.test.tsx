@@ -55,7 +55,7 @@ it("lists the parts that cost something, the month, and a cluster that stays", (
     undefined,
     "Instances while the job runs",
     "Launch, set-up, minimum",
-    "Nodes without data",
+    "Head node (NameNode, EMR primary)",
     "EMR fee",
   ]);
   expect(screen.getByText("Kept running all month").parentElement?.textContent).toContain("$41,400");

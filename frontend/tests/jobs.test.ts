@@ -89,6 +89,22 @@ describe("what stands behind More", () => {
     });
   });
 
+  it("asks for the room that a cluster needs, and for its head node where it has one", () => {
+    const asked = chosen({
+      freespace: "25 %",
+      lostnodes: "1",
+      minvcpus: "4",
+      minmemory: "8 GiB",
+      primary: "m6g.xlarge",
+    });
+    expect(documentFrom({ ...asked, job: "hdfs-write" })).toMatchObject({
+      place: { primary: "m6g.xlarge" },
+      limits: { free_space: "25 %", lost_nodes: 1 },
+      choose: { min_vcpus: 4, min_memory: "8 GiB" },
+    });
+    expect(documentFrom(asked)).not.toHaveProperty("place");
+  });
+
   it("leaves what was emptied to the service", () => {
     expect(documentFrom(chosen({ credits: " ", kept: "", partitions: "" }))).toEqual({ workload: { data: "100 TB" } });
   });

@@ -162,8 +162,8 @@ def _prices(sheet: _Sheet, option: Option) -> None:
         ("usd_per_hour", f"{row.instance}.{_PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
         ("link_usd_per_hour", f"{row.instance}.ebs_usd_per_hour", "Its link to EBS"),
         ("emr_usd_per_hour", "emr_usd_per_hour", "EMR's fee for a node"),
-        ("head_usd_per_hour", "head_usd_per_hour", "Price of the node without data"),
-        ("head_emr_usd_per_hour", "head_emr_usd_per_hour", "EMR's fee for the node without data"),
+        ("head_usd_per_hour", "head_usd_per_hour", "Price of the head node"),
+        ("head_emr_usd_per_hour", "head_emr_usd_per_hour", "EMR's fee for the head node"),
     )
     for key, quantity, label in hourly:
         found = figures.get(quantity)

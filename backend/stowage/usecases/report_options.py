@@ -20,7 +20,7 @@ COST_PARTS: tuple[tuple[str, str], ...] = (
     ("ebs_volumes", "EBS volumes"),
     ("volume_io", "Volume I/Os"),
     ("object_store", "Object store"),
-    ("head_nodes", "Nodes without data"),
+    ("head_nodes", "Head node (NameNode, EMR primary)"),
     ("emr_fee", "EMR fee"),
     ("traffic", "Traffic between zones"),
     ("rework", "Rework after interruptions"),

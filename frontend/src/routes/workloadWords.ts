@@ -36,6 +36,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   kept: "exposed to loss for",
   credits: "burst credit at the start",
   purchase: "paid",
+  primary: "head node",
   zones: "zones",
   families: "families",
   notfamilies: "not families",

@@ -31,6 +31,7 @@ const MORE: readonly Field[] = [
   "credits",
   "purchase",
   "service",
+  "primary",
   "zones",
   "group",
   "network",
@@ -229,6 +230,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("credits", "Burst credit at the start: full, empty or a share", "full")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}
+      {isAsked("primary", choice) && text("primary", "Head node type (NameNode, EMR primary)", "the workers’ type")}
       {text("zones", "Availability zones", "1", "numeric")}
       {check("group", "Placement group")}
       {select("network", "Network", NETWORK)}

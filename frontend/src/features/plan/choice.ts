@@ -45,6 +45,7 @@ export const DEFAULTS = {
   credits: "full",
   purchase: "on-demand",
   service: "ec2",
+  primary: "",
   zones: "1",
   group: "yes",
   families: "",
@@ -157,6 +158,7 @@ const PATHS: Record<Field, string> = {
   credits: "credits",
   purchase: "place.purchase",
   service: "place.service",
+  primary: "place.primary",
   zones: "place.zones",
   group: "place.placement_group",
   families: "choose.families",
@@ -194,7 +196,7 @@ const NUMBERS: ReadonlySet<Field> = new Set([
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
-  ...(["freespace", "minvcpus", "minmemory"] as const),
+  ...(["freespace", "minvcpus", "minmemory", "primary"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -243,6 +245,8 @@ function volumeQuotasWritten(text: string): unknown {
 /** Whether a question is asked at all, given the other answers. */
 export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "replicas") return choice.durability === "application";
+  // Only HDFS and EMR have a node that holds no data.
+  if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
   if (field === "chance") return choice.deadline.trim() !== "";
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.

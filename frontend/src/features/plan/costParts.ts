@@ -9,7 +9,7 @@ export const COST_PARTS: readonly (readonly [part: keyof CostPartsAnswer, name: 
   ["ebs_volumes", "EBS volumes"],
   ["volume_io", "Volume I/Os"],
   ["object_store", "Object store"],
-  ["head_nodes", "Nodes without data"],
+  ["head_nodes", "Head node (NameNode, EMR primary)"],
   ["emr_fee", "EMR fee"],
   ["traffic", "Traffic between zones"],
   ["rework", "Rework after interruptions"],
