@@ -224,7 +224,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("runs", "Runs per month", undefined, "decimal")}
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
       {text("freespace", "Free space on disks and volumes", "none")}
-      {text("lostnodes", "Room for the loss of so many nodes", "0", "numeric")}
+      {text("lostnodes", "Node failures to survive", "0", "numeric")}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
       {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
       {text("credits", "Burst credit at the start: full, empty or a share", "full")}
