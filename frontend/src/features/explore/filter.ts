@@ -1,5 +1,7 @@
 // Filters as people write them in the head of a column: `>=8`, `<1.5`, `4..16`, `>= 3 GB/s`, `?` for unknown values.
 
+import { unitText } from "@/lib/quantities";
+
 export type Keeps = (value: number | null) => boolean;
 
 /** A filter that was understood, or what is wrong with it. */
@@ -30,7 +32,8 @@ const RATES: Units = {
 const SIZES: Units = { MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, PiB: 2 ** 50 };
 
 /** The units in which a number may be written, each in the column's own; its own unit always may. */
-function unitsOf(unit: string): Units {
+function unitsOf(of: string): Units {
+  const unit = unitText(of);
   for (const units of [RATES, SIZES]) {
     const own = units[unit];
     if (own !== undefined) return Object.fromEntries(Object.entries(units).map(([name, one]) => [name, one / own]));
