@@ -186,7 +186,7 @@ def test_a_killed_server_recovers_what_was_committed(folder: Path) -> None:
     with embedded_postgres(folder) as urls:
         write_note(urls, "committed")
         os.kill(server_pid(folder), signal.SIGKILL)
-    assert (folder / "postgres" / "postmaster.pid").exists()
+    # Whether the supervisor started it again before it stopped depends on the machine; the data does not.
     with embedded_postgres(folder) as urls:
         assert read_note(urls) == "committed"
 
