@@ -29,6 +29,12 @@ it("shows the data on demand, and builds it only then", async () => {
   expect(screen.getByRole("cell", { name: "1 min" })).toBeDefined();
 });
 
+const CAPTION = (
+  <>
+    The cheapest of all takes 26 min and costs $58: <b>■</b> <span>disks</span>, <b>●</b> <span>network</span>.
+  </>
+);
+
 it("saves what the chart draws under its title and caption", async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => `blob:${saved.push(blob as Blob)}`);
@@ -44,12 +50,7 @@ it("saves what the chart draws under its title and caption", async () => {
     return <div />;
   }
   render(
-    <ChartFrame
-      title="Cost & time"
-      caption="The cheapest of all takes 26 min and costs $58"
-      filename="some"
-      data={() => DATA}
-    >
+    <ChartFrame title="Cost & time" caption={CAPTION} filename="some" data={() => DATA}>
       <Draws />
     </ChartFrame>,
     { wrapper: Surroundings },
@@ -61,7 +62,7 @@ it("saves what the chart draws under its title and caption", async () => {
   expect(title).toBe("Cost & time");
   // Broken into lines that the drawing is wide enough for.
   expect(lines.length).toBeGreaterThan(1);
-  expect(lines.join(" ")).toBe("The cheapest of all takes 26 min and costs $58");
+  expect(lines.join(" ")).toBe("The cheapest of all takes 26 min and costs $58: ■ disks, ● network.");
   expect(file.querySelector("#drawn")).not.toBeNull();
   expect(Number(file.documentElement.getAttribute("height"))).toBeGreaterThan(100);
 });

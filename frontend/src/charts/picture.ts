@@ -57,10 +57,12 @@ export interface Drawing {
   height: number;
 }
 
-/** Words of one colour. */
+/** A word, or a part of one, in one colour. */
 interface Run {
   text: string;
   colour: string;
+  /** Whether it goes on with the word before it, as a comma behind a name does. */
+  glued?: boolean;
 }
 
 /** What stands above a drawing in a file: the words around it on the page, in their colours. */
@@ -95,9 +97,17 @@ export function headingOf(title: HTMLElement, caption: HTMLElement | null): Head
 function runsIn(element: HTMLElement): Run[] {
   const runs: Run[] = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let goesOn = false;
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const content = node.textContent ?? "";
     const colour = node.parentElement === null ? "" : window.getComputedStyle(node.parentElement).color;
-    for (const text of (node.textContent ?? "").split(/\s+/).filter(Boolean)) runs.push({ text, colour });
+    const words = content.split(/\s+/).filter(Boolean);
+    // A mark is a word of its own, whatever separates it on the page.
+    const glued = goesOn && /^[,.;:)]/.test(content);
+    words.forEach((text, index) => {
+      runs.push({ text, colour, glued: index === 0 && glued });
+    });
+    goesOn = words.length > 0 && !/\s$/.test(content);
   }
   return runs;
 }
@@ -108,8 +118,11 @@ export function headed({ svg, width, height }: Drawing, { title, caption, ground
   const top = EDGE_PX + TITLE_PX * LINE + lines.length * CAPTION_PX * LINE;
   const captionTop = EDGE_PX + TITLE_PX * LINE;
   const texts = lines.map((line, index) => {
-    const words = line.map(({ text, colour }) => `<tspan fill="${escaped(colour)}">${escaped(text)}</tspan>`).join(" ");
-    return `<text x="${EDGE_PX}" y="${captionTop + (index + 0.8) * CAPTION_PX * LINE}" font-size="${CAPTION_PX}">${words}</text>`;
+    const words = line.map(({ text, colour, glued }, place) => {
+      const tspan = `<tspan fill="${escaped(colour)}">${escaped(text)}</tspan>`;
+      return glued || place === 0 ? tspan : ` ${tspan}`;
+    });
+    return `<text x="${EDGE_PX}" y="${captionTop + (index + 0.8) * CAPTION_PX * LINE}" font-size="${CAPTION_PX}">${words.join("")}</text>`;
   });
   return {
     width,
@@ -131,7 +144,7 @@ function wrapped(words: readonly Run[], width: number): Run[][] {
   let used = Number.POSITIVE_INFINITY;
   for (const word of words) {
     const wide = widthOf(`${word.text} `);
-    if (used + wide > width) {
+    if (used + wide > width && !(word.glued && lines.length > 0)) {
       lines.push([]);
       used = 0;
     }
