@@ -1,6 +1,7 @@
 """Fixtures that several folders of tests share, and the choice between everyday tests and a slice of the soak."""
 
 import gc
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -35,6 +36,9 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("soak" if os.environ.get("STOWAGE_SOAK") else "everyday")
 
+
+# The simulated AWS logs each request; a failure would be buried below thousands of lines.
+logging.getLogger("werkzeug").setLevel(logging.WARNING)
 
 # No garbage collection during imports and collection of tests, which free nothing.
 gc.disable()
