@@ -274,15 +274,15 @@ def fit_gib(workload: Workload, volume: VolumeType, count: int, nodes: int) -> i
     held = workload.job.input_output_mb + (more_of(workload)[0] if nodes > 1 else 0.0)
     guess = int(held / (nodes * count * GIB_MB))
     size = max(smallest, guess - 1)
-    lost, full = spared(workload), 1.0 - workload.limits.free_space
-    while nodes * (count * size * GIB_MB) < held / full or (nodes - lost) * (count * size * GIB_MB) < held:
+    while nodes * (count * size * GIB_MB) < held / (1.0 - workload.limits.free_space):
         size += 1
     return size
 
 
 def spared(workload: Workload) -> int:
-    """Count the nodes that may be lost; a single copy is lost with its node."""
-    return workload.limits.lost_nodes if workload.job.durability.replicas > 1 else 0
+    """Count the nodes that may be lost with their copies; a single copy is lost anyway, a volume of EBS never."""
+    kept = workload.job.durability
+    return 0 if kept.replicas == 1 or kept.model == "infrastructure" else workload.limits.lost_nodes
 
 
 def first_that_holds(workload: Workload, instance: InstanceType, layout: Layout) -> int:

@@ -392,15 +392,11 @@ def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
     workload : Workload
         With the copies that hold at those numbers of nodes.
     nodes : float or array, shape (n,)
-        Whole numbers, above the number of nodes that may be lost.
+        Whole numbers.
     """
-    job, lost = workload.job, workload.survived_losses
+    job = workload.job
     held_mb = job.input_output_mb + np.where(np.asarray(nodes) > 1.0, job.skewed_mb[0], 0.0)
     provided = held_mb / (1.0 - workload.limits.free_space)
-    if lost:
-        # On fewer nodes than copies and losses nothing is searched; what stands there must only be finite.
-        left = np.maximum(np.asarray(nodes) - lost, 1.0)
-        provided = np.maximum(provided, held_mb * (nodes / left))
     return provided if isinstance(nodes, np.ndarray) else float(provided)
 
 

@@ -85,7 +85,7 @@ class Limits:
         Share of the disks and volumes that hold data which stays empty [1], 0 to below 1.
     lost_nodes : int
         Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
-        its node.
+        its node, and on EBS volumes, which outlive it.
     """
 
     deadline_s: float | None = None
@@ -248,8 +248,9 @@ class Workload:
 
     @property
     def survived_losses(self) -> int:
-        """Return the number of nodes whose loss must leave room for all copies."""
-        return self.limits.lost_nodes if self.job.durability.replicas > 1 else 0
+        """Return the number of nodes whose loss must leave room for all copies; an EBS volume outlives its node."""
+        durability = self.job.durability
+        return self.limits.lost_nodes if durability.replicas > 1 and durability.model != "infrastructure" else 0
 
     @property
     def talks_outside(self) -> bool:
