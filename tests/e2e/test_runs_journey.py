@@ -100,7 +100,7 @@ def connect(page: Page, lab: Laboratory) -> None:
 
 
 def is_last_result(call: Call) -> bool:
-    """Whether a node uploads what the first node measured among all four."""
+    """Return whether the first node uploads what it measured among all four."""
     return call.parameters.get("Key", "").endswith("/nodes/0000/net-4.json")
 
 
@@ -122,6 +122,7 @@ def run(page: Page, lab: Laboratory) -> None:
     expect(nodes).to_have_count(4)
     expect(page.get_by_role("heading", name="Now")).to_be_visible(timeout=RUN_PATIENCE_MS)
     assert violations(page) == []
+    assert last_result.reached.wait(RUN_PATIENCE_MS / 1_000)
     last_result.go_on.set()
 
     # A page that is opened anew goes on where the run is.
