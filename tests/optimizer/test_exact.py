@@ -144,7 +144,7 @@ def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> No
             alone = predict(group.configuration(place), workload, catalogue, of.profiles, sources=False)
             found = [reason for reason, mask in reasons(group, inputs, catalogue) if mask[place]]
             if workload.limits.keeps_room and not isinstance(alone, Infeasible) and found == ["capacity"]:
-                # What leaves too little room can be predicted.
+                # The limits on room are the search's: `predict` accepts a fuller cluster.
                 continue
             if {"selection", "max nodes", "quota"} & set(found):
                 continue

@@ -34,7 +34,7 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
     except NotAccepted as error:
         raise BadInput(error.problems) from error
     except NotFound:
-        # Plans are there for everybody: what is refused is the permission.
+        # Every team has a list of plans: a 404 here means a missing permission.
         click.echo(
             f"stowage: this token may not save plans at {service.address}: make one with the scope 'plan' "
             f"({service.address}/account/tokens); its person needs the role planner or owner",

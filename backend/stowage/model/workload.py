@@ -98,7 +98,7 @@ class Limits:
 
     @property
     def keeps_room(self) -> bool:
-        """Whether more than the data must fit."""
+        """Return whether free space or room for lost nodes is asked for."""
         return self.free_space > 0.0 or self.lost_nodes > 0
 
 

@@ -145,7 +145,7 @@ def broken(row: Broken) -> str:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
         case "free space":
-            return f"It has {value:,.0f} nodes; with the free space that is asked for it takes {bound:,.0f}."
+            return f"It has {value:,.0f} nodes; the free space and node failures to survive need {bound:,.0f}."
         case "quota":
             return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
         case "selection":
@@ -169,7 +169,7 @@ def bound(row: Broken) -> str:
         case "max nodes":
             return f"the {allowed:,.0f} nodes that are allowed"
         case "free space":
-            return f"the {allowed:,.0f} nodes that leave the free space asked for"
+            return f"the {allowed:,.0f} nodes that free space and node failures to survive need"
         case "quota":
             return f"the quota of {allowed:,.0f} {row.what}"
         case _:

@@ -298,7 +298,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
     if "quota" in miss.limits:
         words.append(_quota_words(candidate, workloads[0], knowledge))
     if "free space" in miss.limits:
-        words.append("no free space, and no room for a lost node")
+        words.append("limits without free space and node failures to survive")
     if "selection" in miss.limits:
         words.append("a wider choice of types")
     name = f"{configuration.nodes:,} x {configuration.instance}"
