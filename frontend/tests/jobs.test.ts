@@ -105,6 +105,15 @@ describe("what stands behind More", () => {
     expect(documentFrom(asked)).not.toHaveProperty("place");
   });
 
+  it("asks where data lies of jobs that shuffle, unless they read the object store themselves", () => {
+    const asked = chosen({ input: "object-store", output: "object-store" });
+    const copied = { workload: { data: "100 TB", input: "object-store", output: "object-store" } };
+    expect(documentFrom(asked)).toEqual(copied);
+    expect(choiceFromDocument(copied)).toEqual({ choice: asked, lost: [] });
+    expect(documentFrom({ ...asked, durability: "object-store" }).workload).not.toHaveProperty("input");
+    expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "in-place", output: "in-place" });
+  });
+
   it("leaves what was emptied to the service", () => {
     expect(documentFrom(chosen({ credits: " ", kept: "", partitions: "" }))).toEqual({ workload: { data: "100 TB" } });
   });

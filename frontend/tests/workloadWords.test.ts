@@ -19,6 +19,10 @@ const STORIES: [Partial<Choice>, string][] = [
     "100 TB, random I/O, 3 copies, us-east-1, outstanding 16",
   ],
   [{ job: "phases", phases: '[{"name":"load"},{"name":"merge"}]' }, "100 TB, phases load merge, one copy, us-east-1"],
+  [
+    { input: "object-store", output: "object-store", launch: "counted" },
+    "100 TB, sort, one copy, us-east-1, input in the object store, output to the object store, launch time counted",
+  ],
   // What the job does not ask is not said.
   [{ job: "sort", depth: "16" }, "100 TB, sort, one copy, us-east-1"],
 ];

@@ -215,6 +215,79 @@ def test_an_object_store_charges_requests_of_128_mib_and_what_is_kept() -> None:
     assert kept.loss_exposure_s == month_s
 
 
+def sort_on_disks(data_mb: float, **changes: object) -> MapReduce:
+    return replace(MapReduce("sort", data_mb), **changes)  # type: ignore[arg-type]
+
+
+OWN_DISKS = InstanceStore(1, 1)
+"""Of r5d.4xlarge, which has two."""
+FAST_DISKS = Measured(storage_mb_per_s=90_000.0, object_store_mb_per_s=500.0)
+
+
+def test_what_lies_in_the_object_store_is_loaded_first_and_unloaded_last() -> None:
+    """40,000 MB on 4 nodes: 20 s each way at 500 MB/s, and the requests of both."""
+    in_place = on(OWN_DISKS, sort_on_disks(40_000.0), 4, "r5d.4xlarge", measured=FAST_DISKS)
+    copied = on(
+        OWN_DISKS,
+        sort_on_disks(40_000.0),
+        4,
+        "r5d.4xlarge",
+        measured=FAST_DISKS,
+        input="object-store",
+        output="object-store",
+    )
+    assert [(phase.name, phase.bottleneck) for phase in (copied.phases[0], copied.phases[-1])] == [
+        ("load from the object store", "object store"),
+        ("unload to the object store", "object store"),
+    ]
+    assert [phase.name for phase in copied.phases[1:-1]] == [phase.name for phase in in_place.phases]
+    assert copied.time_s.p50 == pytest.approx(in_place.time_s.p50 + 2 * 20.0)
+    assert copied.cost.object_store == pytest.approx(299 / 1000 * (0.005 + 0.0004))
+    assert in_place.cost.object_store == 0.0
+    assert copied.loss_exposure_s == copied.time_s.p50
+
+
+@pytest.mark.parametrize(("given_mb_per_s", "bottleneck"), [(100.0, "input/output disks"), (None, "network in")])
+def test_loading_takes_what_disks_and_network_leave(given_mb_per_s: float | None, bottleneck: str) -> None:
+    """One of two disks at DiskBench's 100 MB/s; or 625 MB/s of network, below what 16 vCPUs fetch."""
+    measured = Measured(storage_mb_per_s=given_mb_per_s or 90_000.0)
+    networked = replace(PLAIN, network="measured")
+    found = on(
+        OWN_DISKS,
+        sort_on_disks(40_000.0),
+        4,
+        "r5d.4xlarge",
+        measured=measured,
+        assume=networked,
+        input="object-store",
+    )
+    assert found.phases[0].bottleneck == bottleneck
+    assert float(found.phases[0].time_s) == pytest.approx(10_000.0 / min(given_mb_per_s or 625.0, 625.0))
+
+
+def test_one_copy_is_unloaded_from_the_node_with_the_most_keys() -> None:
+    job = sort_on_disks(40_000.0, skew=2.0, durability=Durability("application", 2))
+    found = on(OWN_DISKS, job, 4, "r5d.4xlarge", measured=FAST_DISKS, output="object-store")
+    assert float(found.phases[-1].time_s) == pytest.approx(2.0 * 10_000.0 / 500.0)
+    assert found.cost.object_store == pytest.approx(299 / 1000 * 0.005)
+
+
+def test_a_job_that_reads_the_object_store_itself_loads_nothing() -> None:
+    measured = Measured(storage_mb_per_s=90_000.0)
+    itself = on(ObjectStore(), sort_in_store(40_000.0), 4, "r5d.4xlarge", measured=measured)
+    said = on(ObjectStore(), sort_in_store(40_000.0), 4, "r5d.4xlarge", measured=measured, input="object-store")
+    assert said == itself
+
+
+def test_what_volumes_hold_is_loaded_onto_them() -> None:
+    """One gp3 volume a node takes 125 MiB/s."""
+    job = sort_on_disks(40_000.0, durability=EBS)
+    found = on(GP3, job, 4, "r5d.4xlarge", measured=FAST_DISKS, input="object-store", output="object-store")
+    ends = (found.phases[0], found.phases[-1])
+    assert [phase.bottleneck for phase in ends] == ["EBS volumes", "EBS volumes"]
+    assert [float(phase.time_s) for phase in ends] == pytest.approx([10_000.0 / GP3_MB_PER_S] * 2)
+
+
 @given(skew=st.floats(1.0, 50.0))
 @settings(max_examples=20)
 def test_skew_makes_a_job_slower_and_its_bytes_no_more(skew: float) -> None:

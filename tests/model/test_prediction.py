@@ -218,6 +218,17 @@ def test_launch_is_billed_but_is_not_part_of_the_time() -> None:
     assert billed.cost_usd.p50 - ignored.cost_usd.p50 == pytest.approx(178 * 6.82 * 180 / 3600)
 
 
+def test_a_launch_that_counts_is_the_first_phase_and_is_paid_for_once() -> None:
+    billed = predicted(on_own_disks(178, 4, 4), sort())
+    counted = predicted(on_own_disks(178, 4, 4), sort(assume=Assumptions(launch="counted")))
+    first = counted.phases[0]
+    assert (first.name, float(first.time_s), first.bottleneck) == ("launch and set-up", 180.0, "launch")
+    assert counted.phases[1:] == billed.phases
+    assert counted.time_s.p50 == pytest.approx(billed.time_s.p50 + 180.0)
+    assert counted.cost_usd.p50 == pytest.approx(billed.cost_usd.p50)
+    assert counted.billed_s == pytest.approx(billed.billed_s)
+
+
 def test_a_minute_is_billed_at_least() -> None:
     assume = Assumptions(launch="ignored")
     short = predicted(on_own_disks(1, 4, 4), sort(1000.0, assume=assume))

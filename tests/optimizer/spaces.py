@@ -53,6 +53,7 @@ USD_PER_VOLUME: Mapping[str, Mapping[str, float]] = {
     "st1": {"usd_per_gib_month": 0.045},
     "standard": {"usd_per_gib_month": 0.05, "usd_per_million_io": 0.05},
 }
+SPELLED: tuple[Role, ...] = tuple(role for role in Role if role not in {Role.LOADED, Role.UNLOADED})
 SINCE_2014 = ("gp2", "io1", "standard")
 
 
@@ -96,6 +97,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = narrowed(dice, workload, catalogue)
         # By dice of its own: the rest of a space stays as it was.
         workload = with_room(Dice(number + 1_000_000), workload)
+        workload = with_copies_elsewhere(Dice(number + 2_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -251,7 +253,7 @@ def a_job(dice: Dice) -> Job:
     if kind == "random":
         return RandomIo(data_mb, 16.0, dice.one(0.0, 0.7, 1.0), 8.0, dice.one(*DATA_MB), kept)
     # Flows of any kind: some phases need the network alone, some nothing that a layout changes.
-    moved = [{role: dice.one(*DATA_MB) for role in dice.some(tuple(Role), 1, 3)} for _ in range(dice.one(1, 2, 3))]
+    moved = [{role: dice.one(*DATA_MB) for role in dice.some(SPELLED, 1, 3)} for _ in range(dice.one(1, 2, 3))]
     named = tuple((f"phase {i}", flows) for i, flows in enumerate(moved, 1))
     return FreePhases(data_mb, named, random_io_kib=16.0, durability=kept)
 
@@ -347,6 +349,17 @@ def with_room(dice: Dice, workload: Workload) -> Workload:
     if dice.happens(0.1):
         selection = replace(selection, min_vcpus=dice.one(0.0, 2.0), min_memory_gib=dice.one(0.0, 16.0))
     return replace(workload, limits=limits, selection=selection)
+
+
+def with_copies_elsewhere(dice: Dice, workload: Workload) -> Workload:
+    """Have input come from the object store, or output go there, and the launch count in the time."""
+    if dice.happens(0.4):
+        workload = replace(
+            workload, input=dice.one("in-place", "object-store"), output=dice.one("in-place", "object-store")
+        )
+    if dice.happens(0.3):
+        workload = replace(workload, assume=replace(workload.assume, launch="counted"))
+    return workload
 
 
 def calibrated(of: Space, number: int) -> Space:

@@ -106,16 +106,30 @@ def test_a_job_is_what_its_fields_say_and_comes_back_as_written(fields: dict[str
 
 
 def test_every_flow_of_a_phase_can_be_written() -> None:
-    moved = {role.name.lower(): f"{number + 1} GB" for number, role in enumerate(Role)}
+    flows = [role for role in Role if role not in {Role.LOADED, Role.UNLOADED}]
+    moved = {role.name.lower(): f"{number + 1} GB" for number, role in enumerate(flows)}
     job = job_of(job="phases", phases=[{"name": "all", **moved}])
     assert isinstance(job, FreePhases)
-    assert job.spelled == (("all", {role: (number + 1) * 1e3 for number, role in enumerate(Role)}),)
+    assert job.spelled == (("all", {role: (number + 1) * 1e3 for number, role in enumerate(flows)}),)
     assert job.random_io_kib == pytest.approx(16.0)
+
+
+def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was() -> None:
+    written = {
+        "workload": {"data": "1 TB", "input": "object-store", "output": "object-store"},
+        "assume": {"launch": "counted"},
+    }
+    file = parse_workload(written)
+    workload = file.to_workload()
+    assert (workload.input, workload.output, workload.assume.launch) == ("object-store", "object-store", "counted")
+    assert file.written() == written
 
 
 FOREIGN = {
     "skew": (2.0, "append-log"),
     "partitions": (9, "hdfs-write"),
+    "input": ("object-store", "hdfs-write"),
+    "output": ("object-store", "random-io"),
     "replication": (2, "sort"),
     "block_size": ("64 MiB", "random-io"),
     "local_share": (0.5, "hdfs-write"),

@@ -21,7 +21,7 @@ from stowage.model.volume import check as check_volume
 from stowage.model.workload import Job, Workload
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
-Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "framework"]
+Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "framework", "launch"]
 """What several resources of a node have in common: where their rate is known from, how it varies."""
 
 CPU_MB_PER_S_PER_VCPU = Figure(
@@ -158,6 +158,8 @@ class Rates:
     volume_count : float or array
     object_store : float or array, or None
         [MB/s].
+    copies_objects : bool
+        Whether the object store is what data is copied from and to, beside the disks or volumes that hold it.
     cpu : float or array, or None
         [MB/s].
     random_io_mb : float
@@ -186,6 +188,7 @@ class Rates:
     volumes: tuple[Line, ...] = ()
     volume_count: Quantity = 1.0
     object_store: Quantity | None = None
+    copies_objects: bool = False
     cpu: Quantity | None = None
     random_io_mb: float = 16 * MB_PER_MIB / 1024.0
     credits: float = 1.0
@@ -219,6 +222,7 @@ _NAMED: Mapping[str, Channel] = {
     "object store": "object store",
     "CPU": "CPU",
     "framework": "framework",
+    "launch": "launch",
 }
 
 
@@ -446,9 +450,9 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     """
     resources: list[Resource] = []
     if rates.network is not None:
-        remote_store = rates.object_store is not None
-        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE) if remote_store else (Role.NETWORK_OUT,)
-        inwards = (Role.NETWORK_IN, Role.INPUT_READ) if remote_store else (Role.NETWORK_IN,)
+        remote_store = rates.object_store is not None and not rates.copies_objects
+        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE if remote_store else Role.UNLOADED)
+        inwards = (Role.NETWORK_IN, Role.INPUT_READ if remote_store else Role.LOADED)
         resources += [
             Resource("network out", _network(rates.network, rates, outwards, Role.NETWORK_OUT)),
             Resource("network in", _network(rates.network, rates, inwards, Role.NETWORK_IN)),
@@ -495,7 +499,8 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
     if rates.volumes:
         found.append(_driven(Resource("EBS volumes", rates.volumes), framework, rates.volume_count))
     if rates.object_store is not None:
-        found.append(_single("object store", rates.object_store, *_OUTER))
+        copied = (Role.LOADED, Role.UNLOADED) if rates.copies_objects else _OUTER
+        found.append(_single("object store", rates.object_store, *copied))
     if rates.input_output_disks is not None:
         name, roles = ("shared disks", (*_OUTER, *_INNER)) if rates.shares_disks else ("input/output disks", _OUTER)
         lines = (_disks(rates.input_output_disks, rates.input_output_writes, (*roles, *_RANDOM)),)

@@ -16,7 +16,11 @@ DurabilityModel = Literal["none", "application", "infrastructure", "object-store
 
 
 class Role(StrEnum):
-    """What a flow does; the storage layout decides which resource of the node it meets."""
+    """What a flow does; the storage layout decides which resource of the node it meets.
+
+    ``LOADED`` and ``UNLOADED`` are what a node fetches from the object store, and stores there, for a job whose input
+    and output lie on the node's own disks or volumes.
+    """
 
     INPUT_READ = "input read"
     OUTPUT_WRITE = "output write"
@@ -27,6 +31,8 @@ class Role(StrEnum):
     NETWORK_OUT = "network out"
     NETWORK_IN = "network in"
     CPU = "cpu"
+    LOADED = "loaded"
+    UNLOADED = "unloaded"
 
 
 INTERMEDIATE = (Role.INTERMEDIATE_READ, Role.INTERMEDIATE_WRITE)

@@ -18,6 +18,9 @@ from stowage.model.scale import chance_within
 from stowage.model.units import Quantity, longer
 from stowage.model.workload import Workload
 
+LAUNCH = "launch and set-up"
+"""What passes before a cluster that is launched for a run can work, as the first of its phases."""
+
 START_UP = "start-up and coordination"
 """What a framework takes beside a job's phases, as a phase of its own: the last, so that it refills no credit."""
 
@@ -127,6 +130,9 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     if overhead_s is not None:
         phases.append(PhaseTime(START_UP, overhead_s, (("framework", overhead_s),)))
         work_s = work_s + overhead_s
+    if offered.start_s > 0.0:
+        phases.insert(0, PhaseTime(LAUNCH, offered.start_s, (("launch", offered.start_s),)))
+        work_s = work_s + offered.start_s
     time_s: Quantity = work_s
     rework_s: Quantity = 0.0
     if offered.spot is not None:
@@ -199,7 +205,7 @@ def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phas
     """Give the phases of the job on these nodes."""
     whole = workload.assume.shuffle == "whole"
     cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, spills=offered.framework.spills)
-    return workload.job.phases(cluster)
+    return workload.phases(cluster)
 
 
 def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:

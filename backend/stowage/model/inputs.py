@@ -265,7 +265,7 @@ def gather(
         doubts += [("EBS link", *doubt) for doubt in doubts_of(link.averaged, catalogue.as_of)]
         if assume.cpu == "modelled":
             doubts.append(("CPU", "default", CPU_DOUBT))
-        if kind == "object-store" and measured.object_store_mb_per_s is None:
+        if workload.uses_object_store and measured.object_store_mb_per_s is None:
             doubts.append(("object store", "default", OBJECT_STORE_DOUBT))
     return Inputs(
         instance=instance,
@@ -295,11 +295,11 @@ def gather(
         ebs_baseline=link.baseline,
         ebs_maximum_iops=instance.ebs_maximum_iops if link.maximum is not None else None,
         ebs_baseline_iops=instance.ebs_baseline_iops if link.maximum is not None else None,
-        object_store=_object_store(measured.object_store_mb_per_s) if kind == "object-store" else None,
-        object_prices=S3_PRICES if kind == "object-store" else None,
+        object_store=_object_store(measured.object_store_mb_per_s) if workload.uses_object_store else None,
+        object_prices=S3_PRICES if workload.uses_object_store else None,
         cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
         cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
-        launch=_launch(instance) if assume.launch == "billed" else None,
+        launch=None if assume.launch == "ignored" else _launch(instance),
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
         framework=workload.reached,
         node_failures=NODE_FAILURES_PER_YEAR,

@@ -144,6 +144,10 @@ class MapReduce:
         passes: Quantity = np.maximum(levels - 1.0, 0.0) if nodes.spills else levels
         return passes if isinstance(passes, np.ndarray) else float(passes)
 
+    def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
+        """Return one copy of what the node with the most keys writes [MB]."""
+        return self._heaviest(self.output_mb / nodes.count, nodes.count)
+
     def figures(self) -> tuple[Figure, ...]:
         """List what the user gave."""
         figures = [given("workload.data", self.data_mb, "MB")]

@@ -47,6 +47,8 @@ class Offer:
     ----------
     rates : Rates
     prices : Prices
+    start_s : float
+        Launch and set-up, where they are part of the run [s]; else they are in the prices.
     charges : Charges
         Of one run.
     framework : Framework
@@ -71,6 +73,7 @@ class Offer:
     prices: Prices
     charges: Charges = field(default_factory=Charges)
     framework: Framework = IDEAL
+    start_s: float = 0.0
     memory_mb: Quantity = 0.0
     vcpus: Quantity = 1.0
     volume_gib_per_node: Quantity = 0.0
@@ -136,6 +139,7 @@ def offer_of(
         prices=prices,
         charges=_charges(inputs, workload, nodes, rates),
         framework=inputs.framework,
+        start_s=_value(inputs.launch) if workload.assume.launch == "counted" else 0.0,
         memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
         vcpus=inputs.instance.vcpus.value,
         volume_gib_per_node=gib_per_node,
@@ -207,6 +211,7 @@ def _rates(
         volumes=found,
         volume_count=float(layout.count) if isinstance(layout, Ebs) else 1.0,
         object_store=object_store,
+        copies_objects=inputs.kind != "object-store",
         cpu=_cpu(inputs),
         random_io_mb=random_io_kib * MB_PER_MIB / 1024.0,
         credits=workload.credits,
@@ -354,7 +359,7 @@ def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume |
             usd_per_hour=inputs.price.value,
             ebs_link_usd_per_hour=_value(inputs.ebs_link_price),
             volume_usd_per_gib_month=by_gib,
-            launch_s=_value(inputs.launch),
+            launch_s=0.0 if workload.assume.launch == "counted" else _value(inputs.launch),
             minimum_billed_s=_value(inputs.minimum_billed),
             volumes_usd_per_month=by_volume,
             emr_usd_per_hour=_value(inputs.emr_fee),
@@ -386,12 +391,13 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
     )
     job = workload.job
     # All nodes together move what they would without skew; the flows of the heaviest times n would be too much.
-    phases = (replace(job, skew=1.0) if isinstance(job, MapReduce) else job).phases(cluster)
+    flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
+    phases = flat.phases(cluster)
     object_store: Quantity = 0.0
     if inputs.object_prices is not None:
         prices = inputs.object_prices.prices()
-        written_mb = _moved(phases, Role.OUTPUT_WRITE, nodes)
-        object_store = requests_usd(prices, written_mb, _moved(phases, Role.INPUT_READ, nodes), OBJECT_MB)
+        read_mb, written_mb = (_moved(phases, role, nodes) for role in workload.object_roles)
+        object_store = requests_usd(prices, written_mb, read_mb, OBJECT_MB)
         if workload.kept_s is not None:
             object_store = object_store + stored_usd(prices, written_mb, workload.kept_s, workload.runs_per_month)
     traffic: Quantity = 0.0

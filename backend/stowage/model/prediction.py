@@ -93,7 +93,8 @@ class Prediction:
     phases : tuple of PhaseTime
         At p50.
     courses : tuple of Trace
-        Of each phase, where some resource keeps credit; empty where none does, or sources were not asked for.
+        Of each phase but the launch, where some resource keeps credit; empty where none does, or sources were not
+        asked for.
     on_empty : OnEmpty or None
         With empty burst buckets, where that makes a difference.
     latency : Latency or None
@@ -211,7 +212,7 @@ def predict_from(
         courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
         on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,
         limits=None if inputs.volume is None else inputs.volume.limits,
-        latency=_latency(workload, nodes, float(middle.work_s)),
+        latency=_latency(workload, nodes, float(middle.work_s) - offered.start_s),
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
         meets_budget=None if found.meets_budget is None else float(found.meets_budget),
         loss_probability=loss_probability(inputs, offered, configuration, workload, exposure_s),

@@ -139,11 +139,19 @@ def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collectio
             *(_named(figure, inputs.instance) for figure in links if figure not in idle),
             _named(inputs.ebs_link_price, inputs.instance),
             *(figure.of(volume.name) for figure in (*prices, *limits) if figure is not None and figure not in idle),
+            *_store_figures(inputs, idle),
         ]
+    if inputs.kind == "object-store":
+        return _store_figures(inputs, idle)
+    return [inputs.node_failures, *_store_figures(inputs, idle)]
+
+
+def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | None]:
+    """List what is known of the object store, where data is read from it or written to it."""
     if inputs.object_prices is None:
-        return [inputs.node_failures]
-    prices_of_store = (inputs.object_prices.put, inputs.object_prices.get, *inputs.object_prices.stored)
-    return [inputs.object_store, *(figure for figure in prices_of_store if figure not in idle)]
+        return []
+    prices = (inputs.object_prices.put, inputs.object_prices.get, *inputs.object_prices.stored)
+    return [inputs.object_store, *(figure for figure in prices if figure not in idle)]
 
 
 def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:

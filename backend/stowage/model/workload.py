@@ -5,6 +5,7 @@ from typing import Literal
 
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection
+from stowage.model.flows import Nodes, Phase, Role
 from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
@@ -20,6 +21,12 @@ Service = Literal["ec2", "emr"]
 Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
 """How instances are paid for; `any` leaves it to the search."""
 Commitment = Literal["used", "alone"]
+DataPlace = Literal["in-place", "object-store"]
+"""Where data lies before a job, or must lie after it: on the cluster's own storage, or in the object store."""
+
+
+LOADING, UNLOADING = "load from the object store", "unload to the object store"
+"""Names of the phases before and after a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,8 @@ class Limits:
     Parameters
     ----------
     deadline_s : float or None
-        [s], above 0; held against the p50 of the job's time, without launch, or against `chance`.
+        [s], above 0; held against the p50 of the run's time, or against `chance`; launch is part of that time where
+        `Assumptions.launch` counts it.
     budget_usd : float or None
         [USD], above 0; held against the p50 of the cost of one run.
     max_nodes : int or None
@@ -132,14 +140,18 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Effects that can be switched off, to reproduce other people's arithmetic."""
+    """Effects that can be switched off, to reproduce other people's arithmetic.
+
+    With ``launch="counted"`` the launch of a cluster is a phase of the run: it is paid for, and counts in its time and
+    against its deadline; with ``"billed"`` it is only paid for.
+    """
 
     network: Literal["measured", "baseline", "unlimited"] = "measured"
     shuffle: Literal["exact", "whole"] = "exact"
     capacity: Literal["divided", "pooled"] = "divided"
     cpu: Literal["modelled", "ignored"] = "modelled"
     spread: Literal["modelled", "ignored"] = "modelled"
-    launch: Literal["billed", "ignored"] = "billed"
+    launch: Literal["counted", "billed", "ignored"] = "billed"
     billing: Literal["by-second", "prorated"] = "by-second"
 
 
@@ -175,6 +187,9 @@ class Workload:
         How much of it.
     calibrated : Framework or None
         The profile of that name where it is a team's own; None where it is one of `framework.FRAMEWORKS`.
+    input, output : {"in-place", "object-store"}
+        Where the data of a sort or a MapReduce job lies at the start, and where its output must lie at the end. Without
+        effect on a job that reads and writes the object store itself (durability "object-store").
     """
 
     name: str
@@ -194,6 +209,8 @@ class Workload:
     selection: Selection = field(default_factory=Selection)
     quotas: Quotas = field(default_factory=Quotas)
     calibrated: Framework | None = None
+    input: DataPlace = "in-place"
+    output: DataPlace = "in-place"
 
     @property
     def reached(self) -> Framework:
@@ -253,9 +270,50 @@ class Workload:
         return self.limits.lost_nodes if durability.replicas > 1 and durability.model != "infrastructure" else 0
 
     @property
+    def loads(self) -> bool:
+        """Return whether input is fetched from the object store before the job."""
+        return self.input == "object-store" and self._is_copied
+
+    @property
+    def unloads(self) -> bool:
+        """Return whether output is stored in the object store after the job."""
+        return self.output == "object-store" and self._is_copied
+
+    @property
+    def _is_copied(self) -> bool:
+        return isinstance(self.job, MapReduce) and self.job.durability.model != "object-store"
+
+    @property
+    def uses_object_store(self) -> bool:
+        """Return whether any node reads from the object store or writes to it."""
+        return self.job.durability.model == "object-store" or self.loads or self.unloads
+
+    @property
+    def object_roles(self) -> tuple[Role, Role]:
+        """Return the roles in which data is read from the object store, and written to it."""
+        itself = self.job.durability.model == "object-store"
+        return (Role.INPUT_READ, Role.OUTPUT_WRITE) if itself else (Role.LOADED, Role.UNLOADED)
+
+    @property
     def talks_outside(self) -> bool:
         """Whether even a single node needs the network: for its clients, or for the object store."""
-        return self.job.kind == "append-log" or self.job.durability.model == "object-store"
+        return self.job.kind == "append-log" or self.uses_object_store
+
+    def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Return the phases of a run: those of the job, between loading its input and unloading its output.
+
+        Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
+        of it.
+        """
+        job = self.job
+        phases = job.phases(nodes)
+        if isinstance(job, MapReduce) and self.loads:
+            each_mb = job.data_mb / nodes.count
+            phases = (Phase(LOADING, {Role.LOADED: each_mb, Role.OUTPUT_WRITE: each_mb}), *phases)
+        if isinstance(job, MapReduce) and self.unloads:
+            each_mb = job.heaviest_output_mb(nodes)
+            phases = (*phases, Phase(UNLOADING, {Role.UNLOADED: each_mb, Role.INPUT_READ: each_mb}))
+        return phases
 
     @property
     def bears_commitment(self) -> bool:

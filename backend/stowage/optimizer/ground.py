@@ -161,7 +161,7 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
     key = (
         (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
         workload.calibrated,
-        (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model),
+        (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model, workload.uses_object_store),
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )
@@ -298,7 +298,7 @@ class _Columns:
             )
         if inputs.object_store is not None:
             per_vcpu = vcpus if inputs.object_store.unit == "MB/s per vCPU" else 1.0
-            lane["store"], lane["store_remote"] = inputs.object_store.value * per_vcpu, 1
+            lane["store"], lane["store_remote"] = inputs.object_store.value * per_vcpu, inputs.kind == "object-store"
         if inputs.cpu is not None:
             processed = vcpus * inputs.cpu.value
             lane["cpu"] = (
@@ -318,7 +318,10 @@ class _Columns:
         prices["link"], prices["emr"] = _value(inputs.ebs_link_price), _value(inputs.emr_fee)
         prices["head_nodes"] = 0.0 if inputs.head_price is None else 1.0
         prices["head"], prices["head_emr"] = _value(inputs.head_price), _value(inputs.head_emr_fee)
-        prices["launch_s"], prices["minimum_s"] = _value(inputs.launch), _value(inputs.minimum_billed)
+        launch_s = _value(inputs.launch)
+        counted = workload.assume.launch == "counted"
+        lane["start_s"], prices["launch_s"] = (launch_s, 0.0) if counted else (0.0, launch_s)
+        prices["minimum_s"] = _value(inputs.minimum_billed)
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROLES = 9 };
-enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU };
+enum { ROLES = 11 };
+enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU, LOADED, UNLOADED };
 enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, CHANNELS };
 enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 256 };
 enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
@@ -47,7 +47,7 @@ typedef struct {
   double iops, iops_read, iops_write, outer_share;
   double link_read, link_write, link_peak, link_base, link_peak_iops, link_base_iops;
   double store, cpu;
-  double interruptions, replacement_s;
+  double interruptions, replacement_s, start_s;                /* start_s: launch, where it is part of the run */
   double spread_storage, spread_link, weight, doubt[CHANNELS]; /* doubts: variances */
   int32_t doubt_table, restart, layout[2];
   Prices prices;
@@ -125,8 +125,23 @@ typedef struct {
   int64_t phase_stride, cache_stride;
   const double *slow, *curve;
   int64_t table_stride, at;
-  double nodes_high, scale, overhead; /* of a bound: scale of credits */
+  double nodes_high, scale, overhead, starts; /* of a bound: scale of credits; how often a launch counts */
 } View;
+
+/* Which flows a kind of line takes together, in the order of the phase. */
+enum { G_OUT, G_IN, G_SENT, G_RECEIVED, G_COPIED, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME, GROUPS };
+static const uint16_t GROUP[GROUPS] = {
+    1u << NET_OUT | 1u << OUT_WRITE,
+    1u << NET_IN | 1u << IN_READ,
+    1u << NET_OUT | 1u << UNLOADED,
+    1u << NET_IN | 1u << LOADED,
+    1u << LOADED | 1u << UNLOADED,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << MID_READ | 1u << MID_WRITE,
+    1u << RND_READ | 1u << RND_WRITE,
+    1u << CPU,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
 typedef struct {
   const Question *q;
@@ -147,22 +162,10 @@ typedef struct {
   double beating_time, beating_cost; /* a point of the frontier, or one that a point of it beats */
   int64_t finger;                    /* where the frontier was looked at last */
   int32_t *knee;                     /* [volumes]: the bin that was the knee last */
-  int32_t groups[MOST_PHASES][8][ROLES];
-  int32_t group_size[MOST_PHASES][8];
+  int32_t groups[MOST_PHASES][GROUPS][ROLES];
+  int32_t group_size[MOST_PHASES][GROUPS];
   int failed;
 } Work;
-
-/* Which flows a kind of line takes together, in the order of the phase. */
-enum { G_OUT, G_IN, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME };
-static const uint16_t GROUP[8] = {
-    1u << NET_OUT | 1u << OUT_WRITE,
-    1u << NET_IN | 1u << IN_READ,
-    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
-    1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
-    1u << MID_READ | 1u << MID_WRITE,
-    1u << RND_READ | 1u << RND_WRITE,
-    1u << CPU,
-    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
@@ -201,6 +204,11 @@ static inline double only(const Work *w, const double *f, int p, int role) {
   return 0.0;
 }
 
+/* What a lane sends and receives beside what nodes exchange: input and output themselves where the object store holds
+   them, else what is copied from and to it. */
+static inline int outwards(const Lane *l) { return l->store_remote ? G_OUT : G_SENT; }
+static inline int inwards(const Lane *l) { return l->store_remote ? G_IN : G_RECEIVED; }
+
 /* Disks as `cluster._disks` has them: one rate for all they do, or seconds for each way. */
 static double disks(const Work *w, const double *f, int p, int group, double rate, double written, int each_way,
                     double unit, double cached) {
@@ -225,17 +233,15 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
   for (int i = 0; i < CHANNELS; i++) t[i] = 0.0;
   if (l->network > 0.0) {
     double rate = l->network_table < 0 ? l->network : v->curve[l->network_table * v->table_stride + v->at];
-    double out = l->store_remote ? even(w, f, p, G_OUT, rate / q->slowed_network)
-                                 : only(w, f, p, NET_OUT) / (rate / q->slowed_network);
-    double in = l->store_remote ? even(w, f, p, G_IN, rate / q->slowed_network)
-                                : only(w, f, p, NET_IN) / (rate / q->slowed_network);
-    t[NETWORK] = larger(out, in);
+    t[NETWORK] = larger(even(w, f, p, outwards(l), rate / q->slowed_network),
+                        even(w, f, p, inwards(l), rate / q->slowed_network));
     if (l->single_flow > 0.0) {
       double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed_network;
       t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / between, only(w, f, p, NET_IN) / between));
     }
   }
-  if (l->store > 0.0) t[STORE] = larger(even(w, f, p, G_OUTER, l->store / q->slowed_store), 0.0);
+  if (l->store > 0.0)
+    t[STORE] = larger(even(w, f, p, l->store_remote ? G_OUTER : G_COPIED, l->store / q->slowed_store), 0.0);
   double disk = 0.0, written = 0.0;
   if (l->outer > 0.0 || l->inner > 0.0) {
     if (l->each_way) {
@@ -641,7 +647,8 @@ static View exact_view(const Work *w, const Lane *l, int64_t place) {
                 place,
                 q->nodes[place],
                 1.0,
-                q->overhead[place]};
+                q->overhead[place],
+                1.0};
 }
 
 static double refuse(const Work *w, int32_t lane, int reason, double count) {
@@ -701,13 +708,8 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     double out_mb = 0.0, in_mb = 0.0, ios = 0.0, mbs = 0.0;
     int fresh = cached > 0.0;
     if (l->network_base > 0.0) {
-      if (l->store_remote) {
-        out_mb = even(w, f, p, G_OUT, 1.0);
-        in_mb = even(w, f, p, G_IN, 1.0);
-      } else {
-        out_mb = only(w, f, p, NET_OUT);
-        in_mb = only(w, f, p, NET_IN);
-      }
+      out_mb = even(w, f, p, outwards(l), 1.0);
+      in_mb = even(w, f, p, inwards(l), 1.0);
       by[NETWORK] = larger(by[NETWORK], larger(taken(&out, out_mb, 0.0, fresh), taken(&in, in_mb, 0.0, fresh)));
     }
     if (t) {
@@ -751,6 +753,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
     }
   }
   work_s = work_s + v->overhead;
+  work_s = work_s + l->start_s;
   double time_s = work_s, rework_s = 0.0;
   int on_edge = 0;
   if (l->spot) {
@@ -854,7 +857,7 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
   /* Of a single phase what its page cache takes is known; of several it is not whose credit is spent. */
   need->cached = v->cache != NULL && q->phases > 1;
   need->credit_scale = v->scale;
-  need->overhead = v->overhead;
+  need->overhead = v->overhead + v->starts * l->start_s;
   if (l->volume >= 0) link_of(q, l, v, &link);
   if (fixed && l->volume >= 0) fixed->link = link;
   for (int p = 0; p < q->phases; p++) {
@@ -866,8 +869,8 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
     for (int i = 0; i < CHANNELS; i++) t = larger(t, by[i]);
     need->io[p] = need->mb[p] = 0.0;
     if (l->network_base > 0.0) {
-      out += l->store_remote ? even(w, f, p, G_OUT, 1.0) : only(w, f, p, NET_OUT);
-      in += l->store_remote ? even(w, f, p, G_IN, 1.0) : only(w, f, p, NET_IN);
+      out += even(w, f, p, outwards(l), 1.0);
+      in += even(w, f, p, inwards(l), 1.0);
     }
     if (l->volume >= 0) {
       const VolumeType *type = &q->volume[l->volume];
@@ -1050,12 +1053,14 @@ static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
                           k,
                           w->nodes_high[k],
                           1.0,
-                          w->overhead_low[k]};
+                          w->overhead_low[k],
+                          1.0};
   box->node_view = box->time_view;
   box->node_view.flows = w->flows_n_low + k * ROLES;
   box->node_view.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
   box->node_view.scale = w->nodes_high[k];
   box->node_view.overhead = w->overhead_n_low[k];
+  box->node_view.starts = w->nodes_low[k];
   need_of(w, l, &box->time_view, &box->need, NULL);
   need_of(w, l, &box->node_view, &box->node_need, NULL);
 }
@@ -1603,7 +1608,7 @@ static int prepare(Work *w) {
   lift(w->overhead_low, leaves, 1, 0);
   lift(w->overhead_n_low, leaves, 1, 0);
   for (int p = 0; p < q->phases; p++)
-    for (int g = 0; g < 8; g++) {
+    for (int g = 0; g < GROUPS; g++) {
       w->group_size[p][g] = 0;
       for (int slot = 0; slot < ROLES && q->role[p * ROLES + slot] >= 0; slot++)
         if (GROUP[g] >> q->role[p * ROLES + slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;

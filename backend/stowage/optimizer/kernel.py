@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stowage.model.infeasible import Limit
 
-ROLES, CHANNELS, BUCKETS, BINS = 9, 6, 4, 256
+ROLES, CHANNELS, BUCKETS, BINS = 11, 6, 4, 256
 """Sizes of the kernel's arrays."""
 
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
@@ -47,7 +47,10 @@ LANE = np.dtype(
         *((name, _F) for name in ("iops", "iops_read", "iops_write", "outer_share")),
         *((name, _F) for name in ("link_read", "link_write", "link_peak", "link_base")),
         *((name, _F) for name in ("link_peak_iops", "link_base_iops", "store", "cpu")),
-        *((name, _F) for name in ("interruptions", "replacement_s", "spread_storage", "spread_link", "weight")),
+        *(
+            (name, _F)
+            for name in ("interruptions", "replacement_s", "start_s", "spread_storage", "spread_link", "weight")
+        ),
         ("doubt", _F, (CHANNELS,)),
         ("doubt_table", _I),
         ("restart", _I),

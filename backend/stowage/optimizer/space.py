@@ -96,7 +96,7 @@ class Lanes:
             whole_shuffle=workload.assume.shuffle == "whole",
             spills=self.framework.spills,
         )
-        return workload.job.phases(cluster)
+        return workload.phases(cluster)
 
 
 @dataclass(frozen=True, slots=True)

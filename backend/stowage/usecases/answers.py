@@ -16,6 +16,7 @@ from stowage.model.cluster import Configuration, Layout
 from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
 from stowage.model.flows import DurabilityModel
+from stowage.model.forecast import LAUNCH
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
@@ -392,7 +393,11 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "cost_always_on_usd": prediction.always_on_usd,
         "courses": [
             _course(phase.name, course)
-            for phase, course in zip(prediction.phases, prediction.courses if sources else (), strict=False)
+            for phase, course in zip(
+                (phase for phase in prediction.phases if phase.name != LAUNCH),
+                prediction.courses if sources else (),
+                strict=False,
+            )
         ],
         "on_empty": None
         if prediction.on_empty is None

@@ -17,7 +17,7 @@ from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.units import MB_PER_MIB, parse_size
-from stowage.model.workload import Job, JobName
+from stowage.model.workload import DataPlace, Job, JobName
 from stowage.usecases.problems import shown
 from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, Name, Ratio, Section, Share, Size
 
@@ -74,13 +74,17 @@ class PhaseSection(Section):
 
     def flows_mb(self) -> dict[Role, float]:
         """Give the flows that are there [MB]."""
-        written = {role: getattr(self, role.name.lower()) for role in Role}
+        # Loading and unloading are phases of their own, which follow from where the data lies.
+        named = (role for role in Role if role not in {Role.LOADED, Role.UNLOADED})
+        written = {role: getattr(self, role.name.lower()) for role in named}
         return {role: parse_size(size) for role, size in written.items() if size is not None}
 
 
 _JOBS_OF: dict[str, tuple[JobName, ...]] = {
     "skew": ("sort", "mapreduce"),
     "partitions": ("sort", "mapreduce"),
+    "input": ("sort", "mapreduce"),
+    "output": ("sort", "mapreduce"),
     "replication": ("hdfs-write", "hdfs-read"),
     "block_size": ("hdfs-write", "hdfs-read"),
     "local_share": ("hdfs-read",),
@@ -130,6 +134,11 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
+    input: DataPlace = "in-place"
+    """Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
+    first; a job whose durability is object-store reads it there itself. Sort and mapreduce."""
+    output: DataPlace = "in-place"
+    """Where the output must lie at the end: in the object store it is unloaded to after the job; as above."""
     replication: Copies | None = None
     """HDFS' replication factor; EMR's own by cluster size, unless given."""
     block_size: Size = "128 MiB"

@@ -10,6 +10,7 @@ from math import isclose
 
 from stowage.documents.formula import FormulaError, evaluate
 from stowage.model.flows import Nodes, Phase, Role
+from stowage.model.forecast import LAUNCH
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
@@ -138,7 +139,7 @@ def _times(sheet: _Sheet, option: Option) -> None:
     work = " + ".join(f"phase_{number}_s" for number in range(1, len(row.phases) + 1))
     sheet.follows("work_s", "The job's own time", work or "0", "s")
     launch, minimum = figures.get("launch_s"), figures.get("minimum_billed_s")
-    if launch is not None:
+    if launch is not None and all(phase.name != LAUNCH for phase in row.phases):
         sheet.given("launch_s", "Launch and set-up", _figure(launch))
     if minimum is not None:
         sheet.given("minimum_billed_s", "Billed at least", _figure(minimum))
@@ -349,23 +350,25 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
-    """Give what all nodes read from and write to where input and output live [MB]; None where it cannot be said."""
-    job = next(
+    """Return what all nodes read from the object store and write to it [MB]; None where it cannot be said."""
+    workload = next(
         (
-            job
-            for job in option.file.workload.to_jobs()
-            if option.row.durability is None or job.durability.model == option.row.durability
+            workload
+            for workload in option.file.to_workloads()
+            if option.row.durability is None or workload.job.durability.model == option.row.durability
         ),
         None,
     )
-    if job is None:
+    if workload is None:
         return None
+    job = workload.job
     nodes = float(option.row.nodes)
     # Neither memory nor CPUs change what is read and written at the ends of a job.
     cluster = Nodes(nodes, 1e12, 1.0, whole_shuffle=option.file.assume.shuffle == "whole", spills=False)
-    flat = replace(job, skew=1.0) if isinstance(job, MapReduce) else job
+    flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
     phases = flat.phases(cluster)
-    return _sum_mb(phases, Role.INPUT_READ, nodes), _sum_mb(phases, Role.OUTPUT_WRITE, nodes)
+    read, written = workload.object_roles
+    return _sum_mb(phases, read, nodes), _sum_mb(phases, written, nodes)
 
 
 def _sum_mb(phases: tuple[Phase, ...], role: Role, nodes: float) -> float:

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.flows import Durability
+from stowage.model.forecast import LAUNCH
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import Job, JobName, Workload
+from stowage.model.workload import JobName, Workload
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -174,7 +175,7 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
     if plan.ranked:
         return f"{_superlative(workload)}: {prediction_sentence(workload, plan.ranked[0])}"
     within = limits_words(workload)
-    asked = f"{_task(workload.job, plural=False)} {within}".strip()
+    asked = f"{_task(workload, plural=False)} {within}".strip()
     if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
         return f"No configuration {asked}."
     if any(not row.limit.endswith("unknown") for row in plan.rejected):
@@ -191,11 +192,12 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     limit = resource(longest.bottleneck)
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
     takes = (
-        f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload.job, plural=plural)} in "
+        f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload, plural=plural)} in "
         f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)}) for "
         f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
     )
-    said = [takes, f"The {limit} {verb} {longest.name}."]
+    most = f"Most of it is {LAUNCH}." if longest.name == LAUNCH else f"The {limit} {verb} {longest.name}."
+    said = [takes, most]
     if workload.objective == "month":
         said.append(f"Kept up for a month it costs {usd(prediction.always_on_usd)}.")
     if prediction.purchase != "on-demand":
@@ -266,6 +268,11 @@ def limits_words(workload: Workload) -> str:
         parts.append(f"for at most {usd(limits.budget_usd)}")
     if limits.max_nodes is not None:
         parts.append(f"on at most {limits.max_nodes:,} node{'s' if limits.max_nodes > 1 else ''}")
+    if limits.free_space > 0.0:
+        parts.append(f"with {100.0 * limits.free_space:.7g}% of the disks free")
+    if workload.survived_losses > 0:
+        lost = workload.survived_losses
+        parts.append(f"with room for the loss of {lost} node{'s' if lost > 1 else ''}")
     if limits.loss is not None:
         parts.append(f"losing data with a chance of at most {100.0 * limits.loss:.7g}%")
     return ", ".join(parts)
@@ -288,9 +295,12 @@ def _where(layout: Layout, *, plural: bool) -> str:
     return "on EBS volumes" if isinstance(layout, Ebs) else "from and to the object store"
 
 
-def _task(job: Job, *, plural: bool) -> str:
+def _task(workload: Workload, *, plural: bool) -> str:
+    job = workload.job
     many, one, rest = _VERBS[job.kind]
-    return f"{many if plural else one} {size(job.data_mb)}{rest}"
+    ends = [word for word, copied in (("from", workload.loads), ("to", workload.unloads)) if copied]
+    copied = f" {' and '.join(ends)} the object store" if ends else ""
+    return f"{many if plural else one} {size(job.data_mb)}{rest}{copied}"
 
 
 def _two_units(count: int, per_large: int, large: str, small: str) -> str:

@@ -264,7 +264,8 @@ class AssumeSection(Section):
     capacity: Literal["divided", "pooled"] = "divided"
     cpu: Literal["modelled", "ignored"] = "modelled"
     spread: Literal["modelled", "ignored"] = "modelled"
-    launch: Literal["billed", "ignored"] = "billed"
+    launch: Literal["counted", "billed", "ignored"] = "billed"
+    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only."""
     billing: Literal["by-second", "prorated"] = "by-second"
     stragglers: StragglersSection | None = None
 
@@ -327,6 +328,8 @@ class WorkloadFile(Section):
             objective=self.objective,
             selection=self.choose.to_selection(),
             quotas=self.quotas.to_quotas(),
+            input=job.input,
+            output=job.output,
         )
 
     def written(self) -> dict[str, Any]:

@@ -46,6 +46,9 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   notsizes: "not sizes",
   volumes: "volume types",
   notvolumes: "not volume types",
+  input: "input in the",
+  output: "output to the",
+  launch: "launch time",
   freespace: "free space",
   lostnodes: "lost nodes survived",
   minvcpus: "vCPUs a node from",
@@ -56,6 +59,9 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   ceilings: "nodes by type up to",
   volumequotas: "volumes up to",
 };
+
+/** Answers that read better in other words. */
+const ANSWERS: Record<string, string> = { "object-store": "object store" };
 
 const KEPT: Record<string, string> = {
   none: "one copy",
@@ -79,7 +85,10 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
     ["job", jobWords(choice)],
     ["durability", keptWords(choice)],
     ["region", choice.region],
-    ...rest.map((field): [keyof Choice, string] => [field, `${NAMES[field] ?? field} ${choice[field]}`]),
+    ...rest.map((field): [keyof Choice, string] => [
+      field,
+      `${NAMES[field] ?? field} ${ANSWERS[choice[field]] ?? choice[field]}`,
+    ]),
   ];
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
 }

@@ -471,8 +471,10 @@ export type AssumeSection = {
     spread?: 'modelled' | 'ignored';
     /**
      * Launch
+     *
+     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only.
      */
-    launch?: 'billed' | 'ignored';
+    launch?: 'counted' | 'billed' | 'ignored';
     /**
      * Billing
      */
@@ -11114,6 +11116,19 @@ export type WorkloadSection = {
      * Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given.
      */
     partitions?: number | null;
+    /**
+     * Input
+     *
+     * Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
+     * first; a job whose durability is object-store reads it there itself. Sort and mapreduce.
+     */
+    input?: 'in-place' | 'object-store';
+    /**
+     * Output
+     *
+     * Where the output must lie at the end: in the object store it is unloaded to after the job; as above.
+     */
+    output?: 'in-place' | 'object-store';
     /**
      * Replication
      *

@@ -1,12 +1,20 @@
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
-import { withJob } from "./choice";
+import { isAsked, withJob } from "./choice";
 import { type Asking, fieldsOf, type Options, offered } from "./fields";
 import { isHdfs, isShuffling, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
 import classes from "./WorkloadForm.module.css";
 
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
 
+const INPUT: Options = [
+  ["in-place", "Already on the cluster"],
+  ["object-store", "In S3: loaded first"],
+];
+const OUTPUT: Options = [
+  ["in-place", "Stays on the cluster"],
+  ["object-store", "In S3: unloaded last"],
+];
 const FSYNC: Options = [
   ["every second", "Every second"],
   ["always", "At each record"],
@@ -36,12 +44,22 @@ export function JobQuestions(asking: Asking) {
 function OfTheJob(asking: Asking): ReactNode {
   const { choice, remarks } = asking;
   const { text, select } = fieldsOf(asking);
-  if (choice.job === "mapreduce") {
+  if (isShuffling(choice.job)) {
     return (
-      <div className={classes.pair}>
-        {text("map", "Map output per input", undefined, "decimal")}
-        {text("reduce", "Output per map output", undefined, "decimal")}
-      </div>
+      <>
+        {choice.job === "mapreduce" && (
+          <div className={classes.pair}>
+            {text("map", "Map output per input", undefined, "decimal")}
+            {text("reduce", "Output per map output", undefined, "decimal")}
+          </div>
+        )}
+        {isAsked("input", choice) && (
+          <div className={classes.pair}>
+            {select("input", "Data at the start", INPUT)}
+            {select("output", "Result at the end", OUTPUT)}
+          </div>
+        )}
+      </>
     );
   }
   if (isHdfs(choice.job) && choice.durability !== "application") {

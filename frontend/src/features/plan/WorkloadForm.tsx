@@ -113,7 +113,8 @@ const ASSUMPTIONS: readonly [Field, string, Options][] = [
     "launch",
     "Launch time",
     [
-      ["billed", "Billed"],
+      ["billed", "Billed, not part of the time"],
+      ["counted", "Billed, and part of the time"],
       ["ignored", "Ignored"],
     ],
   ],

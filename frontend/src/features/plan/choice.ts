@@ -23,6 +23,8 @@ export const DEFAULTS = {
   workingset: "",
   phases: "",
   intermediate: "",
+  input: "in-place",
+  output: "in-place",
   durability: "none",
   replicas: "2",
   region: "us-east-1",
@@ -136,6 +138,8 @@ const PATHS: Record<Field, string> = {
   workingset: "workload.working_set",
   phases: "workload.phases",
   intermediate: "workload.intermediate",
+  input: "workload.input",
+  output: "workload.output",
   durability: "workload.durability.model",
   replicas: "workload.durability.replicas",
   region: "place.region",
@@ -249,6 +253,8 @@ export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
   if (field === "chance") return choice.deadline.trim() !== "";
+  // A job whose input and output live in S3 reads them there.
+  if ((field === "input" || field === "output") && choice.durability === "object-store") return false;
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.
   if (field === "replication") return isHdfs(choice.job) && choice.durability !== "application";
   return isOfJob(field, choice.job);

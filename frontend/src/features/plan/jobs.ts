@@ -26,6 +26,8 @@ const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
   reduce: ["mapreduce"],
   skew: SHUFFLING,
   partitions: SHUFFLING,
+  input: SHUFFLING,
+  output: SHUFFLING,
   replication: HDFS,
   block: HDFS,
   local: ["hdfs-read"],
