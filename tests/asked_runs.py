@@ -23,6 +23,7 @@ QUESTION: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},
     "limits": {"deadline": "2 h", "max_nodes": 100},
     "choose": {"instances": [TYPE, OTHER]},
+    "assume": {"usual": "ignored"},
 }
 
 

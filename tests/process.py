@@ -61,6 +61,16 @@ class Running:
         finally:
             watchdog.cancel()
 
+    def wait_until_ready(self) -> None:
+        """Wait until every part has given a sign of life."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            parts = httpx.get(f"{self.address}/api/v1/readiness", timeout=PATIENCE_S).json()["parts"]
+            if all(part["status"] == "ok" for part in parts):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"not every part is there: {parts}")
+
     def children(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children()
 

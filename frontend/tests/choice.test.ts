@@ -126,6 +126,7 @@ describe("the workload file", () => {
         nodes: { "i3.16xlarge": 20, "r5.large": 5 },
         volumes: { gp3: { size: "50 TiB", iops: 100_000 }, io2: { iops: 64_000 } },
       },
+      assume: { usual: "ignored" },
     };
     const { choice, lost } = choiceFromDocument(document);
     expect(lost).toEqual([]);
@@ -171,11 +172,21 @@ describe("the workload file", () => {
       group: "no",
       cpu: "ignored",
     };
-    expect(choiceFromDocument(documentFrom(choice))).toEqual({ choice, lost: [] });
+    const stored = { ...documentFrom(choice), assume: { cpu: "ignored", usual: "applied" } };
+    expect(choiceFromDocument(stored)).toEqual({ choice, lost: [] });
+  });
+
+  it("takes up a plan from before anything was assumed as one that assumes nothing", () => {
+    const { choice } = choiceFromDocument({ workload: { data: "1 TB" } });
+    expect(documentFrom(choice)).toEqual({ workload: { data: "1 TB" }, assume: { usual: "ignored" } });
   });
 
   it("names what a form cannot hold of a stored plan", () => {
-    const document = { workload: { data: "1 TB", name: "nightly" }, measured: { network_mb_per_s: 879 } };
+    const document = {
+      workload: { data: "1 TB", name: "nightly" },
+      measured: { network_mb_per_s: 879 },
+      assume: { usual: "applied" },
+    };
     expect(choiceFromDocument(document)).toEqual({
       choice: { ...DEFAULTS, data: "1 TB" },
       lost: ["measured.network_mb_per_s"],

@@ -109,9 +109,10 @@ describe("what stands behind More", () => {
     const asked = chosen({ input: "object-store", output: "object-store" });
     const copied = { workload: { data: "100 TB", input: "object-store", output: "object-store" } };
     expect(documentFrom(asked)).toEqual(copied);
-    expect(choiceFromDocument(copied)).toEqual({ choice: asked, lost: [] });
+    const stored = { ...copied, assume: { usual: "applied" } };
+    expect(choiceFromDocument(stored)).toEqual({ choice: asked, lost: [] });
     expect(documentFrom({ ...asked, durability: "object-store" }).workload).not.toHaveProperty("input");
-    expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "in-place", output: "in-place" });
+    expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", output: "" });
   });
 
   it("leaves what was emptied to the service", () => {
@@ -134,6 +135,7 @@ describe("what stands behind More", () => {
 describe("phases that are spelled out in a file", () => {
   const document = {
     workload: { data: "10 TB", job: "phases", phases: PHASES, intermediate: "2 TB", io: "4 KiB" },
+    assume: { usual: "ignored" },
   };
 
   it("go through the form and the address unchanged", () => {

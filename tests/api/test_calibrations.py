@@ -23,6 +23,7 @@ SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},
     "limits": {"max_nodes": 30},
     "choose": {"instances": ["i3.2xlarge"]},
+    "assume": {"usual": "ignored"},
 }
 OURS = {**SORT, "workload": {**SORT["workload"], "framework": "ours"}}
 CLUSTER = {"instance": "i3.2xlarge", "nodes": 12}

@@ -24,6 +24,7 @@ QUESTION: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},
     "limits": {"deadline": "2 h", "max_nodes": 100},
     "choose": {"instances": [TYPE, OTHER]},
+    "assume": {"usual": "ignored"},
 }
 GP3 = VolumeTarget("gp3", 500.0)
 

@@ -20,6 +20,7 @@ SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},
     "place": {"catalogue": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
+    "assume": {"usual": "ignored"},
 }
 
 

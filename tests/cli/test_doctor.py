@@ -52,6 +52,7 @@ def test_people_get_a_line_for_each_item_however_narrow_the_terminal(home: Path)
 
 
 def test_what_runs_is_found_and_asked(up: Running) -> None:
+    up.wait_until_ready()
     port = up.address.rpartition(":")[2]
     findings = found(up.settings, status=0)
     assert f"process {up.process.pid} at {up.address} since 20" in findings["running"]["words"]

@@ -16,6 +16,7 @@ LOSER = b"""
 workload: {data: 100 TB}
 place: {catalogue: paper-2014}
 limits: {deadline: 30 min, max_nodes: 200}
+assume: {usual: ignored}
 cluster: {instance: i2.8xlarge, nodes: 120}
 """
 

@@ -76,14 +76,6 @@ def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
                 pass
 
 
-def await_heartbeats(client: httpx.Client) -> None:
-    """Wait until the service says of all its parts, the scheduler among them, that they work."""
-    deadline = time.monotonic() + PATIENCE_S
-    while (ready := client.get("/api/v1/readiness")).text.count('"ok"') < len(ready.json()["parts"]):
-        assert time.monotonic() < deadline, ready.text
-        time.sleep(0.1)
-
-
 def example(client: httpx.Client) -> tuple[int, int, int]:
     """Count the plans, sweeps and measurements of the example team."""
     [team] = [team for team in client.get("/api/v1/teams").json() if team["key"] == "example"]
@@ -244,7 +236,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Run
         for pooled in up.child(worker).children():
             pooled.kill()
     run_sweep(client)
-    await_heartbeats(client)
+    up.wait_until_ready()
 
 
 @pytest.mark.soak("kills")
@@ -256,7 +248,7 @@ def test_a_sweep_that_runs_while_one_is_killed_completes(up: Running, child: str
     assert "was ended by SIGKILL and was started again" in up.told()
     assert httpx.get(up.address, timeout=PATIENCE_S).status_code == 200
     await_end(client, job["id"])
-    await_heartbeats(client)
+    up.wait_until_ready()
 
 
 @pytest.mark.soak("kills")

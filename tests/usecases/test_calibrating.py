@@ -70,6 +70,7 @@ def test_a_finished_job_is_a_workload_with_its_cluster() -> None:
             "storage": {"kind": "ebs", "type": "gp3", "size": "500 GiB", "count": 8, "iops": 6000},
         },
         "credits": "0.4",
+        "assume": {"usual": "ignored"},
     }
 
 

@@ -22,7 +22,11 @@ EMR = {"service": "emr", "primary": "m5.xlarge"}
 SPREAD = {"zones": 3, "placement_group": False}
 
 QUESTIONS: dict[str, dict[str, Any]] = {
-    "own disks": {"workload": {"data": "20 TB", "durability": {"model": "application"}}, "place": SPREAD},
+    "own disks": {
+        "workload": {"data": "20 TB", "durability": {"model": "application"}},
+        "place": SPREAD,
+        "assume": {"launch": "billed"},
+    },
     "every way to pay": {"workload": {"data": "5 TB", "runs_per_month": 90.0}, "place": {"purchase": "any", **EMR}},
     "kept in an object store": {
         "workload": {"data": "30 TB", "durability": {"model": "object-store"}, "kept": "90 d", "runs_per_month": 60.0},

@@ -31,6 +31,7 @@ EBS: dict[str, Any] = {
     },
     "limits": {"max_nodes": 100, "deadline": "3 h", "budget": "20 USD"},
     "choose": {"families": ["c6gd", "m6gd", "i4i"]},
+    "assume": {"usual": "ignored"},
 }
 SORT = PLANS[0]
 TOO_MUCH = PLANS[3]

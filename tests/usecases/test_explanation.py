@@ -12,7 +12,11 @@ from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
 from stowage.usecases.workload_file import parse_workload
 
-PAPER = {"place": {"catalogue": "paper-2014"}, "limits": {"deadline": "30 min", "max_nodes": 200}}
+PAPER = {
+    "place": {"catalogue": "paper-2014"},
+    "limits": {"deadline": "30 min", "max_nodes": 200},
+    "assume": {"usual": "ignored"},
+}
 SORT = PAPER | {"workload": {"data": "100 TB"}}
 
 

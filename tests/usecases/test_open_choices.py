@@ -21,7 +21,9 @@ OPEN = {"durability": {"model": "any"}}
 
 
 def file_of(workload: dict[str, Any] | None = None, place: dict[str, Any] | None = None, **more: Any) -> WorkloadFile:
-    return parse_workload({"workload": {"data": "10 TB", **(workload or {})}, "place": place or IN_2014, **more})
+    assume = {"usual": "ignored", **more.pop("assume", {})}
+    asked = {"workload": {"data": "10 TB", **(workload or {})}, "place": place or IN_2014, "assume": assume}
+    return parse_workload({**asked, **more})
 
 
 def planned(file: WorkloadFile, sources: Any = "none") -> PlanAnswer:

@@ -18,6 +18,7 @@ from stowage.usecases.workload_file import parse_workload
 SORT: dict[str, Any] = {
     "workload": {"data": "10 TB", "runs_per_month": 60},
     "limits": {"deadline": "20 min"},
+    "assume": {"usual": "ignored"},
     "cluster": {"instance": "i3.8xlarge", "nodes": 20},
 }
 

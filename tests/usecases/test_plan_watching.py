@@ -27,7 +27,11 @@ from stowage.usecases.workload_file import parse_workload
 DAY = timedelta(days=1)
 # Behind the clock of the database, to which nothing here is due: no periodic task of another test takes it up.
 NOW = datetime(2126, 3, 1, 9, 30, tzinfo=UTC)
-QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 10}}
+QUESTION = {
+    "workload": {"data": "1 TB", "name": "nightly sort"},
+    "limits": {"max_nodes": 10},
+    "assume": {"usual": "ignored"},
+}
 EVEN = {"i3.8xlarge": 1.0, "i3en.6xlarge": 1.0, "i4i.8xlarge": 1.0}
 DAILY = NewPlanWatch(every="day", percent=5.0)
 

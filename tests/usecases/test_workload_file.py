@@ -9,9 +9,19 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model.choice import Selection
 from stowage.model.mapreduce import MapReduce
+from stowage.model.workload import Limits
+from stowage.usecases.assumed import assumed_in
 from stowage.usecases.errors import BadInput
-from stowage.usecases.workload_file import LARGEST_FILE_BYTES, WorkloadFile, parse_workload, read_workload_file
+from stowage.usecases.workload_file import (
+    LARGEST_FILE_BYTES,
+    WorkloadFile,
+    as_stored,
+    parse_stored_workload,
+    parse_workload,
+    read_workload_file,
+)
 
 VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
 
@@ -183,9 +193,55 @@ def test_what_was_written_is_kept_as_it_was_written() -> None:
         "limits": {"deadline": "1 h 30 min", "budget": "$500"},
     }
     file = parse_workload(document)
-    assert file.written() == document
+    assert file.written() == {**document, "assume": {"usual": "applied"}}
     assert parse_workload(file.written()) == file
     assert parse_workload(yaml.safe_load(yaml.safe_dump(document))) == file
+
+
+def test_what_is_silent_is_as_usual_unless_nothing_is_to_be_assumed() -> None:
+    usual = parse_workload(VALID).to_workload()
+    assert (usual.input, usual.output, usual.assume.launch) == ("object-store", "object-store", "counted")
+    assert (usual.limits.free_space, usual.selection.min_vcpus, usual.selection.min_memory_gib) == (0.2, 4.0, 8.0)
+    plain = parse_workload({**VALID, "assume": {"usual": "ignored"}}).to_workload()
+    assert (plain.input, plain.output, plain.assume.launch) == ("in-place", "in-place", "billed")
+    assert (plain.limits, plain.selection) == (Limits(), Selection())
+
+
+def test_what_is_given_takes_the_place_of_what_is_usual() -> None:
+    asked = {
+        "workload": {"data": "100 TB", "input": "in-place"},
+        "limits": {"free_space": "0 %"},
+        "choose": {"min_vcpus": 0.0, "min_memory": "1 GiB"},
+        "assume": {"launch": "ignored"},
+    }
+    found = parse_workload(asked).to_workload()
+    assert (found.input, found.output, found.assume.launch) == ("in-place", "object-store", "ignored")
+    assert (found.limits.free_space, found.selection.min_vcpus, found.selection.min_memory_gib) == (0.0, 0.0, 1.0)
+
+
+def test_a_document_that_was_stored_before_anything_was_usual_assumes_nothing() -> None:
+    assert parse_stored_workload(VALID).to_workload() == parse_workload(as_stored(VALID)).to_workload()
+    assert parse_stored_workload(VALID).assume.usual == "ignored"
+    assert parse_stored_workload(parse_workload(VALID).written()) == parse_workload(VALID)
+
+
+def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> None:
+    job = parse_workload(VALID).workload.to_job()
+    listed = {found.path: found.words for found in assumed_in(parse_workload(VALID), job)}
+    assert listed == {
+        "workload.input": "the input is loaded from the object store",
+        "workload.output": "the output is unloaded to the object store",
+        "assume.launch": "launch and set-up count in the time",
+        "limits.free_space": "20% of disks and volumes stay free",
+        "choose.min_vcpus": "a node has 4 vCPUs or more",
+        "choose.min_memory": "a node has 8 GiB of memory or more",
+    }
+    said = parse_workload({**VALID, "limits": {"free_space": "10 %"}})
+    assert "limits.free_space" not in {found.path for found in assumed_in(said, job)}
+    assert assumed_in(parse_workload({**VALID, "assume": {"usual": "ignored"}}), job) == []
+    hdfs = parse_workload({"workload": {"job": "hdfs-write", "data": "1 TB"}})
+    words = [found.words for found in assumed_in(hdfs, hdfs.workload.to_job())]
+    assert "there is room for the loss of 1 node" in words
 
 
 def test_a_workload_carries_every_field_into_the_model() -> None:
@@ -212,6 +268,7 @@ def test_a_workload_carries_every_field_into_the_model() -> None:
                 "spread": "ignored",
                 "launch": "ignored",
                 "billing": "prorated",
+                "usual": "ignored",
             },
         }
     )

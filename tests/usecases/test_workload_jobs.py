@@ -122,7 +122,7 @@ def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was
     file = parse_workload(written)
     workload = file.to_workload()
     assert (workload.input, workload.output, workload.assume.launch) == ("object-store", "object-store", "counted")
-    assert file.written() == written
+    assert file.written() == {**written, "assume": {"launch": "counted", "usual": "applied"}}
 
 
 FOREIGN = {

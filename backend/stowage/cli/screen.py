@@ -41,6 +41,9 @@ def show_plan(answer: PlanAnswer) -> None:
         for row in answer.rejected:
             line = Text(f"{row.count:>{widest},}  {row.reason} ({_listed(row.instances)})")
             console.print(Padding(line, (0, 0, 0, 2)))
+    if answer.assumed:
+        words = "; ".join(assumed.words for assumed in answer.assumed)
+        console.print(f"\nLimits assumed: {words}. Without them: assume: {{usual: ignored}}.")
     console.print(
         f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
         f"Catalogue {answer.catalogue_version} of {answer.catalogue_as_of}, model {answer.model_version}.",

@@ -21,6 +21,8 @@ Service = Literal["ec2", "emr"]
 Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
 """How instances are paid for; `any` leaves it to the search."""
 Commitment = Literal["used", "alone"]
+Launch = Literal["counted", "billed", "ignored"]
+"""Whether the launch of a cluster is part of the time of a run and paid for, paid for only, or neither."""
 DataPlace = Literal["in-place", "object-store"]
 """Where data lies before a job, or must lie after it: on the cluster's own storage, or in the object store."""
 
@@ -142,8 +144,7 @@ class Measured:
 class Assumptions:
     """Effects that can be switched off, to reproduce other people's arithmetic.
 
-    With ``launch="counted"`` the launch of a cluster is a phase of the run: it is paid for, and counts in its time and
-    against its deadline; with ``"billed"`` it is only paid for.
+    With ``launch="counted"`` the launch of a cluster is a phase of the run, and counts against its deadline.
     """
 
     network: Literal["measured", "baseline", "unlimited"] = "measured"
@@ -151,7 +152,7 @@ class Assumptions:
     capacity: Literal["divided", "pooled"] = "divided"
     cpu: Literal["modelled", "ignored"] = "modelled"
     spread: Literal["modelled", "ignored"] = "modelled"
-    launch: Literal["counted", "billed", "ignored"] = "billed"
+    launch: Launch = "billed"
     billing: Literal["by-second", "prorated"] = "by-second"
 
 

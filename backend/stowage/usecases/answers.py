@@ -334,6 +334,17 @@ class LimitsAnswer(Answer):
         )
 
 
+class AssumedAnswer(Answer):
+    """What holds since the question says nothing of it."""
+
+    path: str
+    """Of the field that would say it."""
+    words: str
+    source: str
+    kind: Kind
+    as_of: date
+
+
 class PlanAnswer(Answer):
     """The answer to `plan`."""
 
@@ -361,6 +372,8 @@ class PlanAnswer(Answer):
     catalogue_as_of: date
     model_version: str
     profiles_digest: str
+    assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """What is usual of the job where the workload file is silent; none with `assume.usual: ignored`."""
     workload: dict[str, Any]
     """The workload file without what is default."""
 

@@ -134,10 +134,10 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
-    input: DataPlace = "in-place"
+    input: DataPlace | None = None
     """Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
-    first; a job whose durability is object-store reads it there itself. Sort and mapreduce."""
-    output: DataPlace = "in-place"
+    first; what is usual, unless given. A job whose durability is object-store reads it there itself."""
+    output: DataPlace | None = None
     """Where the output must lie at the end: in the object store it is unloaded to after the job; as above."""
     replication: Copies | None = None
     """HDFS' replication factor; EMR's own by cluster size, unless given."""

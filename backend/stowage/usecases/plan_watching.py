@@ -21,7 +21,7 @@ from stowage.usecases import alerts, catalogues, plan_news, planning
 from stowage.usecases.errors import BadInput, NotFound
 from stowage.usecases.plan_news import News
 from stowage.usecases.plan_watch_answers import PlanOutcome, ToldOutcome
-from stowage.usecases.workload_file import parse_workload
+from stowage.usecases.workload_file import parse_stored_workload
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
 def _answered(database: Database, org_id: UUID, question: Question, clock: Callable[[], float]) -> _Found:
     newest = {**question.workload.get("place", {}), "catalogue": "latest"}
     try:
-        file = parse_workload({**question.workload, "place": newest})
+        file = parse_stored_workload({**question.workload, "place": newest})
         answer = planning.preview_plan(file, catalogues.stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
         return _Found(None, f"{str(error).removesuffix('.')}.")

@@ -37,6 +37,7 @@ from stowage.usecases.answers import (
     candidate_answer,
     configuration_fields,
 )
+from stowage.usecases.assumed import assumed_in
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
@@ -246,6 +247,7 @@ def _plan_answer(
         catalogue_as_of=knowledge.catalogue.as_of,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
+        assumed=assumed_in(file, workloads[0].job),
         workload=file.written(),
     )
 

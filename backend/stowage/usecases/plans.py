@@ -15,7 +15,7 @@ from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.catalogue_table import PRICE_OF
 from stowage.usecases.errors import NotFound
 from stowage.usecases.paging import cursor_after, read_cursor
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.usecases.workload_file import WorkloadFile, parse_stored_workload
 
 KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200
@@ -91,12 +91,12 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     """
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
-    file = parse_workload(_with_catalogue(saved.workload, "latest"))
+    file = parse_stored_workload(_with_catalogue(saved.workload, "latest"))
     source = catalogues.stored_knowledge(database, org_id)
     then = source(saved.catalogue_version, file.place.region).catalogue
     now = source("latest", file.place.region).catalogue
     # By its name: a version that is loaded between the two steps must not come between them.
-    file = parse_workload(_with_catalogue(saved.workload, now.version))
+    file = parse_stored_workload(_with_catalogue(saved.workload, now.version))
     answer = planning.preview_plan(file, source, clock)
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)

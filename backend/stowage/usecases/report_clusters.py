@@ -30,6 +30,7 @@ from stowage.usecases.workload_file import (
     StorageSection,
     WorkloadFile,
     layout_of,
+    parse_stored_workload,
     parse_workload,
 )
 
@@ -85,7 +86,7 @@ def file_of(answer: PlanAnswer) -> WorkloadFile:
     place = {**answer.workload.get("place", {}), "catalogue": answer.catalogue_version}
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
-    file = parse_workload({**asked, "place": place})
+    file = parse_stored_workload({**asked, "place": place})
     named = answer.workload.get("cluster")
     if named is None:
         return file

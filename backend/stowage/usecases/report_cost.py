@@ -45,10 +45,13 @@ class _Sheet:
     ----------
     steps : list of Step
     values : dict of str to float
+    launch_is_a_phase : bool
+        Whether the times of the phases hold the launch already.
     """
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
+    launch_is_a_phase: bool = False
 
     def given(self, key: str, label: str, amount: Amount) -> None:
         """Add an input; one that is there already stays."""
@@ -139,8 +142,9 @@ def _times(sheet: _Sheet, option: Option) -> None:
     work = " + ".join(f"phase_{number}_s" for number in range(1, len(row.phases) + 1))
     sheet.follows("work_s", "The job's own time", work or "0", "s")
     launch, minimum = figures.get("launch_s"), figures.get("minimum_billed_s")
-    if launch is not None and all(phase.name != LAUNCH for phase in row.phases):
+    if launch is not None:
         sheet.given("launch_s", "Launch and set-up", _figure(launch))
+        sheet.launch_is_a_phase = any(phase.name == LAUNCH for phase in row.phases)
     if minimum is not None:
         sheet.given("minimum_billed_s", "Billed at least", _figure(minimum))
     sheet.follows("billed_s", "Billed", _billed(sheet, "work_s"), "s")
@@ -151,7 +155,7 @@ def _times(sheet: _Sheet, option: Option) -> None:
 
 
 def _billed(sheet: _Sheet, time: str) -> str:
-    if "launch_s" in sheet.values:
+    if "launch_s" in sheet.values and not sheet.launch_is_a_phase:
         time = f"{time} + launch_s"
     return f"max({time}, minimum_billed_s)" if "minimum_billed_s" in sheet.values else time
 

@@ -28,7 +28,7 @@ from stowage.usecases.run_answers import (
     RunRequest,
 )
 from stowage.usecases.stored_runs import spec_of
-from stowage.usecases.workload_file import parse_workload
+from stowage.usecases.workload_file import parse_stored_workload
 
 MOST_PLANS = 20
 """The newest, that are looked at for what a run changes in them."""
@@ -170,7 +170,7 @@ def _catalogue(database: Database, region: str) -> Catalogue:
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
     """Say on which figures that the run would measure a plan's winner rests; None for none."""
     best = RankedAnswer.model_validate(plan.best)
-    place = parse_workload(plan.workload).place
+    place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:
         return None
     # What is measured outside of placement groups says nothing of the network within one, and the other way round.

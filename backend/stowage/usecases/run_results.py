@@ -41,7 +41,7 @@ from stowage.usecases.run_quotes import MOST_PLANS
 from stowage.usecases.run_views import Account
 from stowage.usecases.stored_readings import Fingerprints, written
 from stowage.usecases.stored_runs import run_of, written_spec
-from stowage.usecases.workload_file import parse_workload
+from stowage.usecases.workload_file import parse_stored_workload
 
 MOST_RERANKED = 5
 """Plans whose ranking is computed twice, without a run's results and with them."""
@@ -178,7 +178,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
     answers = []
     for plan in plans:
         try:
-            measured = reranking.rerank(parse_workload(plan.workload), before, behind)
+            measured = reranking.rerank(parse_stored_workload(plan.workload), before, behind)
         except BadInput:
             # Its catalogue or its framework is there no more.
             continue
@@ -323,4 +323,4 @@ def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
     # As it is stored: to make an answer of it takes far longer than to look at its names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False
-    return parse_workload(plan.workload).place.region == region
+    return parse_stored_workload(plan.workload).place.region == region

@@ -4,14 +4,14 @@ A cell is a workload file like any other: the base with two fields set. So a val
 where it would be accepted in the file.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.usecases.workload_file import WorkloadFile, as_stored, parse_workload
 from stowage.usecases.written import Name, Section
 
 MOST_VALUES = 50
@@ -49,6 +49,11 @@ class SweepFile(Section):
         if self.columns.quantity == self.rows.quantity:
             raise ValueError(f"columns and rows are both {self.rows.quantity}; a sweep has two different quantities")
         return self
+
+
+def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
+    """Read what was stored of a sweep."""
+    return SweepFile.model_validate({**request, "base": as_stored(request["base"])})
 
 
 @dataclass(frozen=True, slots=True)

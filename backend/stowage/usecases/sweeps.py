@@ -28,7 +28,7 @@ from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.plans import KEPT_AFTER_DELETION
 from stowage.usecases.refusals import refuse_unknown
-from stowage.usecases.sweep_file import Grid, Quantity, SweepFile, grid_of
+from stowage.usecases.sweep_file import Grid, Quantity, SweepFile, grid_of, stored_sweep
 
 _WORDS: dict[Quantity, str] = {
     "data": "data size",
@@ -120,7 +120,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
         cells = store.cells(connection, sweep_id)
     if stored is None or job is None:
         raise _no_sweep(sweep_id)
-    file = SweepFile.model_validate(stored.request)
+    file = stored_sweep(stored.request)
     return SweepAnswer(
         id=stored.id,
         name=stored.name,
@@ -217,7 +217,7 @@ def compute_part(held: Held) -> None:
     # Looked up once for all cells: they differ in their region at most. What the team has measured since the sweep was
     # started is left out: all cells rest on the same.
     source = cache(catalogues.stored_knowledge(database, org_id, stored.created_at))
-    grid = grid_of(SweepFile.model_validate(stored.request), stored.catalogue_version)
+    grid = grid_of(stored_sweep(stored.request), stored.catalogue_version)
     knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION
     if now != (stored.profiles_digest, stored.model_version):

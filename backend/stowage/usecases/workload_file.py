@@ -21,7 +21,8 @@ from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.price import Purchase
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
-from stowage.model.workload import Assumptions, Job, Limits, Measured, Payment, Place, Service, Workload
+from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
+from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.problems import problems_in
@@ -86,9 +87,9 @@ class LimitsSection(Section):
     loss: Loss | None = None
     """Chance that data is lost while it is exposed, at most."""
     free_space: FreeSpace | None = None
-    """Share of the disks and volumes that hold the data which stays empty; 20 to 25% is usual for HDFS."""
-    lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
-    """Nodes whose loss must leave room for all copies, where the application keeps any."""
+    """Share of the disks and volumes that hold the data which stays empty; what is usual, unless given."""
+    lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
+    """Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given."""
 
     @field_validator("chance")
     @classmethod
@@ -97,16 +98,16 @@ class LimitsSection(Section):
             raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
         return value
 
-    def to_limits(self) -> Limits:
-        """Turn the section into the model's limits."""
+    def to_limits(self, usual: Usual) -> Limits:
+        """Turn the section into the model's limits, with what is usual where it is silent."""
         return Limits(
             deadline_s=None if self.deadline is None else parse_duration(self.deadline),
             budget_usd=None if self.budget is None else parse_money(self.budget),
             max_nodes=self.max_nodes,
             chance=None if self.chance is None else share_of_one(self.chance),
             loss=None if self.loss is None else share_of_one(self.loss),
-            free_space=0.0 if self.free_space is None else share_of_one(self.free_space),
-            lost_nodes=self.lost_nodes,
+            free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
+            lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
         )
 
 
@@ -131,19 +132,23 @@ class ChooseSection(Section):
     volumes: Keys = ()
     """EBS volume types: gp3."""
     not_volumes: Keys = ()
-    min_vcpus: Annotated[float, Field(ge=0, le=10_000, strict=True, allow_inf_nan=False)] = 0.0
-    """Of a node, at least."""
+    min_vcpus: Annotated[float, Field(ge=0, le=10_000, strict=True, allow_inf_nan=False)] | None = None
+    """Of a node, at least; what is usual, unless given."""
     min_memory: Size | None = None
-    """Of a node, at least."""
+    """Of a node, at least; what is usual, unless given."""
     measured_only: Flag = False
     """Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given."""
 
-    def to_selection(self) -> Selection:
-        """Turn the section into the model's selection."""
-        named = {name: value for name, value in self if name != "min_memory"}
-        # Sizes are read as MB: a whole number of GiB must be one again, or the type that has just that would not do.
-        memory_gib = 0.0 if self.min_memory is None else round(parse_size(self.min_memory) / MB_PER_GIB, 6)
-        return Selection(**named, min_memory_gib=memory_gib)
+    def to_selection(self, usual: Usual) -> Selection:
+        """Turn the section into the model's selection, with what is usual where it is silent."""
+        named = {name: value for name, value in self if name not in {"min_vcpus", "min_memory"}}
+        vcpus, memory_gib = usual.value("choose.min_vcpus"), usual.value("choose.min_memory")
+        if self.min_vcpus is not None:
+            vcpus = self.min_vcpus
+        if self.min_memory is not None:
+            # Sizes are read as MB: a whole number of GiB must be one again, or a type with just that would not do.
+            memory_gib = round(parse_size(self.min_memory) / MB_PER_GIB, 6)
+        return Selection(**named, min_vcpus=vcpus, min_memory_gib=memory_gib)
 
 
 Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)]
@@ -264,10 +269,14 @@ class AssumeSection(Section):
     capacity: Literal["divided", "pooled"] = "divided"
     cpu: Literal["modelled", "ignored"] = "modelled"
     spread: Literal["modelled", "ignored"] = "modelled"
-    launch: Literal["counted", "billed", "ignored"] = "billed"
-    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only."""
+    launch: Launch | None = None
+    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. What is
+    usual, unless given."""
     billing: Literal["by-second", "prorated"] = "by-second"
     stragglers: StragglersSection | None = None
+    usual: Literal["applied", "ignored"] = "applied"
+    """Whether what is usual of a job holds where the file is silent: free space, room for a lost node, the smallest
+    nodes, where data lies, and whether the launch counts. The answer lists what was assumed."""
 
 
 class WorkloadFile(Section):
@@ -303,8 +312,15 @@ class WorkloadFile(Section):
         every = (self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
+    def usual(self, of: Job) -> Usual:
+        """Return what holds of a job where the file is silent."""
+        if self.assume.usual == "ignored":
+            return NOTHING_USUAL
+        return usual_of(of, self.workload.framework, self.objective)
+
     def _workload(self, of: Job) -> Workload:
-        job, late = self.workload, self.assume.stragglers
+        job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
+        assume = self.assume.model_dump(exclude={"stragglers", "usual"})
         return Workload(
             name=job.name,
             job=of,
@@ -318,23 +334,27 @@ class WorkloadFile(Section):
                 purchase=self.place.purchase,
                 zones=self.place.zones,
             ),
-            limits=self.limits.to_limits(),
+            limits=self.limits.to_limits(usual),
             measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),
-            assume=Assumptions(**self.assume.model_dump(exclude={"stragglers"})),
+            assume=Assumptions(**assume | {"launch": self.assume.launch or usual.launch}),
             credits=credit_level(self.credits),
             kept_s=None if job.kept is None else parse_duration(job.kept),
             stragglers=None if late is None else Stragglers(late.share, late.factor),
             straggling="nodes" if late is None else late.of,
             objective=self.objective,
-            selection=self.choose.to_selection(),
+            selection=self.choose.to_selection(usual),
             quotas=self.quotas.to_quotas(),
-            input=job.input,
-            output=job.output,
+            input=job.input or usual.input,
+            output=job.output or usual.output,
         )
 
     def written(self) -> dict[str, Any]:
-        """Give what the user wrote, without what is default: the form in which it is stored and shared."""
+        """Give what the user wrote, without what is default: the form in which it is stored and shared.
+
+        Whether anything usual was assumed is always said: documents that were stored before there was any say nothing.
+        """
         document = self.model_dump(mode="json", exclude_defaults=True)
+        document.setdefault("assume", {})["usual"] = self.assume.usual
         storage = document.get("cluster", {}).get("storage")
         if self.cluster is not None and storage is not None:
             # By its kind a storage is read again, be it the default.
@@ -393,6 +413,22 @@ def parse_workload(document: object) -> WorkloadFile:
         raise BadInput(problems_in(error.errors(include_url=False))) from None
     except RecursionError:
         raise BadInput([Problem("", "the document is nested too deeply")]) from None
+
+
+def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored document in which `assume.usual` is stated: one from before 2026-11-23 assumed nothing."""
+    return {**document, "assume": {"usual": "ignored", **document.get("assume", {})}}
+
+
+def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:
+    """Check a document that was stored.
+
+    Raises
+    ------
+    BadInput
+        With one problem for each field.
+    """
+    return parse_workload(as_stored(document))
 
 
 def layout_of(storage: EbsSection) -> Ebs:

@@ -49,6 +49,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   input: "input in the",
   output: "output to the",
   launch: "launch time",
+  usual: "usual limits",
   freespace: "free space",
   lostnodes: "lost nodes survived",
   minvcpus: "vCPUs a node from",

@@ -472,14 +472,52 @@ export type AssumeSection = {
     /**
      * Launch
      *
-     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only.
+     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. What is
+     * usual, unless given.
      */
-    launch?: 'counted' | 'billed' | 'ignored';
+    launch?: 'counted' | 'billed' | 'ignored' | null;
     /**
      * Billing
      */
     billing?: 'by-second' | 'prorated';
     stragglers?: StragglersSection | null;
+    /**
+     * Usual
+     *
+     * Whether what is usual of a job holds where the file is silent: free space, room for a lost node, the smallest
+     * nodes, where data lies, and whether the launch counts. The answer lists what was assumed.
+     */
+    usual?: 'applied' | 'ignored';
+};
+
+/**
+ * AssumedAnswer
+ *
+ * What holds since the question says nothing of it.
+ */
+export type AssumedAnswer = {
+    /**
+     * Path
+     *
+     * Of the field that would say it.
+     */
+    path: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     */
+    as_of: string;
 };
 
 /**
@@ -1610,13 +1648,13 @@ export type ChooseSection = {
     /**
      * Min Vcpus
      *
-     * Of a node, at least.
+     * Of a node, at least; what is usual, unless given.
      */
-    min_vcpus?: number;
+    min_vcpus?: number | null;
     /**
      * Min Memory
      *
-     * Of a node, at least.
+     * Of a node, at least; what is usual, unless given.
      */
     min_memory?: string | null;
     /**
@@ -4055,15 +4093,15 @@ export type LimitsSection = {
     /**
      * Free Space
      *
-     * Share of the disks and volumes that hold the data which stays empty; 20 to 25% is usual for HDFS.
+     * Share of the disks and volumes that hold the data which stays empty; what is usual, unless given.
      */
     free_space?: string | null;
     /**
      * Lost Nodes
      *
-     * Nodes whose loss must leave room for all copies, where the application keeps any.
+     * Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given.
      */
-    lost_nodes?: number;
+    lost_nodes?: number | null;
 };
 
 /**
@@ -5968,6 +6006,12 @@ export type PlanAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Assumed
+     *
+     * What is usual of the job where the workload file is silent; none with `assume.usual: ignored`.
+     */
+    assumed: Array<AssumedAnswer>;
     /**
      * Workload
      *
@@ -11120,15 +11164,15 @@ export type WorkloadSection = {
      * Input
      *
      * Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
-     * first; a job whose durability is object-store reads it there itself. Sort and mapreduce.
+     * first; what is usual, unless given. A job whose durability is object-store reads it there itself. Sort, mapreduce.
      */
-    input?: 'in-place' | 'object-store';
+    input?: 'in-place' | 'object-store' | null;
     /**
      * Output
      *
      * Where the output must lie at the end: in the object store it is unloaded to after the job; as above.
      */
-    output?: 'in-place' | 'object-store';
+    output?: 'in-place' | 'object-store' | null;
     /**
      * Replication
      *

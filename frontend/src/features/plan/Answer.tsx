@@ -6,9 +6,10 @@ import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/session";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
+import { Assumed } from "./Assumed";
 import { ChartCard, preloadChart } from "./ChartCard";
 import { Compare } from "./Compare";
-import type { Choice } from "./choice";
+import { type Choice, valueAt } from "./choice";
 import { clusterKey, rankedRow } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
@@ -67,10 +68,11 @@ export function Answer(props: AnswerProps) {
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
           />
+          <Assumed assumed={answer.assumed} document={document} question={question} />
           {measured}
           <NetworkNotices
             answer={answer}
-            unlimited={networkOf(document) === "unlimited"}
+            unlimited={valueAt(document, "assume.network") === "unlimited"}
             onNetwork={question && ((network) => question.change({ network }, "new entry"))}
           />
           {curves.length > 0 && (
@@ -164,11 +166,6 @@ function useView(answer: PlanAnswer, document: WorkloadDocument, view: View, fir
     today: find(view.today),
     why: find(view.why),
   };
-}
-
-function networkOf(document: WorkloadDocument): unknown {
-  const assume = document["assume"];
-  return typeof assume === "object" && assume !== null ? (assume as Record<string, unknown>)["network"] : undefined;
 }
 
 /** The shape of an answer while the first one is computed. */

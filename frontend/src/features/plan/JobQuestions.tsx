@@ -8,10 +8,12 @@ import classes from "./WorkloadForm.module.css";
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
 
 const INPUT: Options = [
+  ["", "As usual"],
   ["in-place", "Already on the cluster"],
   ["object-store", "In S3: loaded first"],
 ];
 const OUTPUT: Options = [
+  ["", "As usual"],
   ["in-place", "Stays on the cluster"],
   ["object-store", "In S3: unloaded last"],
 ];

@@ -42,6 +42,7 @@ const MORE: readonly Field[] = [
   "spread",
   "launch",
   "billing",
+  "usual",
   ...SELECTION,
   ...QUOTAS,
 ];
@@ -70,6 +71,10 @@ const PURCHASE_OPTIONS: Options = [
 const SERVICES: Options = [
   ["ec2", "EC2"],
   ["emr", "EMR, with its fee"],
+];
+const USUAL: Options = [
+  ["applied", "As is usual of the job"],
+  ["ignored", "None: disks full, nodes of any size, data in place"],
 ];
 const NETWORK: Options = [
   ["measured", "As measured"],
@@ -113,6 +118,7 @@ const ASSUMPTIONS: readonly [Field, string, Options][] = [
     "launch",
     "Launch time",
     [
+      ["", "As usual"],
       ["billed", "Billed, not part of the time"],
       ["counted", "Billed, and part of the time"],
       ["ignored", "Ignored"],
@@ -224,8 +230,9 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       <MoreOfJob {...asking} />
       {text("runs", "Runs per month", undefined, "decimal")}
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
-      {text("freespace", "Free space on disks and volumes", "none")}
-      {text("lostnodes", "Node failures to survive", "0", "numeric")}
+      {text("freespace", "Free space on disks and volumes", "as usual")}
+      {text("lostnodes", "Node failures to survive", "as usual", "numeric")}
+      {select("usual", "Limits that are not given", USUAL)}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
       {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
       {text("credits", "Burst credit at the start: full, empty or a share", "full")}

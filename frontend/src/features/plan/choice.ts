@@ -23,8 +23,8 @@ export const DEFAULTS = {
   workingset: "",
   phases: "",
   intermediate: "",
-  input: "in-place",
-  output: "in-place",
+  input: "",
+  output: "",
   durability: "none",
   replicas: "2",
   region: "us-east-1",
@@ -35,7 +35,7 @@ export const DEFAULTS = {
   nodes: "",
   loss: "",
   freespace: "",
-  lostnodes: "0",
+  lostnodes: "",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -73,8 +73,9 @@ export const DEFAULTS = {
   capacity: "divided",
   cpu: "modelled",
   spread: "modelled",
-  launch: "billed",
+  launch: "",
   billing: "by-second",
+  usual: "applied",
 } as const;
 
 export type Field = keyof typeof DEFAULTS;
@@ -190,6 +191,7 @@ const PATHS: Record<Field, string> = {
   spread: "assume.spread",
   launch: "assume.launch",
   billing: "assume.billing",
+  usual: "assume.usual",
 };
 
 const NUMBERS: ReadonlySet<Field> = new Set([
@@ -200,7 +202,7 @@ const NUMBERS: ReadonlySet<Field> = new Set([
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
-  ...(["freespace", "minvcpus", "minmemory", "primary"] as const),
+  ...(["freespace", "lostnodes", "minvcpus", "minmemory", "primary", "input", "output", "launch"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -311,7 +313,8 @@ function isEmpty(value: unknown): boolean {
 
 /** What an address can hold of a stored workload file, and the paths of what it cannot. */
 export function choiceFromDocument(document: unknown): { choice: Choice; lost: string[] } {
-  const choice: Choice = { ...DEFAULTS };
+  // What was stored before anything was assumed does not say so.
+  const choice: Choice = { ...DEFAULTS, usual: "ignored" };
   const known = new Set<string>();
   for (const field of FIELDS) {
     known.add(PATHS[field]);

@@ -1,0 +1,134 @@
+"""What holds where a question is silent: the limits that a careful operator would set, and where data lies.
+
+Each is an assumption with its source, and an answer lists those that it rests on; `assume.usual: ignored` switches
+them off all together, and a value that the user gives takes the place of each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from stowage.model.choice import Objective
+from stowage.model.figure import Figure
+from stowage.model.framework import HADOOP_DFSIO
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.spelled import FreePhases
+from stowage.model.workload import DataPlace, Job, Launch
+
+_AS_OF = date(2026, 11, 23)
+
+
+def _figure(quantity: str, value: float, unit: str, source: str) -> Figure:
+    return Figure(quantity, value, unit, source, "estimated", _AS_OF)
+
+
+FREE_SPACE = _figure(
+    "limits.free_space",
+    0.20,
+    "1",
+    "Assumed: file systems are run at most 80% full, above which ext4 fragments and alarms are usually set",
+)
+"""Share of the disks and volumes that hold data which stays empty [1]."""
+
+FREE_SPACE_OF_HDFS = _figure(
+    "limits.free_space",
+    0.25,
+    "1",
+    "Assumed: operators of HDFS keep a quarter for intermediate data and growth; HDFS itself reserves nothing "
+    "(hdfs-default.xml, dfs.datanode.du.reserved is 0)",
+)
+
+LOST_NODES = _figure(
+    "limits.lost_nodes",
+    1.0,
+    "1",
+    "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
+)
+"""Nodes whose loss leaves room for all copies."""
+
+MIN_VCPUS = _figure(
+    "choose.min_vcpus",
+    4.0,
+    "1",
+    "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node",
+)
+"""vCPUs of a node of a distributed job."""
+
+MIN_MEMORY = _figure(
+    "choose.min_memory",
+    8.0,
+    "GiB",
+    "Apache Spark, hardware provisioning: 8 GiB a machine and more, of which Spark takes three quarters at most",
+)
+"""Memory of a node of a distributed job [GiB]."""
+
+MIN_MEMORY_OF_HADOOP = _figure(
+    "choose.min_memory",
+    16.0,
+    "GiB",
+    "Assumed of DataNode and NodeManager beside tasks: Cloudera's reference architecture keeps 4 GB of each node "
+    "for the operating system alone",
+)
+
+_MEMORY_OF: Mapping[str, Figure] = {HADOOP_DFSIO.name: MIN_MEMORY_OF_HADOOP}
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What is usual of a job.
+
+    Parameters
+    ----------
+    input, output : DataPlace
+        A cluster that ends finds its input in the object store and leaves its output there.
+    launch : Launch
+        Whether the launch counts in the time of a run.
+    figures : tuple of Figure
+        Limits; the quantity of each is the path of its field.
+    """
+
+    input: DataPlace = "in-place"
+    output: DataPlace = "in-place"
+    launch: Launch = "billed"
+    figures: tuple[Figure, ...] = ()
+
+    def value(self, quantity: str) -> float:
+        """Return the usual value of a field; 0 where none is usual."""
+        return next((figure.value for figure in self.figures if figure.quantity == quantity), 0.0)
+
+
+NOTHING_USUAL = Usual()
+"""Nothing is assumed where a question is silent."""
+
+
+def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
+    """Return what is usual of a job.
+
+    Parameters
+    ----------
+    job : Job
+    framework : str
+        Its daemons need memory.
+    objective : {"cost", "time", "month"}
+        A month is that of a cluster that stays, whatever its job.
+
+    Returns
+    -------
+    Usual
+        A sort or MapReduce job is distributed and, unless the objective is a month, on a cluster that ends; files in
+        HDFS and logs stay. Of phases that are spelled out only the launch is assumed, since they say what they move.
+    """
+    stays = job.stays or objective == "month"
+    launch: Launch = "billed" if stays else "counted"
+    if isinstance(job, FreePhases):
+        return Usual(launch=launch)
+    figures = [FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
+    keeps_copies = job.durability.replicas > 1 or job.default_copies
+    if job.stays and keeps_copies and job.durability.model != "infrastructure":
+        figures.append(LOST_NODES)
+    if isinstance(job, MapReduce | Hdfs):
+        figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
+    copied = isinstance(job, MapReduce) and not stays and job.durability.model != "object-store"
+    place: DataPlace = "object-store" if copied else "in-place"
+    return Usual(place, place, launch, tuple(figures))

@@ -1,0 +1,56 @@
+"""What an answer assumes where its question is silent, in words."""
+
+from datetime import date
+
+from stowage.model.cost import LAUNCH_S
+from stowage.model.figure import Figure
+from stowage.model.workload import Job
+from stowage.usecases.answers import AssumedAnswer
+from stowage.usecases.workload_file import WorkloadFile
+
+_SINCE = date(2026, 11, 23)
+_CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
+
+
+def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
+    """List what is usual of a job and holds in an answer, since its file says nothing of it."""
+    usual = file.usual(job)
+    found = []
+    if usual.input == "object-store" and file.workload.input is None:
+        found.append(_of_cluster("workload.input", "the input is loaded from the object store"))
+    if usual.output == "object-store" and file.workload.output is None:
+        found.append(_of_cluster("workload.output", "the output is unloaded to the object store"))
+    if usual.launch == "counted" and file.assume.launch is None:
+        found.append(_of(LAUNCH_S, "assume.launch", "launch and set-up count in the time"))
+    silent = {
+        "limits.free_space": file.limits.free_space,
+        "limits.lost_nodes": file.limits.lost_nodes,
+        "choose.min_vcpus": file.choose.min_vcpus,
+        "choose.min_memory": file.choose.min_memory,
+    }
+    return [
+        *found,
+        *(_of(figure, figure.quantity, _words(figure)) for figure in usual.figures if silent[figure.quantity] is None),
+    ]
+
+
+def _words(figure: Figure) -> str:
+    """Say what a figure asks for."""
+    value = figure.value
+    match figure.quantity:
+        case "limits.free_space":
+            return f"{100.0 * value:g}% of disks and volumes stay free"
+        case "limits.lost_nodes":
+            return f"there is room for the loss of {value:g} node{'s' if value > 1.0 else ''}"
+        case "choose.min_vcpus":
+            return f"a node has {value:g} vCPUs or more"
+        case _:
+            return f"a node has {value:g} GiB of memory or more"
+
+
+def _of(figure: Figure, path: str, words: str) -> AssumedAnswer:
+    return AssumedAnswer(path=path, words=words, source=figure.source, kind=figure.kind, as_of=figure.as_of or _SINCE)
+
+
+def _of_cluster(path: str, words: str) -> AssumedAnswer:
+    return AssumedAnswer(path=path, words=words, source=_CLUSTER_ENDS, kind="estimated", as_of=_SINCE)

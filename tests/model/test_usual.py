@@ -1,0 +1,87 @@
+"""What holds where a question is silent."""
+
+import pytest
+
+from stowage.model.append_log import AppendLog
+from stowage.model.choice import Objective
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.random_io import RandomIo
+from stowage.model.spelled import FreePhases
+from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
+from stowage.model.workload import Job
+
+TB = 1e6
+SORT = MapReduce("sort", TB)
+HDFS = Hdfs("hdfs-write", TB)
+COPIES = Durability("application", 3)
+
+
+def usual(job: Job, framework: str = "ideal", objective: Objective = "cost") -> Usual:
+    return usual_of(job, framework, objective)
+
+
+def limits(found: Usual) -> dict[str, float]:
+    return {figure.quantity: figure.value for figure in found.figures}
+
+
+def test_a_sort_comes_from_the_object_store_goes_there_and_waits_for_its_launch() -> None:
+    found = usual(SORT)
+    assert (found.input, found.output, found.launch) == ("object-store", "object-store", "counted")
+    assert limits(found) == {"limits.free_space": 0.2, "choose.min_vcpus": 4.0, "choose.min_memory": 8.0}
+
+
+def test_a_sort_on_a_cluster_that_stays_finds_its_data_there() -> None:
+    found = usual(SORT, objective="month")
+    assert (found.input, found.output, found.launch) == ("in-place", "in-place", "billed")
+
+
+def test_a_sort_that_reads_the_object_store_itself_is_not_loaded() -> None:
+    found = usual(MapReduce("sort", TB, durability=Durability("object-store")))
+    assert (found.input, found.output, found.launch) == ("in-place", "in-place", "counted")
+
+
+def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
+    found = usual(HDFS)
+    assert (found.input, found.output, found.launch) == ("in-place", "in-place", "billed")
+    assert limits(found) == {
+        "limits.free_space": 0.25,
+        "limits.lost_nodes": 1.0,
+        "choose.min_vcpus": 4.0,
+        "choose.min_memory": 8.0,
+    }
+
+
+@pytest.mark.parametrize("kept", [Durability("none", 1), Durability("infrastructure", 3)])
+def test_a_single_copy_and_volumes_need_no_room_for_a_lost_node(kept: Durability) -> None:
+    assert "limits.lost_nodes" not in limits(usual(Hdfs("hdfs-write", TB, durability=kept)))
+
+
+@pytest.mark.parametrize("job", [AppendLog(TB, 1.0), RandomIo(TB, 16.0, 0.5, 1.0, TB, Durability())])
+def test_a_log_and_a_database_may_run_on_a_small_node(job: Job) -> None:
+    assert limits(usual(job)) == {"limits.free_space": 0.2}
+
+
+def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:
+    job = Hdfs("hdfs-write", TB, durability=Durability("none", 1), default_copies=True)
+    assert limits(usual(job))["limits.lost_nodes"] == 1.0
+
+
+def test_a_log_in_copies_survives_a_node() -> None:
+    assert limits(usual(AppendLog(TB, 1.0, durability=COPIES)))["limits.lost_nodes"] == 1.0
+
+
+def test_hadoop_s_daemons_need_more_memory() -> None:
+    assert limits(usual(HDFS, "hadoop-dfsio"))["choose.min_memory"] == 16.0
+
+
+def test_phases_that_are_spelled_out_say_themselves_what_they_move() -> None:
+    found = usual(FreePhases(TB, ()))
+    assert (found.input, found.launch, found.figures) == ("in-place", "counted", ())
+
+
+def test_every_figure_names_its_source_and_what_is_not_usual_is_nothing() -> None:
+    every = [figure for job in (SORT, HDFS) for figure in usual(job, "hadoop-dfsio").figures]
+    assert all(figure.source and figure.as_of is not None and figure.kind == "estimated" for figure in every)
+    assert [NOTHING_USUAL.value(figure.quantity) for figure in every] == [0.0] * len(every)
