@@ -8,6 +8,7 @@ import pytest
 from knowledge import AWS_2026, PAPER, a_type, on_own_disks, predicted, sort
 from stowage.model.choice import Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs
+from stowage.model.cost import Cost
 from stowage.model.flows import Durability
 from stowage.model.hdfs import Hdfs
 from stowage.model.instance import InstanceType, Trait
@@ -133,7 +134,7 @@ def test_rows_are_ranked_by_what_is_looked_for_and_ties_by_what_comes_next(
             configuration=replace(row.configuration, nodes=nodes),
             time_s=Range(time_s, time_s, time_s),
             cost_usd=Range(cost_usd, cost_usd, cost_usd),
-            always_on_usd=month_usd,
+            always_on=Cost(month_usd, 0.0, 0.0, 0.0),
             loss_probability=loss,
         )
         for time_s, cost_usd, nodes, month_usd, loss in first

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue, VolumeType
+from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, data_volumes, ordered
 from stowage.model.cost import NEVER_FINISHES, always_on_cost
 from stowage.model.exposure import loss_probability
@@ -135,7 +136,8 @@ def enumerate_all(
         computed = compute(rest, inputs, at_once=at_once)
         broken.update({limit: int(np.count_nonzero(mask)) for limit, mask in computed.broken.items() if mask.any()})
         found.append(computed)
-    return Answer(ranking(found, workload, catalogue, profiles), pareto(found), candidates, +refused, broken)
+    frontier = pareto(found, workload.objective)
+    return Answer(ranking(found, workload, catalogue, profiles), frontier, candidates, +refused, broken)
 
 
 def assert_equal(found: Plan, expected: Answer, most_rows: int | None = None) -> None:
@@ -152,8 +154,8 @@ def assert_equal(found: Plan, expected: Answer, most_rows: int | None = None) ->
         assert least <= counted[limit] <= least + expected.broken[limit], limit
 
 
-def plain(point: Candidate) -> tuple[Configuration, float, float]:
-    return point.configuration, point.time_s, point.cost_usd
+def plain(point: Candidate) -> tuple[Configuration, float, float, float | None]:
+    return point.configuration, point.time_s, point.cost_usd, point.month_usd
 
 
 def every_configuration(workload: Workload, catalogue: Catalogue, steps: Steps) -> Iterator[Configuration]:
@@ -499,14 +501,20 @@ def candidates_for_best(computed: Computed, workload: Workload) -> list[int]:
     return [int(place) for place in places[first == first.min()]]
 
 
-def pareto(found: list[Computed]) -> list[Candidate]:
-    """Keep what no other beats in both time and cost; of equals fewer nodes, then type, fewer volumes, layout."""
+def pareto(found: list[Computed], objective: Objective) -> list[Candidate]:
+    """Keep what no other beats in both time and cost; of equals fewer nodes, then type, fewer volumes, layout.
+
+    Where the objective is a month, the cost is that of a month.
+    """
     every = [(computed, np.flatnonzero(computed.within)) for computed in found]
     pairs = [(computed, int(place)) for computed, places in every for place in places]
     if not pairs:
         return []
     times = nines(np.concatenate([computed.time_s[places] for computed, places in every]))
-    costs = nines(np.concatenate([computed.cost_usd[places] for computed, places in every]))
+    of_month = objective == "month"
+    costs = nines(
+        np.concatenate([(computed.month_usd if of_month else computed.cost_usd)[places] for computed, places in every])
+    )
     kept: list[Candidate] = []
     order = np.lexsort((costs, times))
     cheapest_before = np.concatenate(([math.inf], np.minimum.accumulate(costs[order])[:-1]))
@@ -514,7 +522,9 @@ def pareto(found: list[Computed]) -> list[Candidate]:
         equals = np.flatnonzero((times == times[one]) & (costs == costs[one]))
         computed, place = min((pairs[other] for other in equals), key=lambda pair: tie(*pair))
         configuration = computed.group.configuration(place)
-        kept.append(Candidate(configuration, float(computed.time_s[place]), float(computed.cost_usd[place])))
+        month_usd = float(computed.month_usd[place]) if of_month else None
+        time_s, cost_usd = float(computed.time_s[place]), float(computed.cost_usd[place])
+        kept.append(Candidate(configuration, time_s, cost_usd, month_usd=month_usd))
     return kept
 
 

@@ -381,6 +381,12 @@ RULES: dict[str, Rule] = {
         "at > 0",
         partial(small, READ, "st1", objective="time"),
     ),
+    "dominated: in the cost of what is looked for": Rule(
+        "",
+        "q->objective == BY_MONTH ? value : cost",
+        "cost",
+        partial(small, READ, "st1", objective="month"),
+    ),
     "dominated: in time as well": Rule(
         "",
         "int64_t at = slower_than(w, faster_s);",

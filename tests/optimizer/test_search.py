@@ -166,6 +166,17 @@ def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
         assert (candidate.time_s, candidate.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50)
 
 
+@pytest.mark.parametrize("durability", [Durability("application", 3), ON_EBS], ids=["own disks", "EBS"])
+def test_the_frontier_of_a_month_ends_at_the_cheapest_month(durability: Durability) -> None:
+    """Time against the cost of a month: the winner lies on it."""
+    workload = Workload("", replace(HDFS, durability=durability), limits=Limits(max_nodes=40), objective="month")
+    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles, 1)
+    months = [point.sought_usd for point in plan.frontier]
+    assert months == sorted(months, reverse=True)
+    winner = plan.ranked[0]
+    assert (plan.frontier[-1].configuration, months[-1]) == (winner.configuration, winner.always_on_usd)
+
+
 def test_random_io_on_disks_of_unknown_iops_is_refused_by_name() -> None:
     plan = search(Workload("", RandomIo(1e3, 16.0), measured=Measured(900.0)), AWS_2026.catalogue, AWS_2026.profiles)
     assert {row.limit for row in plan.rejected} == {"storage IOPS unknown"}
@@ -424,7 +435,9 @@ def test_random_winners_are_what_predict_says(first: int) -> None:
         for point in (*some(plan.frontier), *some(drawn)):
             alone = predict(point.configuration, workload, of.catalogue, of.profiles, sources=False)
             assert isinstance(alone, Prediction)
-            assert (point.time_s, point.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50), (number, point)
+            month_usd = alone.always_on_usd if workload.objective == "month" else None
+            found = (point.time_s, point.cost_usd, point.month_usd)
+            assert found == (alone.time_s.p50, alone.cost_usd.p50, month_usd), (number, point)
             points += 1
     assert winners >= 50
     assert points >= 50

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stowage.model.cluster import Channel, channel, node_resources
-from stowage.model.cost import Cost, run_cost, tariff
+from stowage.model.cost import Cost, always_on_cost, run_cost, tariff
 from stowage.model.flows import Nodes, Phase
 from stowage.model.offer import Offer
 from stowage.model.range import Quantiles, Ruling, job_deviation, over_courses, quantiles, shares
@@ -179,6 +179,12 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
         if limits.budget_usd is None
         else _chance(straight.longest_s(limits.budget_usd), courses_s, deviation),
     )
+
+
+def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
+    """Return the cost of a month of a cluster that stays, by part; parameters as for `evaluate`."""
+    gib, charges = offered.volume_gib_per_node, offered.charges
+    return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
 
 
 def _chance(limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity) -> Quantity:

@@ -38,6 +38,8 @@ class Candidate:
         How data is kept on it.
     loss : float or None
         Chance that data is lost while it is exposed [1]; None where nobody asked.
+    month_usd : float or None
+        Of a month of a cluster that stays [USD]; None where the objective is not a month.
     """
 
     configuration: Configuration
@@ -46,6 +48,12 @@ class Candidate:
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
     loss: float | None = None
+    month_usd: float | None = None
+
+    @property
+    def sought_usd(self) -> float:
+        """Cost that the frontier weighs against time [USD]: of a month where that is the objective, else of a run."""
+        return self.cost_usd if self.month_usd is None else self.month_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +102,8 @@ class Plan:
     rows : int
         How many such rows there are; ``ranked`` may hold only the first of them.
     frontier : sequence of Candidate
-        All candidates within the limits that no other beats in both time and cost, nor in the chance of loss
-        where several ways to keep the data were searched; fastest first.
+        All candidates within the limits that no other beats in both time and cost (of a month where the objective
+        is a month), nor in the chance of loss where several ways to keep the data were searched; fastest first.
     curves : tuple of Curve
         Of the first ranked rows, in the same order.
     candidates, computed, excluded_by_bound : int

@@ -17,11 +17,11 @@ from stowage.model.cluster import (
     check_layout,
     nodes_needed,
 )
-from stowage.model.cost import Cost, always_on_cost
+from stowage.model.cost import Cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
-from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, phases_of, with_cache
+from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, month_of, phases_of, with_cache
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import Offer, emptied, offer_of
@@ -86,8 +86,8 @@ class Prediction:
         Of one run [USD].
     cost : Cost
         By part, at p50 [USD].
-    always_on_usd : float
-        Of a month of a cluster that stays [USD].
+    always_on : Cost
+        Of a month of a cluster that stays, by part [USD].
     billed_s : float
         At p50, launch included [s].
     phases : tuple of PhaseTime
@@ -119,7 +119,7 @@ class Prediction:
     time_s: Range
     cost_usd: Range
     cost: Cost
-    always_on_usd: float
+    always_on: Cost
     billed_s: float
     phases: tuple[PhaseTime, ...]
     courses: tuple[Trace, ...]
@@ -134,6 +134,11 @@ class Prediction:
     provenance: tuple[Figure, ...]
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
+
+    @property
+    def always_on_usd(self) -> float:
+        """Cost of a month of a cluster that stays [USD]."""
+        return float(self.always_on.total)
 
 
 def predict(
@@ -202,11 +207,7 @@ def predict_from(
         time_s=Range(*map(float, found.time_s)),
         cost_usd=Range(*map(float, found.cost_usd)),
         cost=middle.cost,
-        always_on_usd=float(
-            always_on_cost(
-                offered.prices, nodes, offered.volume_gib_per_node, offered.charges, workload.runs_per_month
-            ).total
-        ),
+        always_on=month_of(offered, workload, nodes),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         phases=middle.phases,
         courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),

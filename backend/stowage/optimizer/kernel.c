@@ -457,6 +457,11 @@ static void keep_row(Work *w, const Found *found) {
   w->top_row[at] = row;
 }
 
+/* What the frontier weighs against time: the cost of a month where that is looked for, else of a run. */
+static inline double weighed_cost(const Question *q, double cost, double value) {
+  return q->objective == BY_MONTH ? value : cost;
+}
+
 /* First point of the frontier that takes longer than a time; points are fastest first, each cheaper than the one
  * before. */
 static int64_t slower_than(Work *w, double time9) {
@@ -538,9 +543,10 @@ static void make_room(Work *w, int64_t at) {
 static void keep_point(Work *w, const Found *found) {
   Result *r = w->r;
   int64_t at = slower_than(w, found->time9), size = r->frontier_size;
+  double cost9 = weighed_cost(w->q, found->cost9, found->value9);
   if (at > 0) {
-    if (w->front_cost[at - 1] < found->cost9) return;
-    if (w->front_cost[at - 1] == found->cost9) {
+    if (w->front_cost[at - 1] < cost9) return;
+    if (w->front_cost[at - 1] == cost9) {
       Found *faster = &r->frontier[w->front_slot[at - 1]];
       if (faster->time9 == found->time9 && first_of_equals(w->q, found, faster)) *faster = *found;
       return;
@@ -548,7 +554,7 @@ static void keep_point(Work *w, const Found *found) {
     if (w->front_time[at - 1] == found->time9) at--;
   }
   int64_t end = at;
-  while (end < size && w->front_cost[end] >= found->cost9) end++;
+  while (end < size && w->front_cost[end] >= cost9) end++;
   int64_t gone = end - at;
   int32_t slot;
   if (gone == 0) {
@@ -573,7 +579,7 @@ static void keep_point(Work *w, const Found *found) {
     r->frontier_size -= gone - 1;
   }
   w->front_time[at] = found->time9;
-  w->front_cost[at] = found->cost9;
+  w->front_cost[at] = cost9;
   w->front_slot[at] = slot;
   r->frontier[slot] = *found;
 }
@@ -600,6 +606,7 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
     if (value9 <= most && !dearer) return 1;
   }
   if (!q->want_frontier) return 0;
+  cost = weighed_cost(q, cost, value);
   /* What takes no time and costs nothing is beaten by none, only tied with: no share of nothing is less. */
   if (time_s <= 0.0 && cost <= 0.0) return 1;
   /* What beat the last question beats most of the next ones: they are about neighbours. */

@@ -160,7 +160,7 @@ def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     if not candidates:
         return ()
     times = np.asarray(nine_digits(np.array([candidate.time_s for candidate in candidates]))).tolist()
-    usd = np.asarray(nine_digits(np.array([candidate.cost_usd for candidate in candidates]))).tolist()
+    usd = np.asarray(nine_digits(np.array([candidate.sought_usd for candidate in candidates]))).tolist()
     losses = [_loss(candidate) for candidate in candidates]
 
     def last(place: int) -> tuple[Any, ...]:
@@ -296,11 +296,11 @@ def _by_relaxing(workloads: Sequence[Workload], catalogue: Catalogue, profiles: 
 def _excess_of(limit: Limit, candidate: Candidate, catalogue: Catalogue) -> tuple[float, float]:
     """Give what a relaxed limit has to make room for, then the cost."""
     if limit == "loss":
-        return _loss(candidate), candidate.cost_usd
+        return _loss(candidate), candidate.sought_usd
     if limit == "quota":
         vcpus = catalogue.instance_types[candidate.configuration.instance].vcpus.value
-        return candidate.configuration.nodes * vcpus, candidate.cost_usd
-    return 0.0, candidate.cost_usd
+        return candidate.configuration.nodes * vcpus, candidate.sought_usd
+    return 0.0, candidate.sought_usd
 
 
 _RELAXED: Mapping[Limit, Callable[[Workload], Workload]] = {
@@ -321,4 +321,4 @@ def _excess(miss: NearMiss, workload: Workload) -> tuple[float, float]:
         "max nodes": (candidate.configuration.nodes, limits.max_nodes),
     }
     beyond = [value / bound for value, bound in (factors[one] for one in miss.limits if one in factors) if bound]
-    return max(beyond, default=1.0), candidate.cost_usd
+    return max(beyond, default=1.0), candidate.sought_usd

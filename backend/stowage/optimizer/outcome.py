@@ -9,9 +9,9 @@ from typing import Any
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nodes, ordered
-from stowage.model.cost import NEVER_FINISHES, always_on_cost, tariff
+from stowage.model.cost import NEVER_FINISHES, tariff
 from stowage.model.exposure import loss_probability
-from stowage.model.forecast import PhaseTime, evaluate, forecast
+from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
@@ -158,12 +158,11 @@ def outcome_from(
     time_s, prices = float(middle.time_s), offered.prices
     straight = tariff(prices, nodes, offered.volume_gib_per_node, offered.charges)
     by_second = float(straight.usd_per_s) + float(straight.committed_usd_per_s)
-    month = always_on_cost(prices, nodes, offered.volume_gib_per_node, offered.charges, workload.runs_per_month)
     outcome = Outcome(
         configuration=configuration,
         time_s=time_s,
         cost_usd=float(middle.cost.total),
-        month_usd=float(month.total),
+        month_usd=float(month_of(offered, workload, nodes).total),
         billed_s=max(time_s + prices.launch_s, prices.minimum_billed_s),
         node_hour_usd=by_second * SECONDS_PER_HOUR / nodes,
         phases=middle.phases,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Quotas, Selection
 from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
-from stowage.model.forecast import evaluate
+from stowage.model.forecast import evaluate, month_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate, Curve, NearMiss, Plan, Rejection, rank_key
@@ -185,12 +185,14 @@ def _same(one: Candidate, other: object) -> bool:
 
 
 def _candidate(question: Question, found: np.void) -> Candidate:
+    """Name what was found by the workload's objective."""
     return Candidate(
         question.configuration(found),
         float(found["time_s"]),
         float(found["cost_usd"]),
         question.workload.place.paid_by,
         question.workload_of(int(found["lane"])).job.durability,
+        month_usd=float(found["value"]) if question.workload.objective == "month" else None,
     )
 
 
@@ -294,16 +296,26 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
         sizes = np.maximum(smallest_volume_gib(workload, inputs.volume, layout.count, nodes), float(least))
         held = sizes <= inputs.volume.limits.largest_gib.value
         nodes, sizes = nodes[held], sizes[held]
-    found = evaluate(offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5), workload, nodes)
-    times, costs = (np.broadcast_to(part, nodes.shape) for part in (found.time_s, found.cost.total))
+    offered = offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5)
+    found = evaluate(offered, workload, nodes)
+    times, costs, months = (
+        np.broadcast_to(part, nodes.shape).tolist()
+        for part in (found.time_s, found.cost.total, month_of(offered, workload, nodes).total)
+    )
+    of_month = workload.objective == "month"
     layouts: Iterable[Layout] = repeat(layout)
     if sizes is not None and isinstance(layout, Ebs):
         layouts = (replace(layout, size_gib=int(size_gib)) for size_gib in sizes)
     points = (
         Candidate(
-            Configuration(configuration.instance, int(number), here), time_s, cost_usd, row.purchase, row.durability
+            Configuration(configuration.instance, int(number), here),
+            time_s,
+            cost_usd,
+            row.purchase,
+            row.durability,
+            month_usd=month_usd if of_month else None,
         )
-        for number, here, time_s, cost_usd in zip(nodes, layouts, times.tolist(), costs.tolist(), strict=False)
+        for number, here, time_s, cost_usd, month_usd in zip(nodes, layouts, times, costs, months, strict=False)
     )
     return Curve(configuration.instance, tuple(points))
 
@@ -397,7 +409,11 @@ def _best(question: Question, excess: Excess | None = None) -> Candidate | None:
     if best.size == 0:
         return None
     order = np.lexsort((best["cost9"], best["time9"], best["nodes"], best["value9"]))
-    return _candidate(question, best[order[0]])
+    found = _candidate(question, best[order[0]])
+    if excess is None or found.month_usd is None:
+        return found
+    # Its value is an excess, not a month.
+    return replace(found, month_usd=_predict(question, best[order[0]], sources=False).always_on_usd)
 
 
 def _without_network(
