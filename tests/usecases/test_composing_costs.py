@@ -33,6 +33,11 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "place": {"purchase": "spot"},
     },
     "a cluster that stays": {"workload": {"data": "50 TB", "job": "hdfs-write"}, "objective": "month", "place": SPREAD},
+    "a cluster that stays on EBS": {
+        "workload": {"data": "50 TB", "job": "hdfs-write", "durability": {"model": "infrastructure"}},
+        "objective": "month",
+        "place": EMR,
+    },
     "provisioned volumes": {
         "workload": {
             "data": "4 TB",
@@ -71,19 +76,22 @@ def check(option: Option) -> None:
     """Hold a calculation against the answer: no part of it is taken over."""
     found = calculation(option)
     parts, row = parts_of(found), option.row
+    paid = option.month_parts or row.cost_parts_usd
     for part, _ in COST_PARTS:
-        usd = getattr(row.cost_parts_usd, part)
+        usd = getattr(paid, part)
         assert (parts[part].amount.value == usd) if usd > 0.0 else part not in parts
         assert usd == 0.0 or parts[part].formula is not None, (part, option.name)
     values = computed(found)
     for step in found.steps:
         assert isclose(values[step.key], step.amount.value, rel_tol=1e-9), step
         assert step.formula is not None or step.amount.source, step
-    assert parts["cost"].amount.value == row.cost_usd.p50
-    assert parts["month"].amount.value == row.cost_per_month_usd.p50
     if option.stays:
+        assert not {"cost", "month"} & parts.keys()
         assert parts["always_on"].formula is not None
         assert parts["always_on"].amount.value == row.cost_always_on_usd
+    else:
+        assert parts["cost"].amount.value == row.cost_usd.p50
+        assert parts["month"].amount.value == row.cost_per_month_usd.p50
 
 
 @pytest.mark.parametrize("name", list(QUESTIONS))
@@ -183,6 +191,14 @@ def test_any_configuration_is_worked_out(chosen: dict[str, Any]) -> None:
 @given(chosen=configurations)
 def test_every_one_of_many_configurations_is_worked_out(chosen: dict[str, Any]) -> None:
     work_out(chosen)
+
+
+def test_of_a_plan_older_than_the_parts_of_a_month_the_month_stands_there_as_predicted() -> None:
+    answer = answered("a cluster that stays")
+    row = answer.configurations[0].model_copy(update={"cost_always_on_parts_usd": None})
+    found = parts_of(calculation(Option("rank-1", name_of(row), row, parse_workload(answer.workload))))
+    assert found["always_on"].amount.value == row.cost_always_on_usd
+    assert found["always_on"].formula is None
 
 
 def test_what_no_figure_explains_stands_there_as_it_was_predicted() -> None:

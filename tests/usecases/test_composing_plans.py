@@ -1,7 +1,7 @@
 """Reports of plans: every number is the stored answer's, whatever is asked of which plan."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,12 +10,13 @@ import pytest
 
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
+from stowage.cli import screen
 from stowage.model.report import Calculation, Chart, Paragraph, Report, Table
 from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan
 from stowage.usecases import catalogues, planning, plans, wording
-from stowage.usecases.answers import SavedPlanAnswer
+from stowage.usecases.answers import RankedAnswer, SavedPlanAnswer
 from stowage.usecases.composing import Composed, compose
 from stowage.usecases.demo import PLANS
 from stowage.usecases.errors import BadInput, NotFound
@@ -275,11 +276,68 @@ def test_clusters_that_stay_are_compared_by_their_months(save: Save, make: Make)
     assert next(cells["plan"] for cells in rows.values()) == always[cheapest]
     dearest = max(usd or 0.0 for usd in always)
     assert list(rows.values())[1]["cost_pct"].value == pytest.approx(100 * (dearest / (cheapest or 1.0) - 1))
-    assert "Kept up for a month it costs" in report.sentence
+    assert f"cost {wording.usd(cheapest or 0.0)} a month, always on." in report.sentence
     assert f"{wording.usd(dearest - (cheapest or 0.0))} more a month" in words_of(report)
     mixed = table(make(of(one, save(EBS))).report, "options")
-    assert mixed["plan-1"]["month_usd"].words.endswith(", kept running")
-    assert not mixed["plan-2"]["month_usd"].words.endswith(", kept running")
+    assert mixed["plan-1"]["month_usd"].words.endswith(", always on")
+    assert not mixed["plan-2"]["month_usd"].words.endswith(", always on")
+
+
+def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_report(
+    save: Save, make: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """HDFS that stays: the winner's month by part, all nodes that are paid for, and time against monthly cost."""
+    plan = save(
+        {
+            "workload": {"data": "200 TB", "job": "hdfs-write", "durability": {"model": "application", "replicas": 3}},
+            "place": {"primary": "m6g.xlarge"},
+            "objective": "month",
+        }
+    )
+    answer = plan.answer
+    winner = answer.configurations[0]
+    assert winner.cost_always_on_parts_usd is not None
+    parts = winner.cost_always_on_parts_usd.model_dump()
+    month_usd = winner.cost_always_on_usd or 0.0
+    assert sum(parts.values()) == pytest.approx(month_usd)
+    assert parts["head_nodes"] == pytest.approx(730.0 * next(price_of_head(winner)))
+    nodes = f"{winner.nodes} x {winner.instance} and 1 x m6g.xlarge as NameNode"
+    costs = f"{wording.usd(month_usd)} a month"
+    assert f"{nodes} on their own disks cost {costs}, always on. One run writes 200 TB to HDFS in " in answer.sentence
+    end = answer.frontier[-1]
+    assert (end.instance, end.nodes, end.cost_always_on_usd) == (winner.instance, winner.nodes, month_usd)
+
+    screen.show_plan(answer)
+    told = " ".join(capsys.readouterr().out.split())
+    assert nodes in told
+    assert costs in told
+    assert f"1 {winner.nodes} x {winner.instance} {wording.usd(month_usd)} " in told
+    assert "Costs include 1 x m6g.xlarge as NameNode." in told
+
+    report = make(of(plan)).report
+    assert report.sentence == answer.sentence
+    assert fact(report, "configuration").startswith(f"{nodes}, ")
+    assert fact(report, "month").value == month_usd
+    options, by_part = table(report, "options"), table(report, "cost-parts")
+    assert options["rank-1"]["month_usd"].value == month_usd
+    assert options["rank-1"]["head_node"] == "NameNode, m6g.xlarge"
+    assert by_part["total"]["rank_1_usd"].value == month_usd
+    assert {part: cells["rank_1_usd"].value for part, cells in by_part.items() if part != "total"} == {
+        part: usd for part, usd in parts.items() if usd > 0.0
+    }
+    assert [by_part[part]["part"] for part in ("instances", "head_nodes")] == ["Worker nodes", "NameNode"]
+    drawn = next(each for each in parts_of(report) if isinstance(each, Chart) and each.key == "frontier")
+    assert drawn.y.label == "Always-on monthly cost"
+    assert [point.y for series in drawn.series for point in series.points if point.ringed] == [month_usd]
+    assert f"for {costs} ({winner.nodes} x {winner.instance}): nothing beats" in drawn.caption
+    worked = next(each for each in parts_of(report) if isinstance(each, Calculation))
+    assert worked.steps[-1].amount.value == month_usd
+    assert "Cost of a run" not in words_of(report)
+    check_exports(report)
+
+
+def price_of_head(row: RankedAnswer) -> Iterator[float]:
+    return (figure.value for figure in row.provenance if figure.quantity == "head_usd_per_hour")
 
 
 def test_chances_to_be_late_are_drawn_where_there_are_any(save: Save, make: Make) -> None:

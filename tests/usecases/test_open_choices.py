@@ -8,6 +8,7 @@ from knowledge import PAPER
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.flows import Durability
 from stowage.model.workload import Limits
+from stowage.usecases import wording
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
@@ -276,7 +277,7 @@ def test_the_objective_decides_what_comes_first_and_begins_the_sentence() -> Non
     assert cheapest.sentence.startswith("Cheapest on at most 100 nodes: ")
     assert fastest.sentence.startswith("Fastest on at most 100 nodes: ")
     assert month.sentence.startswith("Cheapest month on at most 100 nodes: ")
-    assert "Kept up for a month it costs $" in month.sentence
+    assert f" {wording.usd(months[0] or 0.0)} a month, always on. One run " in month.sentence
 
 
 def test_a_chance_and_a_budget_are_named_in_the_sentence() -> None:

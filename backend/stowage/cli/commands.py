@@ -101,7 +101,7 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
         if isinstance(answer, InfeasibleAnswer):
             screen.show_infeasible(answer)
         else:
-            screen.show_prediction(answer)
+            screen.show_prediction(answer, asked.objective)
     if isinstance(answer, InfeasibleAnswer):
         sys.exit(NOTHING_FITS)
 

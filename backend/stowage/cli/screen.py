@@ -1,11 +1,14 @@
 """Answers for people at a terminal."""
 
+from collections.abc import Sequence
+
 from rich import box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stowage.model.choice import Objective
 from stowage.model.flows import Durability
 from stowage.model.prediction import Range
 from stowage.usecases import wording
@@ -31,6 +34,9 @@ def show_plan(answer: PlanAnswer) -> None:
     console.print(Text(answer.sentence, style="bold"))
     if answer.configurations:
         console.print(_ranking(answer, console.width))
+        heads = _heads_words(answer.configurations)
+        if heads is not None:
+            console.print(heads)
         if answer.configurations_size > _MOST_ROWS:
             console.print(f"The first {_MOST_ROWS} of {answer.configurations_size:,}; --json gives up to {MOST_ROWS}.")
     for miss in answer.near_misses:
@@ -55,9 +61,8 @@ def show_regions(answer: RegionsAnswer) -> None:
     """Print the best of every region, and below them why others have none."""
     console = _console()
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
-    month = answer.objective == "month"
-    for heading in ("region", "configuration", "time", "cost", *(["a month"] if month else []), "paid"):
-        right = heading in {"time", "cost", "a month"}
+    for heading in ("region", "configuration", *_measures(answer.objective), "paid"):
+        right = heading in _measures(answer.objective)
         table.add_column(heading, justify="right" if right else "left", no_wrap=heading != "configuration")
     for region in answer.regions:
         best = region.best
@@ -65,9 +70,11 @@ def show_regions(answer: RegionsAnswer) -> None:
             table.add_row(
                 region.region,
                 _two_lines(f"{best.nodes:,} x {best.instance}", best.storage_words),
-                wording.duration(best.time_s),
-                wording.usd(best.cost_usd),
-                *([wording.usd(best.cost_always_on_usd)] if month else []),
+                *(
+                    (wording.usd(best.cost_always_on_usd), wording.duration(best.time_s))
+                    if answer.objective == "month"
+                    else (wording.duration(best.time_s), wording.usd(best.cost_usd))
+                ),
                 best.purchase or "",
             )
     if table.rows:
@@ -82,8 +89,8 @@ def show_regions(answer: RegionsAnswer) -> None:
     )
 
 
-def show_prediction(answer: PredictionAnswer) -> None:
-    """Print one prediction with its phases, its cost and every figure behind it."""
+def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
+    """Print one prediction with its phases, its cost (of a month where that is sought) and every figure behind it."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
@@ -91,15 +98,15 @@ def show_prediction(answer: PredictionAnswer) -> None:
         busy = ", ".join(f"{name} {share:.0%}" for name, share in phase.utilization.items() if share)
         phases.add_row(phase.name, wording.duration(phase.time_s), wording.resource(phase.bottleneck), busy)
     console.print(phases)
-    parts = answer.cost_parts_usd.model_dump()
-    console.print(
-        "Cost: " + ", ".join(f"{name.replace('_', ' ')} {wording.usd(usd)}" for name, usd in parts.items() if usd)
+    month = answer.cost_always_on_parts_usd if objective == "month" else None
+    parts = {name: usd for name, usd in (month or answer.cost_parts_usd).model_dump().items() if usd}
+    told = ", ".join(
+        f"{_part_words(name, answer, month=month is not None)} {wording.usd(usd)}" for name, usd in parts.items()
     )
+    console.print(f"Cost of a month: {told}" if month else f"Cost: {told}")
     if answer.on_empty is not None:
-        console.print(
-            "Lives on burst credit: with empty buckets "
-            f"{wording.duration(answer.on_empty.time_s)} for {wording.usd(answer.on_empty.cost_usd)}."
-        )
+        money = "" if month else f" for {wording.usd(answer.on_empty.cost_usd)}"
+        console.print(f"Lives on burst credit: with empty buckets {wording.duration(answer.on_empty.time_s)}{money}.")
     if answer.latency is not None:
         console.print(
             f"{wording.three_digits(answer.latency.io_per_s)} I/Os a second on each node, "
@@ -135,7 +142,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
     with_risk = any(row.meets_deadline is not None for row in rows)
     with_bars = width >= _WIDTH_WITH_BARS
     payments, ways = _left_open(answer)
-    numbers = ["time", "cost", *(["a month"] if answer.objective == "month" else [])]
+    numbers = _measures(answer.objective)
     words = [*(["paid"] if payments else []), *(["kept"] if ways else []), "limited by"]
     for heading in ["#", "configuration", *numbers, *words] + ["deadline risk"] * with_risk + [""] * with_bars:
         # In a narrow terminal the words give way, never the numbers.
@@ -150,13 +157,13 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
         cells: list[str | Text] = [
             str(row.rank),
             _two_lines(f"{row.nodes:,} x {row.instance}", row.storage_words),
-            _two_lines(wording.duration(row.time_s.p50), wording.duration_range(_range(row.time_s))),
-            _two_lines(
-                wording.usd(row.cost_usd.p50), f"{wording.usd(row.cost_usd.p10)}–{wording.usd(row.cost_usd.p90)}"
-            ),
         ]
+        time = _two_lines(wording.duration(row.time_s.p50), wording.duration_range(_range(row.time_s)))
         if answer.objective == "month" and row.cost_always_on_usd is not None:
-            cells.append(wording.usd(row.cost_always_on_usd))
+            cells += [wording.usd(row.cost_always_on_usd), time]
+        else:
+            cost = row.cost_usd
+            cells += [time, _two_lines(wording.usd(cost.p50), f"{wording.usd(cost.p10)}–{wording.usd(cost.p90)}")]
         if payments:
             cells.append(row.purchase or "")
         if ways and row.durability is not None:
@@ -168,6 +175,28 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             cells.append(_bar(row.time_s, slowest))
         table.add_row(*cells)
     return table
+
+
+def _measures(objective: Objective) -> list[str]:
+    """Head the columns of time and cost: of a month where that is looked for, else of a run."""
+    return ["a month", "time of a run"] if objective == "month" else ["time", "cost"]
+
+
+def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
+    """Say which node is paid for beside those of each row; None where there is none."""
+    heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
+    if not heads:
+        return None
+    role, instance = heads.pop()
+    # Where no type is chosen for it, it is of the type of the row's other nodes.
+    what = "one more node of the same type" if heads else f"1 x {instance}"
+    return f"Costs include {what} as {role}."
+
+
+def _part_words(part: str, answer: PredictionAnswer, *, month: bool) -> str:
+    if part == "head_nodes" and answer.head_node is not None:
+        return answer.head_node.role
+    return "worker nodes" if month and part == "instances" else part.replace("_", " ")
 
 
 def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:

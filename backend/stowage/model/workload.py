@@ -25,6 +25,8 @@ Launch = Literal["counted", "billed", "ignored"]
 """Whether the launch of a cluster is part of the time of a run and paid for, paid for only, or neither."""
 DataPlace = Literal["in-place", "object-store"]
 """Where data lies before a job, or must lie after it: on the cluster's own storage, or in the object store."""
+HeadRole = Literal["NameNode", "EMR primary"]
+"""What the node is that holds no data."""
 
 
 LOADING, UNLOADING = "load from the object store", "unload to the object store"
@@ -322,6 +324,13 @@ class Workload:
         return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
 
     @property
+    def head_role(self) -> HeadRole | None:
+        """Name the node that holds no data; None where there is none. With EMR its primary is the NameNode too."""
+        if self.place.service == "emr":
+            return "EMR primary"
+        return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
+
+    @property
     def head_nodes(self) -> int:
         """Count the nodes that hold no data: HDFS' NameNode, EMR's primary."""
-        return int(self.place.service == "emr" or self.job.kind in {"hdfs-write", "hdfs-read"})
+        return int(self.head_role is not None)

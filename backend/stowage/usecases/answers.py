@@ -23,7 +23,7 @@ from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
 from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
-from stowage.model.workload import Limits, Workload
+from stowage.model.workload import HeadRole, Limits, Workload
 from stowage.usecases import wording
 from stowage.usecases.described import Described
 from stowage.usecases.workload_file import StorageSection, storage_section
@@ -55,7 +55,7 @@ class RangeAnswer(Answer):
 
 
 class CostPartsAnswer(Answer):
-    """Cost of one run by part, at the median [USD]."""
+    """Cost by part, at the median [USD]: of one run, or of a month of a cluster that stays."""
 
     instances: float
     launch: float
@@ -175,11 +175,21 @@ class RangeSourceAnswer(Answer):
     """Standard deviation of ln(time)."""
 
 
+class HeadNodeAnswer(Answer):
+    """The node that holds no data and is paid for besides the others."""
+
+    role: HeadRole
+    instance: str
+
+
 class ConfigurationAnswer(Answer):
     """A configuration with its predicted time and cost."""
 
     instance: str
     nodes: int
+    """That hold data and work."""
+    head_node: HeadNodeAnswer | None = None
+    """One more, where the job or the service has one; None in plans that are older than the field too."""
     storage: StorageSection
     storage_words: str
     time_s: RangeAnswer
@@ -189,6 +199,8 @@ class ConfigurationAnswer(Answer):
     billed_s: float
     cost_always_on_usd: float | None = None
     """Of a month of a cluster that stays."""
+    cost_always_on_parts_usd: CostPartsAnswer | None = None
+    """The same by part; None in plans that are older than the field."""
     phases: list[PhaseAnswer]
     courses: list[CourseAnswer] = []  # noqa: RUF012 - pydantic copies it
     on_empty: OnEmptyAnswer | None = None
@@ -246,6 +258,8 @@ class CandidateAnswer(Answer):
     storage: StorageSection
     time_s: float
     cost_usd: float
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays; None where the objective is not a month."""
     purchase: Purchase | None = None
     durability: DurabilityModel | None = None
     replicas: int | None = None
@@ -356,8 +370,9 @@ class PlanAnswer(Answer):
     configurations_size: int
     """How many there are."""
     frontier: list[CandidateAnswer]
-    """What no other candidate beats in both time and cost, nor in the chance of loss where durability is open;
-    fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`."""
+    """What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
+    in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500
+    with `sources=first`."""
     frontier_size: int
     """Points before thinning."""
     curves: list[CurveAnswer]
@@ -385,6 +400,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
     return {
         "instance": configuration.instance,
         "nodes": configuration.nodes,
+        "head_node": _head_node(configuration, workload),
         **storage_fields(configuration),
         "time_s": RangeAnswer.of(prediction.time_s),
         "cost_usd": RangeAnswer.of(cost),
@@ -404,6 +420,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
             for phase in prediction.phases
         ],
         "cost_always_on_usd": prediction.always_on_usd,
+        "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
         "courses": [
             _course(phase.name, course)
             for phase, course in zip(
@@ -434,6 +451,12 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "durability": prediction.durability.model,
         "replicas": prediction.durability.replicas,
     }
+
+
+def _head_node(configuration: Configuration, workload: Workload) -> HeadNodeAnswer | None:
+    if workload.head_role is None:
+        return None
+    return HeadNodeAnswer(role=workload.head_role, instance=workload.place.primary or configuration.instance)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -487,6 +510,7 @@ def candidate_answer(candidate: Candidate) -> CandidateAnswer:
         storage=_storage(configuration.layout),
         time_s=candidate.time_s,
         cost_usd=candidate.cost_usd,
+        cost_always_on_usd=candidate.month_usd,
         purchase=candidate.purchase,
         durability=candidate.durability.model,
         replicas=candidate.durability.replicas,

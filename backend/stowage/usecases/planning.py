@@ -261,8 +261,8 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     # With loss for a third side, what is best in time and cost must not be lost among what merely loses less.
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
-        (best if candidate.cost_usd < cheapest_usd else others).append(place)
-        cheapest_usd = min(cheapest_usd, candidate.cost_usd)
+        (best if candidate.sought_usd < cheapest_usd else others).append(place)
+        cheapest_usd = min(cheapest_usd, candidate.sought_usd)
     kept = [best[place] for place in _evenly(len(best), most)]
     kept += [others[place] for place in _evenly(len(others), most - len(kept))]
     return [frontier[place] for place in sorted(kept)]
@@ -306,7 +306,8 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
     name = f"{configuration.nodes:,} x {configuration.instance}"
     if "network bandwidth unknown" in miss.limits:
         words.append("a measured network bandwidth")
-        least = f"at the least {wording.duration(candidate.time_s)} and {wording.usd(candidate.cost_usd)}"
+        money = wording.usd(candidate.sought_usd) + ("" if candidate.month_usd is None else " a month")
+        least = f"at the least {wording.duration(candidate.time_s)} and {money}"
         sentence = f"{name} would need a measured network bandwidth; without that limit it takes {least}."
     else:
         sentence = f"{name} would need {' and '.join(words)}."

@@ -131,9 +131,7 @@ def _compared(database: Database, org_id: UUID, plan_id: UUID, place: int) -> _C
 
 
 def _sentence(options: Sequence[Option], asked: int) -> str:
-    first = options[0]
-    month = f" Kept up for a month it costs {first.month.words}." if all(each.stays for each in options) else ""
-    return f"Of {asked} plans “{first.of}” costs least: {takes_sentence(first)}{month}"
+    return f"Of {asked} plans “{options[0].of}” costs least: {takes_sentence(options[0])}"
 
 
 def _usd(option: Option, *, all_stay: bool) -> float:

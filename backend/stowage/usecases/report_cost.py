@@ -4,7 +4,7 @@ What is computed here is held against the parts of the stored answer: where a fo
 price that it takes is not among the figures of the answer, the part stands there as it was predicted and says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import isclose
 
@@ -17,8 +17,8 @@ from stowage.model.report import Amount, Calculation, Standing, Step
 from stowage.model.units import HOURS_PER_MONTH, MB_PER_GIB, SECONDS_PER_HOUR
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
-from stowage.usecases.answers import FigureAnswer
-from stowage.usecases.report_options import COST_PARTS, Option, month_label
+from stowage.usecases.answers import CostPartsAnswer, FigureAnswer
+from stowage.usecases.report_options import Option, month_label, part_names
 
 AS_PREDICTED = "as predicted"
 
@@ -87,7 +87,7 @@ class _Sheet:
 
 
 def calculation(option: Option, caption: str = "") -> Calculation:
-    """Work out what a run of an option costs, and a month of runs.
+    """Work out what a run of an option costs, and a month of runs; of a cluster that stays, its month.
 
     Parameters
     ----------
@@ -96,14 +96,27 @@ def calculation(option: Option, caption: str = "") -> Calculation:
     caption : str
         What is computed; its own words where empty.
     """
-    row = option.row
     sheet = _Sheet()
-    sheet.given("nodes", "Nodes that work", _chosen(row.nodes, "nodes"))
+    sheet.given("nodes", "Nodes that work", _chosen(option.row.nodes, "nodes"))
+    if option.month_parts is None:
+        _run(sheet, option)
+    else:
+        _month(sheet, option, option.month_parts)
+    said = caption or (
+        f"How the cost of {option.name} comes about. Lines without a formula are inputs: what was asked, what the "
+        "search chose, prices with their sources, and what the model predicts of the times."
+    )
+    return Calculation("calculation", said, tuple(sheet.steps))
+
+
+def _run(sheet: _Sheet, option: Option) -> None:
+    """Add the parts of a run, their sum, and a month of runs."""
+    row = option.row
     _times(sheet, option)
     _prices(sheet, option)
     parts = row.cost_parts_usd.model_dump()
     formulas = dict(_formulas(sheet, option))
-    paid = [(part, label) for part, label in COST_PARTS if parts[part] > 0.0]
+    paid = part_names([option], month=False)
     for part, label in paid:
         sheet.part(part, label, parts[part], formulas.get(part))
     total = row.cost_usd
@@ -121,17 +134,21 @@ def calculation(option: Option, caption: str = "") -> Calculation:
     of_runs = amounts.money_range(row.cost_per_month_usd, "USD/month")
     sheet.steps.append(Step("month_usd", "A month of runs", of_runs, "cost_usd * runs_per_month"))
     if option.stays and row.cost_always_on_usd is not None:
-        always = amounts.money(row.cost_always_on_usd, "USD/month")
-        formula = _always_on(sheet, paid)
-        if isclose(evaluate(formula, sheet.values), row.cost_always_on_usd, rel_tol=_EXACT):
-            sheet.steps.append(Step("always_on_usd", month_label(option), always, formula))
-        else:
-            sheet.predicted("always_on_usd", month_label(option), row.cost_always_on_usd, "USD/month")
-    said = caption or (
-        f"How the cost of {option.name} comes about. Lines without a formula are inputs: what was asked, what the "
-        "search chose, prices with their sources, and what the model predicts of the times."
-    )
-    return Calculation("calculation", said, tuple(sheet.steps))
+        # A plan that is older than the parts of a month.
+        sheet.predicted("always_on_usd", month_label(option), row.cost_always_on_usd, "USD/month")
+
+
+def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
+    """Add the parts of a month of a cluster that stays: 730 hours, and what its runs are charged besides."""
+    _prices(sheet, option)
+    if parts.object_store > 0.0 or parts.traffic > 0.0 or parts.volume_io > 0.0:
+        sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
+    formulas = dict(_month_formulas(sheet, option))
+    paid = part_names([option], month=True)
+    for part, label in paid:
+        sheet.part(part, label, getattr(parts, part), formulas.get(part))
+    added = " + ".join(f"{part}_usd" for part, _ in paid) if paid else None
+    sheet.steps.append(Step("always_on_usd", month_label(option), option.month, added))
 
 
 def _times(sheet: _Sheet, option: Option) -> None:
@@ -244,6 +261,12 @@ def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
         yield "idle_commitment", f"nodes * usd_per_hour * {idle} / {_HOUR}"
     if parts.screening > 0.0:
         yield from _screening(sheet, option)
+    yield from _charged(sheet, option)
+
+
+def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Write the formulas of what a run is charged by what it moves and leaves."""
+    parts = option.row.cost_parts_usd
     if parts.traffic > 0.0:
         yield from _traffic(sheet, option)
     if parts.volume_io > 0.0:
@@ -262,11 +285,15 @@ def _hourly(sheet: _Sheet) -> str:
     return " + ".join([f"nodes * ({' + '.join(of_node)})", *of_head])
 
 
-def _always_on(sheet: _Sheet, paid: Sequence[tuple[str, str]]) -> str:
-    """Write what a month costs of a cluster that stays: 730 hours, and what each run is charged besides."""
-    charged = {"object_store", "traffic", "volume_io"}
-    of_runs = [f"{part}_usd * runs_per_month" for part, _ in paid if part in charged]
-    return " + ".join([f"({_hourly(sheet)}) * {_MONTH}", *of_runs])
+def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Write the formula of each part of a month."""
+    yield "instances", f"nodes * usd_per_hour * {_MONTH}"
+    yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
+    yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"
+    yield "head_nodes", f"head_usd_per_hour * {_MONTH}"
+    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * {_MONTH}"
+    for part, formula in _charged(sheet, option):
+        yield part, f"({formula}) * runs_per_month"
 
 
 def _head_fee(sheet: _Sheet) -> str:

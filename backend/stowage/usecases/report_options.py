@@ -20,12 +20,14 @@ COST_PARTS: tuple[tuple[str, str], ...] = (
     ("ebs_volumes", "EBS volumes"),
     ("volume_io", "Volume I/Os"),
     ("object_store", "Object store"),
-    ("head_nodes", "Head node (NameNode, EMR primary)"),
+    ("head_nodes", "Head node"),
     ("emr_fee", "EMR fee"),
     ("traffic", "Traffic between zones"),
     ("rework", "Rework after interruptions"),
 )
-"""Parts of a cost in the order and the words in which they are shown, as on the page."""
+"""Parts of the cost of a run in the order and the words in which they are shown, as on the page."""
+_OF_A_MONTH = {"instances": "Worker nodes", "object_store": "Object store: requests and storage"}
+"""What other words say of a month of a cluster that stays."""
 
 _KINDS = {
     "network out": "network",
@@ -93,6 +95,24 @@ class Option:
         """Whether it was looked for as a cluster that stays."""
         return self.file.objective == "month"
 
+    @property
+    def month_parts(self) -> CostPartsAnswer | None:
+        """Return the cost of a month by part; None for what does not stay, and for plans older than that field."""
+        return self.row.cost_always_on_parts_usd if self.stays else None
+
+    @property
+    def all_nodes(self) -> str:
+        """Name all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        return nodes_of(self.row)
+
+
+def nodes_of(row: ConfigurationAnswer) -> str:
+    """Name all nodes of a row that are paid for."""
+    head = row.head_node
+    return wording.nodes_words(
+        row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
+    )
+
 
 def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
     """Name a cluster: ``98 x i2.8xlarge``."""
@@ -115,7 +135,7 @@ def exposure_words(row: ConfigurationAnswer) -> str:
 def month_label(option: Option) -> str:
     """Name the cost of a month."""
     if option.stays:
-        return "Cost of a month, kept running"
+        return "Always-on monthly cost"
     runs = option.runs_per_month
     return f"Cost of a month of {wording.three_digits(runs)} run{'' if runs == 1.0 else 's'}"
 
@@ -148,7 +168,7 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
         month = option.month
         if option.stays and not all_stay:
             # Beside months of runs.
-            month = replace(month, words=f"{month.words}, kept running")
+            month = replace(month, words=f"{month.words}, always on")
         paid = None if row.purchase is None else wording.payment(row.purchase)
         rows.append(
             (
@@ -156,8 +176,9 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
                 {
                     "option": option.name,
                     "plan": option.of or None,
+                    "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
                     "time_s": amounts.time_range(row.time_s),
-                    "cost_usd": amounts.money_range(row.cost_usd),
+                    "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
                     "cost_pct": compared,
                     "month_usd": month,
                     "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
@@ -173,10 +194,11 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     columns = [
         Column("option", "Option"),
         Column("plan", "Plan"),
-        Column("time_s", "Time", numeric=True),
+        Column("head_node", "One more node"),
+        Column("time_s", "Time of a run" if all_stay else "Time", numeric=True),
         Column("cost_usd", "Cost of a run", numeric=True),
         Column("cost_pct", f"{'Month' if all_stay else 'Run'} against the first", numeric=True),
-        Column("month_usd", f"Cost of a month{', kept running' if all_stay else ''}", numeric=True),
+        Column("month_usd", "Always-on monthly cost" if all_stay else "Cost of a month", numeric=True),
         Column("in_time", "Meets the deadline", numeric=True),
         Column("in_budget", "Keeps to the budget", numeric=True),
         Column("loss", f"Loses data {_exposures(options)}", numeric=True),
@@ -204,20 +226,22 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Draw what each option's run costs, by part."""
-    parts = [(part, name) for part, name in COST_PARTS if any(_part(option, part) > 0.0 for option in options)]
+    """Draw what each option's run costs by part; where all are clusters that stay, a month."""
+    month = all(option.month_parts is not None for option in options)
+    parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
         key="cost-by-part",
-        title="Cost of a run by part",
-        caption=_cost_caption(options, parts),
+        title=f"Cost of a {what} by part",
+        caption=_cost_caption(options, parts, month=month),
         chart="stacked",
-        x=Axis("Cost of a run", "USD"),
+        x=Axis(f"Cost of a {what}", "USD"),
         y=categories(options),
         series=tuple(
             Series(
                 name,
                 tuple(
-                    Point(_part(option, part), float(place), ringed=place == 0) for place, option in enumerate(options)
+                    Point(_part(option, part, month=month), float(place), ringed=place == 0)
+                    for place, option in enumerate(options)
                 ),
                 "bars",
             )
@@ -228,15 +252,31 @@ def cost_section(options: Sequence[Option]) -> Section:
         "cost-parts",
         "The same in figures, at the median.",
         (
-            Column("part", "Part of a run"),
+            Column("part", f"Part of a {what}"),
             *(Column(_column(option, "usd"), option.name, numeric=True) for option in options),
         ),
         (
-            *(Row(part, (name, *(amounts.money(_part(option, part)) for option in options))) for part, name in parts),
-            Row("total", ("One run", *(amounts.money_range(option.row.cost_usd) for option in options)), chosen=True),
+            *(
+                Row(part, (name, *(amounts.money(_part(option, part, month=month)) for option in options)))
+                for part, name in parts
+            ),
+            Row("total", (f"One {what}", *(_total(option, month=month) for option in options)), chosen=True),
         ),
     )
-    return Section("cost", "What a run costs, by part", (chart, table))
+    return Section("cost", f"What a {what} costs, by part", (chart, table))
+
+
+def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
+    """Name the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
+    words = dict(COST_PARTS) | (_OF_A_MONTH if month else {})
+    roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
+    if len(roles) == 1:
+        words["head_nodes"] = roles.pop()
+    return [
+        (part, name)
+        for part, name in words.items()
+        if any(_part(option, part, month=month) > 0.0 for option in options)
+    ]
 
 
 def time_section(options: Sequence[Option]) -> Section:
@@ -334,19 +374,25 @@ def _column(option: Option, unit: str) -> str:
     return f"{option.key.replace('-', '_')}_{unit}"
 
 
-def _part(option: Option, part: str) -> float:
-    parts: CostPartsAnswer = option.row.cost_parts_usd
-    return float(getattr(parts, part))
+def _part(option: Option, part: str, *, month: bool) -> float:
+    parts = option.month_parts if month else option.row.cost_parts_usd
+    return 0.0 if parts is None else float(getattr(parts, part))
 
 
-def _cost_caption(options: Sequence[Option], parts: Sequence[tuple[str, str]]) -> str:
-    option = options[0]
-    total = option.row.cost_usd.p50
+def _total(option: Option, *, month: bool) -> Amount:
+    return option.month if month else amounts.money_range(option.row.cost_usd)
+
+
+def _cost_caption(options: Sequence[Option], parts: Sequence[tuple[str, str]], *, month: bool) -> str:
+    option, what = options[0], "month" if month else "run"
+    total = _total(option, month=month).value
     if not parts or total <= 0.0:
-        return "A run costs nothing that is counted here."
-    part, name = max(parts, key=lambda each: _part(option, each[0]))
-    share = wording.three_digits(100.0 * _part(option, part) / total)
-    return f"Of {wording.usd(total)} that a run on {option.name} costs, {share}% are: {name.lower()}."
+        return f"A {what} costs nothing that is counted here."
+    part, name = max(parts, key=lambda each: _part(option, each[0], month=month))
+    share = wording.three_digits(100.0 * _part(option, part, month=month) / total)
+    # A name of capitals stays as it is.
+    told = name if name[:2].isupper() else f"{name[0].lower()}{name[1:]}"
+    return f"Of {wording.usd(total)} that a {what} on {option.name} costs, {share}% are: {told}."
 
 
 def _exposures(options: Sequence[Option]) -> str:

@@ -93,11 +93,12 @@ def headline(option: Option) -> Facts:
     """Give the few numbers that a manager takes away."""
     row = option.row
     facts = [
-        Fact("configuration", "What", f"{option.name}, {row.storage_words}"),
+        Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
         Fact("time", "Time of a run", amounts.time_range(row.time_s), "less"),
-        Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"),
-        Fact("month", month_label(option), option.month, "less"),
     ]
+    if not option.stays:
+        facts.append(Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"))
+    facts.append(Fact("month", month_label(option), option.month, "less"))
     if row.meets_deadline is not None:
         label = f"Chance to be done within {option.file.limits.deadline}"
         facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
@@ -115,8 +116,13 @@ def takes_sentence(option: Option) -> str:
     time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
     time_span = "" if time.range_words is None else f" ({time.range_words})"
     cost_span = "" if cost.range_words is None else f" ({cost.range_words})"
-    takes = "takes" if row.nodes == 1 else "take"
-    return f"{option.name} ({row.storage_words}) {takes} {time.words}{time_span} for {cost.words}{cost_span}."
+    one = row.nodes == 1 and row.head_node is None
+    named = f"{option.all_nodes} ({row.storage_words})"
+    if option.stays:
+        costs = "costs" if one else "cost"
+        return f"{named} {costs} {option.month.words} a month, always on. One run takes {time.words}{time_span}."
+    takes = "takes" if one else "take"
+    return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
 
 
 def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[str, Section]:

@@ -7,7 +7,7 @@ from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
 from stowage.usecases.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
 from stowage.usecases.report_clusters import Today
-from stowage.usecases.report_options import Option, exposure_words, kept_words, month_label, name_of
+from stowage.usecases.report_options import Option, exposure_words, kept_words, month_label, name_of, nodes_of
 
 _MONTHS = 12.0
 
@@ -115,7 +115,7 @@ def _year(month: Amount) -> Amount:
 
 def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
     row = option.row
-    yield Row("configuration", ("Cluster", name_of(today), option.name, None))
+    yield Row("configuration", ("Cluster", nodes_of(today), option.all_nodes, None))
     yield Row("storage", ("Storage", today.storage_words, row.storage_words, None))
     if kept_words(row) is not None:
         yield Row("kept", ("Data is kept in", kept_words(today), kept_words(row), None))
@@ -123,8 +123,10 @@ def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
         yield Row("paid", ("Paid for", wording.payment(today.purchase), wording.payment(row.purchase), None))
     times = amounts.percent(row.time_s.p50, today.time_s.p50)
     yield Row("time", ("Time", amounts.time_range(today.time_s), amounts.time_range(row.time_s), times))
-    costs = amounts.percent(row.cost_usd.p50, today.cost_usd.p50)
-    yield Row("cost", ("Cost of a run", amounts.money_range(today.cost_usd), amounts.money_range(row.cost_usd), costs))
+    if not option.stays:
+        costs = amounts.percent(row.cost_usd.p50, today.cost_usd.p50)
+        both = amounts.money_range(today.cost_usd), amounts.money_range(row.cost_usd)
+        yield Row("cost", ("Cost of a run", *both, costs))
     of_today = Option("today", name_of(today), today, option.file).month
     months = amounts.percent(option.month.value, of_today.value)
     yield Row("month", (month_label(option), of_today, option.month, months))

@@ -170,6 +170,20 @@ def layout_words(layout: Layout) -> str:
     return f"disks {layout.input_output_disks} + {layout.intermediate_disks}"
 
 
+def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
+    """Name all nodes that are paid for.
+
+    Examples
+    --------
+    >>> nodes_words(29, "d3en.xlarge", "NameNode", "m6g.xlarge")
+    '29 x d3en.xlarge and 1 x m6g.xlarge as NameNode'
+    >>> nodes_words(98, "i2.8xlarge", None, None)
+    '98 x i2.8xlarge'
+    """
+    workers = f"{nodes:,} x {instance}"
+    return workers if role is None else f"{workers} and 1 x {head_instance} as {role}"
+
+
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Say the answer of a search in a sentence that can be copied."""
     if plan.ranked:
@@ -185,29 +199,34 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     """Say a prediction in sentences that can be copied: what it takes, what limits it, and what it counts on."""
-    configuration = prediction.configuration
-    plural = configuration.nodes != 1
+    configuration, stays = prediction.configuration, workload.objective == "month"
+    plural = configuration.nodes + workload.head_nodes != 1
     where = _where(configuration.layout, plural=plural)
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
-    takes = (
-        f"{configuration.nodes:,} x {configuration.instance} {where} {_task(workload, plural=plural)} in "
-        f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)}) for "
-        f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
-    )
+    head = None if workload.head_role is None else workload.place.primary or configuration.instance
+    subject = f"{nodes_words(configuration.nodes, configuration.instance, workload.head_role, head)} {where}"
+    time = f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)})"
+    if stays:
+        takes = (
+            f"{subject} {'cost' if plural else 'costs'} {usd(prediction.always_on_usd)} a month, always on. "
+            f"One run {_task(workload, plural=False)} in {time}."
+        )
+    else:
+        takes = (
+            f"{subject} {_task(workload, plural=plural)} in {time} for "
+            f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
+        )
     most = f"Most of it is {LAUNCH}." if longest.name == LAUNCH else f"The {limit} {verb} {longest.name}."
     said = [takes, most]
-    if workload.objective == "month":
-        said.append(f"Kept up for a month it costs {usd(prediction.always_on_usd)}.")
     if prediction.purchase != "on-demand":
         said.append(f"It is paid for {payment(prediction.purchase)}{_of_spot(prediction)}.")
     if prediction.on_empty is not None:
         empty = prediction.on_empty
-        said.append(
-            f"It lives on burst credits: started with empty ones it takes {duration(empty.time_s)} "
-            f"and costs {usd(empty.cost_usd)}."
-        )
+        # A month costs the same, however long its runs take.
+        cost = "" if stays else f" and costs {usd(empty.cost_usd)}"
+        said.append(f"It lives on burst credits: started with empty ones it takes {duration(empty.time_s)}{cost}.")
     return " ".join(said)
 
 

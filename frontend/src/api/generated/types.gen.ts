@@ -1222,6 +1222,12 @@ export type CandidateAnswer = {
      */
     cost_usd: number;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays; None where the objective is not a month.
+     */
+    cost_always_on_usd: number | null;
+    /**
      * Purchase
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
@@ -1976,7 +1982,7 @@ export type ContradictionAnswer = {
 /**
  * CostPartsAnswer
  *
- * Cost of one run by part, at the median [USD].
+ * Cost by part, at the median [USD]: of one run, or of a month of a cluster that stays.
  */
 export type CostPartsAnswer = {
     /**
@@ -3155,6 +3161,22 @@ export type GuessedText = {
      * Why
      */
     why: string | null;
+};
+
+/**
+ * HeadNodeAnswer
+ *
+ * The node that holds no data and is paid for besides the others.
+ */
+export type HeadNodeAnswer = {
+    /**
+     * Role
+     */
+    role: 'NameNode' | 'EMR primary';
+    /**
+     * Instance
+     */
+    instance: string;
 };
 
 /**
@@ -5950,8 +5972,9 @@ export type PlanAnswer = {
     /**
      * Frontier
      *
-     * What no other candidate beats in both time and cost, nor in the chance of loss where durability is open;
-     * fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
+     * What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
+     * in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500
+     * with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -6399,8 +6422,14 @@ export type PredictionAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * That hold data and work.
      */
     nodes: number;
+    /**
+     * One more, where the job or the service has one; None in plans that are older than the field too.
+     */
+    head_node: HeadNodeAnswer | null;
     /**
      * Storage
      */
@@ -6423,6 +6452,10 @@ export type PredictionAnswer = {
      * Of a month of a cluster that stays.
      */
     cost_always_on_usd: number | null;
+    /**
+     * The same by part; None in plans that are older than the field.
+     */
+    cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
      * Phases
      */
@@ -7333,8 +7366,14 @@ export type RankedAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * That hold data and work.
      */
     nodes: number;
+    /**
+     * One more, where the job or the service has one; None in plans that are older than the field too.
+     */
+    head_node: HeadNodeAnswer | null;
     /**
      * Storage
      */
@@ -7357,6 +7396,10 @@ export type RankedAnswer = {
      * Of a month of a cluster that stays.
      */
     cost_always_on_usd: number | null;
+    /**
+     * The same by part; None in plans that are older than the field.
+     */
+    cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
      * Phases
      */
@@ -7886,6 +7929,12 @@ export type RegionBestAnswer = {
      */
     cost_usd: number;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays.
+     */
+    cost_always_on_usd: number;
+    /**
      * Purchase
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
@@ -7909,12 +7958,6 @@ export type RegionBestAnswer = {
      * Storage Words
      */
     storage_words: string;
-    /**
-     * Cost Always On Usd
-     *
-     * Of a month of a cluster that stays.
-     */
-    cost_always_on_usd: number;
     /**
      * Meets Deadline
      *
@@ -11164,7 +11207,7 @@ export type WorkloadSection = {
      * Input
      *
      * Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
-     * first; what is usual, unless given. A job whose durability is object-store reads it there itself. Sort, mapreduce.
+     * first; what is usual, unless given. A job whose durability is object-store reads it there itself.
      */
     input?: 'in-place' | 'object-store' | null;
     /**
