@@ -49,14 +49,14 @@ it("lists the parts that cost something, the month, and a cluster that stays", (
     cost_always_on_usd: 41_405.6,
   };
   const explained = { explanation: undefined, current: false, error: null, retry: () => undefined };
-  render(<MoneyDetails configuration={paid} explained={explained} />, { wrapper: Surroundings });
+  render(<MoneyDetails configuration={paid} objective="cost" explained={explained} />, { wrapper: Surroundings });
   const names = screen.getAllByRole("row").map((row) => row.querySelector("td")?.textContent);
   expect(names).toEqual([
     undefined,
-    "Instances while the job runs",
+    "Instances while the job runs, 519 × m1.xlarge",
     "Launch, set-up, minimum",
-    "Head node (NameNode, EMR primary)",
+    "Head node",
     "EMR fee",
   ]);
-  expect(screen.getByText("Kept running all month").parentElement?.textContent).toContain("$41,400");
+  expect(screen.getByText("Always-on monthly cost").parentElement?.textContent).toContain("$41,400");
 });

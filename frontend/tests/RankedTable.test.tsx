@@ -103,9 +103,8 @@ describe("what is ranked by", () => {
     expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
       "#",
       "Configuration",
-      "Month ↑",
-      "Time",
-      "Cost",
+      "Monthly cost ↑",
+      "Time of a run",
       "Limited by",
       "Deadline risk",
       "Pin",
@@ -180,6 +179,19 @@ describe("the file", () => {
       "rank",
       ...["instance", "nodes", "storage"],
       "month_always_on_usd",
+      ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s"],
+      "limited_by",
+      "chance_to_miss_deadline_percent",
+      ...["monthly_cost_against_today_percent", "time_against_today_percent"],
+    ]);
+  });
+
+  it("has the cost of a run, on full and on empty buckets, where runs are ranked", async () => {
+    show({ today });
+    const [heads] = await saved();
+    expect(heads).toEqual([
+      "rank",
+      ...["instance", "nodes", "storage"],
       ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s", "cost_on_empty_buckets_usd"],
       ...["cost_p50_usd", "cost_p10_usd", "cost_p90_usd"],
       "limited_by",

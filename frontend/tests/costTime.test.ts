@@ -21,7 +21,15 @@ function crowded(): CostTimeData {
     if (at === undefined) return [];
     return { ...at, rank: index + 1, time: same(at.time_s), cost: same(at.cost_usd), resource: "network" as const };
   });
-  return { curves, frontier: curves[0]?.points ?? [], safer: [], ranked, chosen: point(35, 900), marked: [] };
+  return {
+    of: "run",
+    curves,
+    frontier: curves[0]?.points ?? [],
+    safer: [],
+    ranked,
+    chosen: point(35, 900),
+    marked: [],
+  };
 }
 
 it("names a few types of many, each once", () => {

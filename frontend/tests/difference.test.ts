@@ -5,6 +5,7 @@ import { clusterKey, clusterName } from "@/features/plan/cluster";
 import { comparedRows } from "@/features/plan/comparison";
 import { differenceWords, factorWords, percentWords } from "@/features/plan/difference";
 import { along, parted } from "@/features/plan/frontier";
+import { moneyOf } from "@/features/plan/money";
 import type { Configuration, Named } from "@/features/plan/useConfigurations";
 import plan from "./fixtures/plan.json";
 
@@ -39,6 +40,7 @@ const known = (index: number) => named(row(index), { rank: index + 1 }) as Known
 const ranges = (time: number, cost: number) => ({
   time_s: { p10: time, p50: time, p90: time },
   cost_usd: { p10: cost, p50: cost, p90: cost },
+  cost_always_on_usd: null,
 });
 
 describe("differences in words", () => {
@@ -52,8 +54,8 @@ describe("differences in words", () => {
   ])("%d against %d is %s", (value, reference, words) => expect(percentWords(value, reference)).toBe(words));
 
   it("name cost and time", () => {
-    expect(differenceWords(ranges(112, 62), ranges(100, 100))).toBe("−38% cost, +12% time");
-    expect(differenceWords(ranges(100, 100), ranges(100, 100))).toBe("same cost and time");
+    expect(differenceWords(ranges(112, 62), ranges(100, 100), moneyOf("cost"))).toBe("−38% cost, +12% time");
+    expect(differenceWords(ranges(100, 100), ranges(100, 100), moneyOf("cost"))).toBe("same cost and time");
   });
 
   it("give factors where there is something to divide by", () => {
@@ -67,7 +69,7 @@ describe("a comparison side by side", () => {
   const cells = (name: string, rows: ReturnType<typeof comparedRows>) => rows.find((one) => one.name === name)?.cells;
 
   it("marks the best of a row, and says how far the others are from it", () => {
-    const cost = cells("Cost", comparedRows([known(1), known(0)], undefined, limits));
+    const cost = cells("Cost", comparedRows([known(1), known(0)], undefined, limits, "cost"));
     expect(cost?.map((cell) => cell?.best)).toEqual([false, true]);
     expect(cost?.[0]?.difference).toMatch(/^\+.*% of the best$/);
     expect(cost?.[1]?.difference).toBeUndefined();
@@ -75,13 +77,13 @@ describe("a comparison side by side", () => {
 
   it("holds everything against today's where there is one", () => {
     const today = named(row(2));
-    const cost = cells("Cost", comparedRows([known(0), today], today, limits));
+    const cost = cells("Cost", comparedRows([known(0), today], today, limits, "cost"));
     expect(cost?.[0]?.difference).toMatch(/of today’s$/);
     expect(cost?.[1]?.difference).toBeUndefined();
   });
 
   it("calls none the best where all are the same", () => {
-    const cost = cells("Cost", comparedRows([known(0), known(0)], undefined, limits));
+    const cost = cells("Cost", comparedRows([known(0), known(0)], undefined, limits, "cost"));
     expect(cost?.map((cell) => [cell?.best, cell?.difference])).toEqual([
       [false, undefined],
       [false, undefined],
@@ -89,7 +91,7 @@ describe("a comparison side by side", () => {
   });
 
   it("leaves room for what cannot be done, and asks of limits only where there are some", () => {
-    const rows = comparedRows([known(0), named(undefined)], undefined, { ...limits, deadline_s: null });
+    const rows = comparedRows([known(0), named(undefined)], undefined, { ...limits, deadline_s: null }, "cost");
     expect(cells("Time", rows)?.[1]).toBeNull();
     expect(rows.map(({ name }) => name)).not.toContain("Meets the deadline");
   });
@@ -106,7 +108,7 @@ describe("why one is ahead of another", () => {
   it("says which limit is broken, with both figures", () => {
     expect(limitsBroken(row(0), { ...NO_LIMITS, deadline_s: 600, budget_usd: 1, max_nodes: 1 })).toEqual([
       "it takes 59 min 54 s, and the deadline is 10 min",
-      "it costs $190, and the budget is $1",
+      "a run costs $190, and the budget is $1",
       "it has 519 nodes, and at most 1 are allowed",
     ]);
     expect(limitsBroken(row(0), answer.limits)).toEqual([]);
@@ -142,6 +144,7 @@ describe("a walk along the frontier", () => {
     storage: { kind: "instance-store" as const, input_output_disks: 4, intermediate_disks: 4 },
     time_s,
     cost_usd,
+    cost_always_on_usd: null,
     purchase: null,
     durability: null,
     replicas: null,
@@ -151,19 +154,19 @@ describe("a walk along the frontier", () => {
   const at = (nodes: number) => ({ key: `${nodes}-i2.8xlarge-4-4`, configuration: undefined });
 
   it("steps over neighbours that nobody could tell apart", () => {
-    expect(along(frontier, at(100)).cheaper?.nodes).toBe(80);
-    expect(along(frontier, at(79)).faster?.nodes).toBe(99);
+    expect(along(frontier, at(100), moneyOf("cost")).cheaper?.nodes).toBe(80);
+    expect(along(frontier, at(79), moneyOf("cost")).faster?.nodes).toBe(99);
   });
 
   it("reaches the ends, and knows them", () => {
-    expect(along(frontier, at(80)).cheaper?.nodes).toBe(79);
-    expect(along(frontier, at(79))).toMatchObject({ place: 3, cheaper: undefined });
-    expect(along(frontier, at(100)).faster).toBeUndefined();
+    expect(along(frontier, at(80), moneyOf("cost")).cheaper?.nodes).toBe(79);
+    expect(along(frontier, at(79), moneyOf("cost"))).toMatchObject({ place: 3, cheaper: undefined });
+    expect(along(frontier, at(100), moneyOf("cost")).faster).toBeUndefined();
   });
 
   it("parts what is cheaper from what only keeps the data better", () => {
     const points = [point(4, 10, 100), point(5, 11, 120), point(3, 12, 90), point(6, 13, 90), point(2, 14, 80)];
-    const { cheaper, safer } = parted(points);
+    const { cheaper, safer } = parted(points, moneyOf("cost").at);
     expect(cheaper.map(({ nodes }) => nodes)).toEqual([4, 3, 2]);
     expect(safer.map(({ nodes }) => nodes)).toEqual([5, 6]);
   });

@@ -44,7 +44,8 @@ export function CostTimeChart({ data, limits, handles, scale, label, onPick }: C
   const { ref, width } = useElementSize<HTMLDivElement>();
   const dark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
   const [held, setHeld] = useState<Axes | null>(null);
-  const { deadline_s, budget_usd } = limits;
+  const { deadline_s } = limits;
+  const budget_usd = data.of === "run" ? limits.budget_usd : null;
   const axes = useMemo(
     () => held ?? costTimeAxes(data, { deadline_s, budget_usd }, scale === "log"),
     [held, data, deadline_s, budget_usd, scale],
@@ -90,17 +91,20 @@ export function CostTimeChart({ data, limits, handles, scale, label, onPick }: C
               asked={handles?.asked.deadline}
               onChange={handles && ((change) => handles.onChange("deadline", change))}
             />
-            <LimitLine
-              {...common}
-              name="budget"
-              along="y"
-              value={budget_usd}
-              words={usd}
-              axis={axes.cost}
-              scale={COSTS}
-              asked={handles?.asked.budget}
-              onChange={handles && ((change) => handles.onChange("budget", change))}
-            />
+            {/* A budget limits a run: it has no place among the costs of a month. */}
+            {data.of === "run" && (
+              <LimitLine
+                {...common}
+                name="budget"
+                along="y"
+                value={budget_usd}
+                words={usd}
+                axis={axes.cost}
+                scale={COSTS}
+                asked={handles?.asked.budget}
+                onChange={handles && ((change) => handles.onChange("budget", change))}
+              />
+            )}
           </div>
         )}
       </div>

@@ -29,6 +29,8 @@ export interface MarkedPoint extends CostTimePoint {
 }
 
 export interface CostTimeData {
+  /** What all costs are of: a run, or a month of a cluster that stays. */
+  of: "run" | "month";
   curves: { name: string; points: CostTimePoint[] }[];
   /** What nothing beats in both time and cost; fastest first. */
   frontier: CostTimePoint[];
@@ -84,15 +86,15 @@ function near(limit: number | null, values: number[]): number | null {
   return limit <= FAR * Math.max(...values) && limit >= Math.min(...values) / FAR ? limit : null;
 }
 
-function hover(point: CostTimePoint): string {
-  return `${point.name}<br>${duration(point.time_s)} · ${usd(point.cost_usd)}<br>${point.time_s} s · ${point.cost_usd} USD`;
+function hover(point: CostTimePoint, each: string): string {
+  return `${point.name}<br>${duration(point.time_s)} · ${usd(point.cost_usd)}${each}<br>${point.time_s} s · ${point.cost_usd} USD${each}`;
 }
 
-function positions(points: CostTimePoint[]): Trace {
+function positions(points: CostTimePoint[], of: CostTimeData["of"]): Trace {
   return {
     x: points.map((point) => point.time_s),
     y: points.map((point) => point.cost_usd),
-    text: points.map(hover),
+    text: points.map((point) => hover(point, of === "month" ? " a month" : "")),
     customdata: points.map((point) => point.key),
     hoverinfo: "text",
     type: "scatter",
@@ -102,7 +104,7 @@ function positions(points: CostTimePoint[]): Trace {
 
 function curveTraces(data: CostTimeData, look: Look): Trace[] {
   return data.curves.map((curve) => ({
-    ...positions(curve.points),
+    ...positions(curve.points, data.of),
     mode: curve.points.length > 1 ? "lines" : "markers",
     line: { color: look.faint, width: 1.25 },
     marker: { color: look.faint, size: 4 },
@@ -111,7 +113,7 @@ function curveTraces(data: CostTimeData, look: Look): Trace[] {
 
 function frontierTrace(data: CostTimeData, look: Look): Trace {
   return {
-    ...positions(data.frontier),
+    ...positions(data.frontier, data.of),
     // So close together, marks would only thicken the line; it can be picked from all the same.
     mode: data.frontier.length > MANY_POINTS ? "lines" : "lines+markers",
     line: { color: look.ink, width: 2.5 },
@@ -119,10 +121,10 @@ function frontierTrace(data: CostTimeData, look: Look): Trace {
   };
 }
 
-function saferTrace({ safer }: CostTimeData, look: Look): Trace[] {
+function saferTrace({ safer, of }: CostTimeData, look: Look): Trace[] {
   if (safer.length === 0) return [];
   const marker = { symbol: "circle-open", color: look.faint, size: 5, line: { color: look.faint, width: 1.25 } };
-  return [{ ...positions(safer), mode: "markers", marker }];
+  return [{ ...positions(safer, of), mode: "markers", marker }];
 }
 
 function whiskers(points: RankedPoint[], quantiles: (point: RankedPoint) => Quantiles, colour: string) {
@@ -144,7 +146,7 @@ function rankedTraces(data: CostTimeData, look: Look): Trace[] {
     const { colour, symbol } = RESOURCES[kind];
     return [
       {
-        ...positions(points),
+        ...positions(points, data.of),
         mode: "markers",
         marker: { color: colour, symbol, size: 12, line: { color: look.surface, width: 1.5 } },
         error_x: whiskers(points, (point) => point.time, colour),
@@ -169,11 +171,11 @@ function chosenTrace({ chosen }: CostTimeData, look: Look): Trace[] {
   ];
 }
 
-function markedTrace({ marked }: CostTimeData, look: Look): Trace[] {
+function markedTrace({ marked, of }: CostTimeData, look: Look): Trace[] {
   if (marked.length === 0) return [];
   return [
     {
-      ...positions(marked),
+      ...positions(marked, of),
       mode: "markers",
       marker: { symbol: "circle-open-dot", size: 15, color: look.ink, line: { color: look.ink, width: 1.5 } },
     },
@@ -366,7 +368,7 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figu
       showlegend: false,
       xaxis: axisLayout("time of one run", time, timeTicks(time, mostTicks(look.width, TIME_TICK_PX)), timeLabel, look),
       yaxis: axisLayout(
-        "cost of one run",
+        data.of === "month" ? "always-on monthly cost" : "cost of one run",
         cost,
         costTicks(cost, mostTicks(look.height, COST_TICK_PX)),
         costLabel,

@@ -108,6 +108,7 @@ export function Answer(props: AnswerProps) {
             pins={pins}
             today={today}
             limits={answer.limits}
+            objective={answer.objective}
             onPick={pick}
             onPins={setPins}
             onToday={(key) => onView({ today: key }, false)}

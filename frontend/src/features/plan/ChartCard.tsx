@@ -9,9 +9,10 @@ import { duration, usd } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import classes from "./ChartCard.module.css";
-import { clusterKey, clusterName, storageWords } from "./cluster";
+import { clusterKey, clusterName, headsSentence, storageWords } from "./cluster";
 import { parted } from "./frontier";
 import { longestPhase } from "./longest";
+import { frontierMoney, type Money } from "./money";
 import { PinButton } from "./PinButton";
 import type { Named } from "./useConfigurations";
 
@@ -40,14 +41,18 @@ interface ChartCardProps {
 /** Cost against time: what to see in words, the picture, and its data as a table. */
 export function ChartCard(props: ChartCardProps) {
   const { answer, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
-  const ringed = useSame(chosen === undefined ? null : pointOf(chosen));
-  const marked = useSame(markedPoints(pins, today));
+  const money = frontierMoney(answer);
+  const ringed = useSame(chosen === undefined ? null : pointOf(chosen, money));
+  const marked = useSame(markedPoints(pins, today, money));
   const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
+  const said = [caption(data, money), headsSentence(answer.configurations), undrawnWords(answer, money)]
+    .filter((part) => part !== undefined)
+    .join(" ");
   const table = useCallback(() => chartTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
     <ChartFrame
-      title="Cost against time"
+      title={`${money.head} against time`}
       filename="stowage-cost-time"
       data={table}
       controls={
@@ -65,7 +70,7 @@ export function ChartCard(props: ChartCardProps) {
       }
       caption={
         <>
-          {caption(data)}{" "}
+          {said}{" "}
           {kinds.length > 0 && (
             <>
               Marks show what limits the longest phase:{" "}
@@ -87,7 +92,7 @@ export function ChartCard(props: ChartCardProps) {
           limits={answer.limits}
           handles={handles}
           scale={scale}
-          label={`Chart of cost against time. ${caption(data)}`}
+          label={`Chart of ${money.word} against time. ${said}`}
           onPick={onPick}
         />
       </Suspense>
@@ -101,44 +106,47 @@ function useSame<Data>(data: Data): Data {
   return useMemo(() => JSON.parse(text) as Data, [text]);
 }
 
-function pointOf({ key, name, configuration }: Named): CostTimePoint | null {
+function pointOf({ key, name, configuration }: Named, { range }: Money): CostTimePoint | null {
   if (configuration === undefined) return null;
-  return { key, name, time_s: configuration.time_s.p50, cost_usd: configuration.cost_usd.p50 };
+  return { key, name, time_s: configuration.time_s.p50, cost_usd: range(configuration).p50 };
 }
 
-function markedPoints(pins: Named[], today: Named | undefined): MarkedPoint[] {
+function markedPoints(pins: Named[], today: Named | undefined, money: Money): MarkedPoint[] {
   const badges = pins.map((pin, index): [Named, string] => [pin, String(index + 1)]);
   if (today !== undefined) badges.push([today, "today"]);
   return badges.flatMap(([named, badge]) => {
-    const point = pointOf(named);
+    const point = pointOf(named, money);
     return point === null ? [] : { ...point, badge };
   });
 }
 
-function candidatePoint(candidate: CandidateAnswer): CostTimePoint {
-  const { time_s, cost_usd } = candidate;
-  return { key: clusterKey(candidate), name: clusterName(candidate), time_s, cost_usd };
+function candidatePoint(candidate: CandidateAnswer, { at }: Money): CostTimePoint {
+  const { time_s } = candidate;
+  return { key: clusterKey(candidate), name: clusterName(candidate), time_s, cost_usd: at(candidate) };
 }
 
-function chartData(
+export function chartData(
   answer: PlanAnswer,
   curves: CurveAnswer[],
   chosen: CostTimePoint | null,
   marked: MarkedPoint[],
 ): CostTimeData {
-  const { cheaper, safer } = parted(answer.frontier);
+  const money = frontierMoney(answer);
+  const point = (candidate: CandidateAnswer) => candidatePoint(candidate, money);
+  const { cheaper, safer } = parted(answer.frontier, money.at);
   return {
-    curves: curves.map(({ instance, points }) => ({ name: instance, points: points.map(candidatePoint) })),
-    frontier: cheaper.map(candidatePoint),
-    safer: safer.map(candidatePoint),
+    of: money.of,
+    curves: curves.map(({ instance, points }) => ({ name: instance, points: points.map(point) })),
+    frontier: cheaper.map(point),
+    safer: safer.map(point),
     ranked: answer.configurations.map((row) => ({
       key: clusterKey(row),
       name: clusterName(row),
       rank: row.rank,
       time_s: row.time_s.p50,
-      cost_usd: row.cost_usd.p50,
+      cost_usd: money.range(row).p50,
       time: row.time_s,
-      cost: row.cost_usd,
+      cost: money.range(row),
       resource: resourceKind(longestPhase(row)?.bottleneck ?? ""),
     })),
     chosen,
@@ -147,13 +155,20 @@ function chartData(
 }
 
 /** What to see: how much money buys how much time. */
-function caption(data: CostTimeData): string {
+function caption(data: CostTimeData, money: Money): string {
   return data.safer.length === 0
-    ? frontierWords(data)
-    : `${frontierWords(data)} Small rings cost more, and are less likely to lose data.`;
+    ? frontierWords(data, money)
+    : `${frontierWords(data, money)} Small rings cost more, and are less likely to lose data.`;
 }
 
-function frontierWords({ frontier }: CostTimeData): string {
+/** A budget limits a run: among the costs of a month it has no place. */
+function undrawnWords({ limits }: PlanAnswer, { of }: Money): string | undefined {
+  return of === "month" && limits.budget_usd !== null
+    ? `The budget of ${usd(limits.budget_usd)} limits a run, and is not drawn.`
+    : undefined;
+}
+
+function frontierWords({ frontier }: CostTimeData, { each }: Money): string {
   const [fastest, cheapest] = [frontier[0], frontier.at(-1)];
   if (fastest === undefined || cheapest === undefined) {
     return "Nothing is within the limits. The faint lines show what would be without deadline and budget.";
@@ -161,7 +176,7 @@ function frontierWords({ frontier }: CostTimeData): string {
   if (fastest.key === cheapest.key) return `${fastest.name} is both the fastest and the cheapest.`;
   return (
     `The bold line is the frontier, which nothing beats in both: from ${duration(fastest.time_s)} for ` +
-    `${usd(fastest.cost_usd)} (${fastest.name}) to ${duration(cheapest.time_s)} for ${usd(cheapest.cost_usd)} ` +
+    `${usd(fastest.cost_usd)}${each} (${fastest.name}) to ${duration(cheapest.time_s)} for ${usd(cheapest.cost_usd)}${each} ` +
     `(${cheapest.name}).`
   );
 }
@@ -178,6 +193,7 @@ function chartTable(
       storageWords(point.storage),
     ]),
   );
+  const money = frontierMoney(answer);
   const parts: [string, CostTimePoint[]][] = [
     ["ranked", data.ranked],
     ...data.marked.map((point): [string, CostTimePoint[]] => [
@@ -193,7 +209,7 @@ function chartTable(
       { head: "Configuration", copied: "configuration" },
       { head: "Part of", copied: "part" },
       { head: "Time", copied: "time_s", number: true },
-      { head: "Cost", copied: "cost_usd", number: true },
+      { head: money.head, copied: money.copied, number: true },
     ],
     rows: parts.flatMap(([part, points]) =>
       points.map((point) => ({

@@ -4,6 +4,7 @@ import type { LimitsAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import classes from "./Compare.module.css";
 import { type Compared, comparedRows } from "./comparison";
+import type { Objective } from "./rankedColumns";
 import type { Named } from "./useConfigurations";
 import { MOST_PINS } from "./view";
 
@@ -11,6 +12,7 @@ interface CompareProps {
   pins: Named[];
   today: Named | undefined;
   limits: LimitsAnswer;
+  objective: Objective;
   onPick: (key: string) => void;
   onPins: (keys: string[]) => void;
   onToday: (key: string | undefined) => void;
@@ -19,11 +21,11 @@ interface CompareProps {
 }
 
 /** What was pinned, side by side with what runs today, the best of each row marked. */
-export function Compare({ pins, today, limits, onPick, onPins, onToday, report }: CompareProps) {
+export function Compare({ pins, today, limits, objective, onPick, onPins, onToday, report }: CompareProps) {
   const columns = [...pins, ...(today === undefined ? [] : [today])];
   if (columns.length === 0) return null;
   const keys = pins.map((pin) => pin.asked);
-  const rows = comparedRows(columns, today, limits);
+  const rows = comparedRows(columns, today, limits, objective);
   return (
     <section className="card" aria-labelledby="compare">
       <div className={classes.head}>

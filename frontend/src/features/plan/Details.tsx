@@ -10,13 +10,14 @@ import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useFocusBack } from "@/ui/useFocusBack";
 import { infeasibleWords } from "./ahead";
-import { clusterKey, clusterName, documentWithCluster, storageWords } from "./cluster";
+import { clusterKey, clusterName, documentWithCluster, nodesWords, storageWords } from "./cluster";
 import classes from "./Details.module.css";
 import { CertaintyDetails } from "./DetailsCertainty";
 import { MoneyDetails } from "./DetailsMoney";
 import { TimeDetails } from "./DetailsTime";
 import { differenceWords } from "./difference";
 import { along } from "./frontier";
+import { frontierMoney, moneyOf } from "./money";
 import { OutlookLink } from "./OutlookLink";
 import { PinButton } from "./PinButton";
 import type { Configuration, Named } from "./useConfigurations";
@@ -139,10 +140,10 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   return (
     <>
       <p className={classes.sentence}>
-        {chosen.sentence ?? `${place}${configuration.storage_words}.`}
+        {chosen.sentence ?? `${place}${nodesWords(configuration)}, ${configuration.storage_words}.`}
         {isToday && " This runs today."}
         {today?.configuration !== undefined && !isToday && (
-          <> Against today: {differenceWords(configuration, today.configuration)}.</>
+          <> Against today: {differenceWords(configuration, today.configuration, moneyOf(answer.objective))}.</>
         )}
       </p>
       <Group gap="xs" className="no-print">
@@ -179,7 +180,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         </Tabs.Panel>
         <Tabs.Panel value="money">
           <PaperHeading tab="money" />
-          <MoneyDetails configuration={configuration} explained={explained} />
+          <MoneyDetails configuration={configuration} objective={answer.objective} explained={explained} />
           <OutlookLink document={document} cluster={configuration} />
         </Tabs.Panel>
         <Tabs.Panel value="certainty">
@@ -229,7 +230,7 @@ interface FrontierWalkProps {
 
 /** From one point of the frontier to the next that differs enough to be worth looking at. */
 function FrontierWalk({ answer, chosen, onPick }: FrontierWalkProps) {
-  const { place, faster, cheaper } = along(answer.frontier, chosen);
+  const { place, faster, cheaper } = along(answer.frontier, chosen, frontierMoney(answer));
   if (answer.frontier.length < 2) return null;
   return (
     <div className={`${classes.walk} no-print`}>

@@ -8,9 +8,10 @@ import { useAheadText } from "@/lib/useAhead";
 import { chance, count, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
-import { clusterKey, clusterName } from "./cluster";
+import { clusterKey, clusterName, headWords } from "./cluster";
 import { percentWords } from "./difference";
 import { longestPhase } from "./longest";
+import { type Money, moneyOf } from "./money";
 import { PinButton } from "./PinButton";
 import { chosenWords, openIn } from "./place";
 import classes from "./RankedTable.module.css";
@@ -51,7 +52,12 @@ export function RankedTable({ answer, document, chosen, today, view, onView, onP
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
   const { configurations: rows, configurations_size: size, objective } = answer;
-  const columns = rankedColumns(objective, document, today?.configuration);
+  const columns = rankedColumns(
+    objective,
+    document,
+    today?.configuration,
+    rows.some((row) => headWords(row) !== undefined),
+  );
   const open = openIn(document);
   const passing = filtered(rows, find, document);
   const all = view.shown === "all";
@@ -60,7 +66,9 @@ export function RankedTable({ answer, document, chosen, today, view, onView, onP
   const entries = shown.map((row): EntryProps => {
     const key = clusterKey(row);
     const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
-    return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
+    const head = headWords(row);
+    const words = [row.storage_words, ...chosenWords(row, open), ...(head === undefined ? [] : [`with ${head}`])];
+    return { row, columns, full_s, words: words.join(", "), onPick, ...looks };
   });
   return (
     <section className="card" aria-labelledby="ranking">
@@ -219,14 +227,16 @@ function Row(entry: EntryProps) {
 }
 
 /** What stands in a cell of the table, or at its place on a card. */
-function Figure({ name, row, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
+function Figure({ name, row, columns, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
+  // Of a month a run has its time; what it costs is in the month.
+  const month = columns.some((column) => column.name === "month");
   if (name === "rank") return row.rank;
-  if (name === "time") return <Time row={row} full_s={full_s} />;
+  if (name === "time") return <Time row={row} full_s={full_s} priced={!month} />;
   if (name === "cost") return <Cost row={row} />;
   if (name === "month") return <Month row={row} />;
   if (name === "limit") return <Limits row={row} />;
   if (name === "risk") return <Risk row={row} />;
-  return today === undefined ? null : <Difference row={row} today={today} />;
+  return today === undefined ? null : <Difference row={row} today={today} money={moneyOf(month ? "month" : "cost")} />;
 }
 
 function Card(entry: EntryProps) {
@@ -254,11 +264,6 @@ function Card(entry: EntryProps) {
       <div className="dim small">{words}</div>
       <Figure name="time" {...entry} />
       <div className={classes.cardFoot}>
-        {money === "month" && (
-          <span>
-            A run <Value text={usd(row.cost_usd.p50)} exact={row.cost_usd.p50} unit="USD" />
-          </span>
-        )}
         <span>
           Limited by <Figure name="limit" {...entry} />
         </span>
@@ -296,7 +301,7 @@ function PickButton({ row, open, onPick }: PickButtonProps) {
   );
 }
 
-function Time({ row, full_s }: { row: RankedAnswer; full_s: number }) {
+function Time({ row, full_s, priced }: { row: RankedAnswer; full_s: number; priced: boolean }) {
   return (
     <>
       <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
@@ -304,7 +309,7 @@ function Time({ row, full_s }: { row: RankedAnswer; full_s: number }) {
         {durationRange(row.time_s)}
       </span>
       <TimeBar row={row} full_s={full_s} />
-      <OnBursts row={row} />
+      <OnBursts row={row} priced={priced} />
     </>
   );
 }
@@ -324,7 +329,7 @@ function Month({ row }: { row: RankedAnswer }): ReactNode {
   const always = row.cost_always_on_usd;
   if (always === null) return "—";
   return (
-    <span title="kept running all month">
+    <span title="of a cluster that stays up all month">
       <Value text={usd(always)} exact={always} unit="USD" />
     </span>
   );
@@ -341,12 +346,14 @@ function Limits({ row }: { row: RankedAnswer }): ReactNode {
 }
 
 /** Where the figures hold only as long as burst buckets are not empty: what they are on empty ones. */
-function OnBursts({ row }: { row: RankedAnswer }): ReactNode {
+function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): ReactNode {
   if (row.on_empty === null) return null;
   const { time_s, cost_usd } = row.on_empty;
+  const title = `lives on burst credit; with empty buckets ${time_s} s${priced ? ` for ${cost_usd} USD` : ""}`;
   return (
-    <div className={classes.bursts} title={`lives on burst credit; with empty buckets ${time_s} s for ${cost_usd} USD`}>
-      lives on bursts, else {duration(time_s)} for {usd(cost_usd)}
+    <div className={classes.bursts} title={title}>
+      lives on bursts, else {duration(time_s)}
+      {priced && ` for ${usd(cost_usd)}`}
     </div>
   );
 }
@@ -357,10 +364,13 @@ function Risk({ row }: { row: RankedAnswer }): ReactNode {
   return <span title={`risk of missing the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
 }
 
-function Difference({ row, today }: { row: RankedAnswer; today: Configuration }): ReactNode {
+function Difference({ row, today, money }: { row: RankedAnswer; today: Configuration; money: Money }): ReactNode {
+  const { range, word } = money;
   return (
     <>
-      <span title="of the cost of today’s">{percentWords(row.cost_usd.p50, today.cost_usd.p50)} cost</span>{" "}
+      <span title={`of the ${word} of today’s`}>
+        {percentWords(range(row).p50, range(today).p50)} {word}
+      </span>{" "}
       <span className={classes.second} title="of the time of today’s">
         {percentWords(row.time_s.p50, today.time_s.p50)} time
       </span>

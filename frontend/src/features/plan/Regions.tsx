@@ -11,6 +11,7 @@ import { Value } from "@/ui/Value";
 import type { Question } from "./Answer";
 import { clusterName } from "./cluster";
 import { percentWords } from "./difference";
+import { moneyOf } from "./money";
 import { chosenWords, openIn, regionIn } from "./place";
 import classes from "./Regions.module.css";
 import type { Objective } from "./rankedColumns";
@@ -95,7 +96,7 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
                 Time
               </th>
               <th scope="col" className="number">
-                {objective === "month" ? "Month" : "Cost"}
+                {moneyOf(objective).head}
               </th>
             </tr>
           </thead>
@@ -141,7 +142,7 @@ interface RegionRowProps {
 function RegionRow({ answer, objective, here, reference, words, onRegion }: RegionRowProps) {
   const { region, best, sentence } = answer;
   if (best === null) return null;
-  const money = objective === "month" ? best.cost_always_on_usd : best.cost_usd;
+  const money = moneyOf(objective).at(best);
   const value = measure(answer, objective);
   const difference = value === null || reference === null || here ? null : percentWords(value, reference);
   return (

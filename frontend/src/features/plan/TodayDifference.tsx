@@ -10,6 +10,7 @@ import { DifferenceDetails } from "@/ui/DifferenceDetails";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/Notice";
 import { WhatMeasurementsChanged } from "./MeasuredDifference";
+import { moneyOf } from "./money";
 import classes from "./SavedPlanPage.module.css";
 
 interface TodayDifferenceProps {
@@ -66,5 +67,6 @@ export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDiffer
 function costsWords(then: PlanAnswer, now: PlanAnswer): string {
   const [was, is] = [then.configurations[0], now.configurations[0]];
   if (was === undefined || is === undefined) return "";
-  return ` The best was ${usd(was.cost_usd.p50)}, today ${usd(is.cost_usd.p50)}.`;
+  const { range, each } = moneyOf(then.objective);
+  return ` The best was ${usd(range(was).p50)}${each}, today ${usd(range(is).p50)}${each}.`;
 }

@@ -5,10 +5,11 @@ import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
-import { duration, usd } from "@/lib/wording";
 import { infeasibleWords } from "./ahead";
 import { ClusterFields } from "./ClusterFields";
+import { amountsWords } from "./money";
 import { regionIn } from "./place";
+import type { Objective } from "./rankedColumns";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 import { type Named, useConfigurations } from "./useConfigurations";
@@ -80,7 +81,9 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
               onChange={change}
             />
             <p aria-live="polite" data-testid="today-says">
-              {named === undefined ? saysNothing(today) : says(named, remarks.elsewhere)}
+              {named === undefined
+                ? saysNothing(today)
+                : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost")}
             </p>
           </div>
         );
@@ -117,10 +120,10 @@ function saysNothing(today: string | undefined): string {
   return today === undefined ? "Type and nodes are enough." : "";
 }
 
-function says(named: Named, elsewhere: string[]): string {
+function says(named: Named, elsewhere: string[], objective: Objective): string {
   const { configuration, infeasible, error } = named;
   if (configuration !== undefined) {
-    return `Today: ${duration(configuration.time_s.p50)} for ${usd(configuration.cost_usd.p50)}.`;
+    return `Today: ${amountsWords(configuration, objective)}.`;
   }
   if (infeasible !== undefined) {
     return `Today’s cannot do this job: ${infeasibleWords(infeasible)}`;

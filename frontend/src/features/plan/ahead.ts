@@ -5,6 +5,7 @@ import { resourceName } from "@/lib/resources";
 import { chance, count, duration, usd } from "@/lib/wording";
 import { clusterKey, clusterName } from "./cluster";
 import { factorWords, percentWords } from "./difference";
+import { type Money, moneyOf } from "./money";
 import type { Configuration, Named } from "./useConfigurations";
 
 export type Known = Named & { configuration: Configuration };
@@ -24,7 +25,7 @@ export function limitsBroken(configuration: Configuration, limits: LimitsAnswer)
     broken.push(`its chance of loss is ${chance(loss_probability)}, and at most ${chance(loss)} is allowed`);
   }
   if (budget_usd !== null && cost_usd.p50 > budget_usd) {
-    broken.push(`it costs ${usd(cost_usd.p50)}, and the budget is ${usd(budget_usd)}`);
+    broken.push(`a run costs ${usd(cost_usd.p50)}, and the budget is ${usd(budget_usd)}`);
   }
   if (max_nodes !== null && nodes > max_nodes) {
     broken.push(`it has ${count(nodes)} nodes, and at most ${count(max_nodes)} are allowed`);
@@ -41,8 +42,9 @@ export function comparisonWords(chosen: Known, other: Known, answer: PlanAnswer)
   return [
     ...outside(other, broken.other),
     ...outside(chosen, broken.chosen),
-    verdict(chosen, other),
-    ...parts(chosen, other),
+    verdict(chosen, other, moneyOf(answer.objective)),
+    ...(answer.objective === "month" ? [] : billing(chosen, other)),
+    ...slowest(chosen, other),
     ...unranked(other, broken.other, answer),
   ];
 }
@@ -51,44 +53,47 @@ function outside(named: Known, broken: string[]): string[] {
   return broken.length === 0 ? [] : [`${named.name} is outside the limits: ${broken.join("; ")}.`];
 }
 
-function verdict(chosen: Known, other: Known): string {
-  const cost = { chosen: chosen.configuration.cost_usd.p50, other: other.configuration.cost_usd.p50 };
+function verdict(chosen: Known, other: Known, { range, each, word }: Money): string {
+  const cost = { chosen: range(chosen.configuration).p50, other: range(other.configuration).p50 };
   const time = { chosen: chosen.configuration.time_s.p50, other: other.configuration.time_s.p50 };
   const dearer = percentWords(cost.other, cost.chosen);
   const slower = percentWords(time.other, time.chosen);
-  const money = `${usd(cost.other)} against ${usd(cost.chosen)} (${dearer})`;
+  const money = `${usd(cost.other)}${each} against ${usd(cost.chosen)} (${dearer})`;
   const clock = `${duration(time.other)} against ${duration(time.chosen)} (${slower})`;
   if (dearer === "same" && slower === "same") return `Both take and cost the same: ${money}, ${clock}.`;
   const [behind, late] = [cost.other > cost.chosen, time.other > time.chosen];
   if (behind && late) return `${chosen.name} is ahead in both. ${other.name} costs ${money} and takes ${clock}.`;
   if (!behind && !late) return `${other.name} is ahead in both. It costs ${money} and takes ${clock}.`;
   return behind
-    ? `${chosen.name} is ahead in cost, by which the ranking goes: ${other.name} costs ${money}, but takes ${clock}.`
-    : `${other.name} is ahead in cost: ${money}. ${chosen.name} is ahead in time: ${other.name} takes ${clock}.`;
+    ? `${chosen.name} is ahead in ${word}, by which the ranking goes: ${other.name} costs ${money}, but takes ${clock}.`
+    : `${other.name} is ahead in ${word}: ${money}. ${chosen.name} is ahead in time: ${other.name} takes ${clock}.`;
 }
 
-/** Where the difference comes from: hours times price of an hour, and the phase that makes the hours. */
-function parts(chosen: Known, other: Known): string[] {
+/** Where the difference in the cost of a run comes from: hours times price of an hour. */
+function billing(chosen: Known, other: Known): string[] {
   const [a, b] = [chosen.configuration, other.configuration];
-  const words = [
+  return [
     `${other.name} is billed ${factorWords(b.billed_s, a.billed_s)} as long, at ${factorWords(
       b.cost_usd.p50 / b.billed_s,
       a.cost_usd.p50 / a.billed_s,
     )} the price of an hour.`,
   ];
+}
+
+/** The phase in which most of the difference in time is. */
+function slowest(chosen: Known, other: Known): string[] {
+  const [a, b] = [chosen.configuration, other.configuration];
   const most = phasePairs(a, b).reduce<PhasePair | undefined>(
     (largest, pair) => (largest === undefined || gap(pair) > gap(largest) ? pair : largest),
     undefined,
   );
-  if (most !== undefined && gap(most) > 0.005 * a.time_s.p50) {
-    const [mine, theirs] = [resourceName(most.chosen.bottleneck), resourceName(most.other.bottleneck)];
-    const limited = mine === theirs ? `${mine} limits both` : `limited by ${theirs}, not by ${mine}`;
-    words.push(
-      `Most of the difference in time is in ${most.name}: ${duration(most.other.time_s)} against ` +
-        `${duration(most.chosen.time_s)}, ${factorWords(most.other.time_s, most.chosen.time_s)} as long; ${limited}.`,
-    );
-  }
-  return words;
+  if (most === undefined || gap(most) <= 0.005 * a.time_s.p50) return [];
+  const [mine, theirs] = [resourceName(most.chosen.bottleneck), resourceName(most.other.bottleneck)];
+  const limited = mine === theirs ? `${mine} limits both` : `limited by ${theirs}, not by ${mine}`;
+  return [
+    `Most of the difference in time is in ${most.name}: ${duration(most.other.time_s)} against ` +
+      `${duration(most.chosen.time_s)}, ${factorWords(most.other.time_s, most.chosen.time_s)} as long; ${limited}.`,
+  ];
 }
 
 export interface PhasePair {

@@ -99,6 +99,26 @@ function volumeWords({ type, count: volumes, size, iops, throughput_mib_per_s }:
   return `${volumes} × ${size} ${type}${performance}`;
 }
 
+/** The node that is paid for besides the others: `1 × m6g.xlarge as NameNode`; undefined where there is none. */
+export function headWords({ head_node }: Pick<RankedAnswer, "head_node">): string | undefined {
+  return head_node ? `1 × ${head_node.instance} as ${head_node.role}` : undefined;
+}
+
+/** All nodes that are paid for: `29 × d3en.xlarge and 1 × m6g.xlarge as NameNode`. */
+export function nodesWords(row: Pick<RankedAnswer, "nodes" | "instance" | "head_node">): string {
+  const head = headWords(row);
+  return head === undefined ? clusterName(row) : `${clusterName(row)} and ${head}`;
+}
+
+/** Say once which node all costs include: one of a type that was chosen, or of the type of each row. */
+export function headsSentence(rows: readonly Pick<RankedAnswer, "head_node">[]): string | undefined {
+  const heads = rows.flatMap(({ head_node }) => head_node ?? []);
+  const [first] = heads;
+  if (first === undefined) return undefined;
+  const alike = heads.every(({ instance }) => instance === first.instance);
+  return `Costs include ${alike ? `1 × ${first.instance}` : "one more node of the same type"} as ${first.role}.`;
+}
+
 /** `98 × i2.8xlarge` */
 export function clusterName({ nodes, instance }: Pick<Cluster, "nodes" | "instance">): string {
   return `${count(nodes)} × ${instance}`;

@@ -1,10 +1,12 @@
 // The figures of several configurations, row by row, with the best and the differences.
 
-import type { LimitsAnswer } from "@/api/generated";
+import type { CostPartsAnswer, LimitsAnswer } from "@/api/generated";
 import { resourceName } from "@/lib/resources";
 import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
-import { COST_PARTS } from "./costParts";
+import { partName } from "./costParts";
 import { percentWords } from "./difference";
+import { moneyOf } from "./money";
+import type { Objective } from "./rankedColumns";
 import type { Configuration, Named } from "./useConfigurations";
 
 export interface Compared {
@@ -40,6 +42,10 @@ const money = { text: usd, unit: "USD", better: "low", relative: true } as const
 
 const FIGURES: readonly Figure[] = [
   { ...time, name: "Time", value: ({ time_s }) => time_s.p50, range: ({ time_s }) => durationRange(time_s) },
+];
+
+/** Of what is launched for each run; a cluster that stays has its month. */
+const RUN_FIGURES: readonly Figure[] = [
   { ...money, name: "Cost", value: ({ cost_usd }) => cost_usd.p50, range: ({ cost_usd }) => usdRange(cost_usd) },
   {
     ...money,
@@ -51,7 +57,7 @@ const FIGURES: readonly Figure[] = [
 
 /** What not every configuration has. */
 const SOME_FIGURES: readonly Figure[] = [
-  { ...money, name: "Kept running all month", value: ({ cost_always_on_usd }) => cost_always_on_usd },
+  { ...money, name: "Always-on monthly cost", value: ({ cost_always_on_usd }) => cost_always_on_usd },
   { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
   { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
 ];
@@ -72,17 +78,35 @@ function percents(share: number | null): number | null {
 }
 
 /** Put configurations side by side; rows that say nothing of any of them are left out. */
-export function comparedRows(columns: readonly Named[], today: Named | undefined, limits: LimitsAnswer): ComparedRow[] {
+export function comparedRows(
+  columns: readonly Named[],
+  today: Named | undefined,
+  limits: LimitsAnswer,
+  objective: Objective,
+): ComparedRow[] {
   const known = columns.map(({ configuration }) => configuration);
+  const sought = moneyOf(objective);
   const chances = [
     ...(limits.deadline_s === null ? [] : [chanceFigure("Meets the deadline", (row) => row.meets_deadline, "high")]),
     ...(limits.budget_usd === null ? [] : [chanceFigure("Keeps to the budget", (row) => row.meets_budget, "high")]),
     chanceFigure("Chance of loss", (row) => row.loss_probability, "low"),
   ];
-  const parts = COST_PARTS.filter(([part]) => known.some((row) => (row?.cost_parts_usd[part] ?? 0) > 0)).map(
-    ([part, name]): Figure => ({ ...money, name, value: (row) => row.cost_parts_usd[part] }),
-  );
-  const figures = [...FIGURES, ...SOME_FIGURES.filter(({ value }) => known.some((row) => row && value(row) !== null))];
+  const partOf = (row: Configuration, part: keyof CostPartsAnswer) => sought.parts(row)?.[part] ?? null;
+  const parts = sought.partNames
+    .filter(([part]) => known.some((row) => row && (partOf(row, part) ?? 0) > 0))
+    .map(([part, name]): Figure => {
+      const named = partName(
+        part,
+        name,
+        known.filter((row) => row !== undefined),
+      );
+      return { ...money, name: named, value: (row) => partOf(row, part) };
+    });
+  const figures = [
+    ...FIGURES,
+    ...(sought.of === "run" ? RUN_FIGURES : []),
+    ...SOME_FIGURES.filter(({ value }) => known.some((row) => row && value(row) !== null)),
+  ];
   const reference = today?.configuration;
   return [
     ...figures.map((figure) => figureRow(figure, known, reference)),

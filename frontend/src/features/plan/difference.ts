@@ -1,6 +1,7 @@
 // How one configuration differs from another, in words that say of what.
 
 import { threeDigits } from "@/lib/wording";
+import type { Money } from "./money";
 import type { Configuration } from "./useConfigurations";
 
 /** Smaller differences are within what nobody would act on. */
@@ -19,14 +20,15 @@ export function percentWords(value: number, reference: number): string {
 
 /** `−38% cost, +12% time` */
 export function differenceWords(
-  { time_s, cost_usd }: Pick<Configuration, "time_s" | "cost_usd">,
-  reference: Pick<Configuration, "time_s" | "cost_usd">,
+  configuration: Pick<Configuration, "time_s" | "cost_usd" | "cost_always_on_usd">,
+  reference: Pick<Configuration, "time_s" | "cost_usd" | "cost_always_on_usd">,
+  { range, word }: Pick<Money, "range" | "word">,
 ): string {
   const [cost, time] = [
-    percentWords(cost_usd.p50, reference.cost_usd.p50),
-    percentWords(time_s.p50, reference.time_s.p50),
+    percentWords(range(configuration).p50, range(reference).p50),
+    percentWords(configuration.time_s.p50, reference.time_s.p50),
   ];
-  return cost === "same" && time === "same" ? "same cost and time" : `${cost} cost, ${time} time`;
+  return cost === "same" && time === "same" ? `same ${word} and time` : `${cost} ${word}, ${time} time`;
 }
 
 /** Write how many times as much: `1.6 ×`. */

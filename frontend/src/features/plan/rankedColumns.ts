@@ -3,8 +3,9 @@
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
 import { type CsvCell, csv } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
-import { clusterName } from "./cluster";
+import { clusterName, headWords } from "./cluster";
 import { longestPhase } from "./longest";
+import { type Money, moneyOf } from "./money";
 import { chosenWords, openIn } from "./place";
 import type { Configuration } from "./useConfigurations";
 
@@ -34,7 +35,6 @@ const TIME: RankedColumn = {
     ["time_p10_s", ({ time_s }) => time_s.p10],
     ["time_p90_s", ({ time_s }) => time_s.p90],
     ["time_on_empty_buckets_s", ({ on_empty }) => on_empty?.time_s ?? null],
-    ["cost_on_empty_buckets_usd", ({ on_empty }) => on_empty?.cost_usd ?? null],
   ],
 };
 const COST: RankedColumn = {
@@ -43,6 +43,7 @@ const COST: RankedColumn = {
   number: true,
   objective: "cost",
   copied: [
+    ["cost_on_empty_buckets_usd", ({ on_empty }) => on_empty?.cost_usd ?? null],
     ["cost_p50_usd", ({ cost_usd }) => cost_usd.p50],
     ["cost_p10_usd", ({ cost_usd }) => cost_usd.p10],
     ["cost_p90_usd", ({ cost_usd }) => cost_usd.p90],
@@ -50,7 +51,7 @@ const COST: RankedColumn = {
 };
 const MONTH: RankedColumn = {
   name: "month",
-  head: "Month",
+  head: "Monthly cost",
   number: true,
   objective: "month",
   copied: [["month_always_on_usd", ({ cost_always_on_usd }) => cost_always_on_usd]],
@@ -69,11 +70,11 @@ const RISK: RankedColumn = {
   ],
 };
 
-/** A month is shown where it is what is looked for. */
+/** A run of a cluster that stays takes its time, and costs nothing more: there the month is shown alone. */
 const MEASURES: Record<Objective, readonly RankedColumn[]> = {
   cost: [TIME, COST],
   time: [TIME, COST],
-  month: [MONTH, TIME, COST],
+  month: [MONTH, { ...TIME, head: "Time of a run" }],
 };
 
 /**
@@ -81,11 +82,13 @@ const MEASURES: Record<Objective, readonly RankedColumn[]> = {
  *
  * @param document what was asked: what it leaves open, each row says of itself
  * @param today what runs today, where that is known
+ * @param headed whether a node is paid for besides those of a row
  */
 export function rankedColumns(
   objective: Objective,
   document: unknown,
   today: Configuration | undefined,
+  headed = false,
 ): RankedColumn[] {
   const open = openIn(document);
   const configuration: RankedColumn = {
@@ -94,6 +97,7 @@ export function rankedColumns(
     copied: [
       ["instance", ({ instance }) => instance],
       ["nodes", ({ nodes }) => nodes],
+      ...(headed ? [["head_node", (row: RankedAnswer) => headWords(row) ?? null] as const] : []),
       ["storage", ({ storage_words }) => storage_words],
       ...(open.purchase ? [["paid", ({ purchase }: RankedAnswer) => purchase] as const] : []),
       ...(open.durability
@@ -107,18 +111,21 @@ export function rankedColumns(
     ...MEASURES[objective],
     LIMIT,
     RISK,
-    ...(today === undefined ? [] : [againstToday(today)]),
+    ...(today === undefined ? [] : [againstToday(today, moneyOf(objective))]),
   ];
 }
 
-function againstToday(today: Configuration): RankedColumn {
+function againstToday(today: Configuration, { range, of }: Money): RankedColumn {
   const percent = (value: number, reference: number) => 100 * (value / reference - 1);
   return {
     name: "today",
     head: "Against today",
     number: true,
     copied: [
-      ["cost_against_today_percent", ({ cost_usd }) => percent(cost_usd.p50, today.cost_usd.p50)],
+      [
+        `${of === "month" ? "monthly_cost" : "cost"}_against_today_percent`,
+        (row) => percent(range(row).p50, range(today).p50),
+      ],
       ["time_against_today_percent", ({ time_s }) => percent(time_s.p50, today.time_s.p50)],
     ],
   };

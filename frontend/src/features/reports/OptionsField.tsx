@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RankedAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
-import { count, duration, usd } from "@/lib/wording";
+import { amountsWords } from "@/features/plan/money";
+import { count } from "@/lib/wording";
 import classes from "./ComposerPage.module.css";
 
 interface OptionsFieldProps {
@@ -20,7 +21,9 @@ const OFFERED = 8;
 
 /** Which of a plan's configurations stand side by side, and which is recommended. */
 export function OptionsField({ planId, ranks, error, onChange }: OptionsFieldProps) {
-  const rows = useQuery(savedPlan(planId)).data?.answer.configurations;
+  const answer = useQuery(savedPlan(planId)).data?.answer;
+  const rows = answer?.configurations;
+  const objective = answer?.objective ?? "cost";
   const [all, setAll] = useState(false);
   if (rows === undefined || rows.length < 2) return null;
   const offered = all ? rows : rows.filter(({ rank }) => rank <= OFFERED || ranks.includes(rank));
@@ -45,7 +48,7 @@ export function OptionsField({ planId, ranks, error, onChange }: OptionsFieldPro
               value={String(row.rank)}
               disabled={chosen.length >= MOST && !chosen.includes(row.rank)}
               label={`${row.rank}. ${wordsOf(row)}`}
-              description={`${duration(row.time_s.p50)} for ${usd(row.cost_usd.p50)}`}
+              description={amountsWords(row, objective)}
               onChange={() => toggle(row.rank)}
             />
           ))}
