@@ -111,7 +111,9 @@ it("moves a cursor by keys: Enter opens a source or a type, space compares", asy
   const { seen, user } = await openWhole();
   act(() => grid().focus());
   await user.keyboard("{ArrowDown}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{Enter}");
-  const source = await screen.findByRole("dialog", { name: "Source of Disk bandwidth of d9.8xlarge" });
+  const source = await screen.findByRole("dialog", {
+    name: "Source of Disk throughput (half read, half write) of d9.8xlarge",
+  });
   expect(source.textContent).toContain("measured, 1 Feb 2025. Somebody's measurement");
   await user.keyboard("{Escape}{Home} ");
   expect(seen.at(-1)).toEqual({ compare: "d9.8xlarge" });

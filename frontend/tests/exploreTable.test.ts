@@ -44,7 +44,7 @@ it("writes what is on the screen as CSV, with units in the heads and all digits"
   const rows = keptRows(TABLE, sortedRows(TABLE, ordered, { column: "vcpus", descending: true }), { media: "ssd" });
   expect(tableCsv(rows, columnsNamed(TABLE, ["storage_mb_per_s", "vcpus", "spot_usd_per_hour"]))).toBe(
     [
-      "Type,Disk bandwidth [MB/s],vCPU,Spot [USD/h]",
+      'Type,"Disk throughput (half read, half write) [MB/s]",vCPU,Spot [USD/h]',
       "i9.16xlarge,8000.4,64,1.5",
       "i9.2xlarge,1000,8,0.2",
       "i9.xlarge,500,4,",

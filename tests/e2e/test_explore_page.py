@@ -118,8 +118,10 @@ def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> No
 
 def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> None:
     page.goto("/explore?x=network_baseline_mb_per_s&media=ssd")
-    expect(page.get_by_role("heading", name="Disk bandwidth against network")).to_be_visible()
-    plot = page.get_by_role("listbox", name=re.compile("Disk bandwidth against network baseline"))
+    expect(page.get_by_role("heading", name="Disk throughput (half read, half write) against network")).to_be_visible()
+    plot = page.get_by_role(
+        "listbox", name=re.compile(re.escape("Disk throughput (half read, half write)") + " against network baseline")
+    )
     plot.focus()
     page.keyboard.press("End")
     expect(plot.get_by_role("option")).to_have_attribute("aria-label", re.compile(r"Network baseline: [\d,]+ MB/s"))

@@ -49,9 +49,9 @@ COLUMNS = tuple(
             ("storage_write_mb_per_s", "Disk write", "MB/s", "All local disks together, only writing"),
             (
                 "storage_mb_per_s",
-                "Disk bandwidth",
+                "Disk throughput (half read, half write)",
                 "MB/s",
-                "Half the local disks read while the other half write at that rate",
+                "Half the local disks read while the other half write, each half at that rate",
             ),
             ("storage_read_iops", "Disk read IOPS", "1/s", "Random reads of all local disks together"),
             ("storage_write_iops", "Disk write IOPS", "1/s", "Random writes of all local disks together"),
@@ -75,12 +75,17 @@ COLUMNS = tuple(
         ),
         "value": (
             ("usd_per_tb_hour", "USD per TB", "USD/(TB h)", "Price of an hour for each TB of local disk"),
-            ("storage_mb_per_s_per_usd", "MB/s per USD", "MB/s per USD/h", "Disk bandwidth for a dollar an hour"),
+            (
+                "storage_mb_per_s_per_usd",
+                "MB/s per USD",
+                "MB/s per USD/h",
+                "Disk throughput (half read, half write) for a dollar an hour",
+            ),
             (
                 "network_per_storage",
                 "Network per disk",
                 "1",
-                "Network baseline for each MB/s of disk bandwidth: below 1 the network limits what leaves the node",
+                "Network baseline for each MB/s of disk throughput: below 1 the network limits what leaves the node",
             ),
         ),
     }.items()
@@ -398,10 +403,10 @@ def _figures(instance: InstanceType, profiles: Profiles, purchase: Purchase) -> 
         known["capacity_gb"],
     )
     known["storage_mb_per_s_per_usd"] = _derived(
-        "storage_mb_per_s_per_usd", f"disk bandwidth / {purchase} price", _ratio, rate, price
+        "storage_mb_per_s_per_usd", f"disk throughput / {purchase} price", _ratio, rate, price
     )
     known["network_per_storage"] = _derived(
-        "network_per_storage", "network baseline / disk bandwidth", _ratio, known["network_baseline_mb_per_s"], rate
+        "network_per_storage", "network baseline / disk throughput", _ratio, known["network_baseline_mb_per_s"], rate
     )
     return [known[column.name] for column in COLUMNS]
 

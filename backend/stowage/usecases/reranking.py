@@ -167,7 +167,7 @@ def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Itera
         network = at.figure() if network.is_measured_at(row.nodes) else network.estimate(row.nodes)
     named = (
         ("network", network),
-        ("disk bandwidth", inputs.storage),
+        ("disk throughput, half read and half write", inputs.storage),
         ("disk reads", inputs.storage_read),
         ("disk writes", inputs.storage_write),
         ("disk read IOPS", inputs.storage_read_iops),

@@ -15,7 +15,7 @@ const QUANTITIES: Record<string, Named> = {
   disk_count: ["Disks", ""],
   disk_size_gb: ["Disk size", "GB"],
   capacity_gb: ["Capacity", "GB"],
-  storage_mb_per_s: ["Disk bandwidth", RATE],
+  storage_mb_per_s: ["Disk throughput (half read, half write)", RATE],
   storage_read_mb_per_s: ["Disk read", RATE],
   storage_write_mb_per_s: ["Disk write", RATE],
   storage_read_iops: ["Disk read IOPS", "IOPS"],

@@ -17,8 +17,8 @@ const NETWORK = "network_baseline_mb_per_s";
 const USUAL = { x: CAPACITY, y: STORAGE, size: "100 TB" };
 
 const PRESETS = [
-  { label: "Disk bandwidth against capacity", x: CAPACITY, y: STORAGE },
-  { label: "Disk bandwidth against network", x: NETWORK, y: STORAGE },
+  { label: "Disk throughput (half read, half write) against capacity", x: CAPACITY, y: STORAGE },
+  { label: "Disk throughput (half read, half write) against network", x: NETWORK, y: STORAGE },
 ] as const;
 
 interface TypesPlotProps {
@@ -60,7 +60,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       <section className="card">
         <p>The address names a column that this catalogue does not have.</p>
         <Button variant="default" size="xs" onClick={() => onChange({ x: undefined, y: undefined })}>
-          Show disk bandwidth against capacity
+          Show disk throughput against capacity
         </Button>
       </section>
     );
