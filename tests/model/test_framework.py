@@ -15,6 +15,7 @@ from stowage.model.forecast import START_UP, evaluate, forecast
 from stowage.model.framework import FRAMEWORKS, IDEAL, UNKNOWN, Framework
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import Offer
+from stowage.model.scale import Z90
 from stowage.model.workload import Limits, Workload
 
 MOVED = {
@@ -104,6 +105,25 @@ def test_without_runs_the_error_is_the_same_everywhere() -> None:
     assert UNKNOWN.doublings_beyond(1e6) == 0.0
 
 
+def test_an_error_that_differs_below_the_median_moves_p10_and_early_chances_only() -> None:
+    wide = ours(error=0.5)
+    two_sided = replace(wide, faster=replace(wide.error, value=0.1))
+    one, other = (forecast(an_offer(framework), JOB, 20.0) for framework in (wide, two_sided))
+    assert (one.time_s.p50, one.time_s.p90) == (other.time_s.p50, other.time_s.p90)
+    assert math.log(other.time_s.p50 / other.time_s.p10) == pytest.approx(0.1 * Z90, rel=0.01)
+    for limit_s, quantile in ((other.time_s.p10, 0.1), (other.time_s.p90, 0.9)):
+        asked = replace(JOB, limits=Limits(deadline_s=float(limit_s)))
+        assert forecast(an_offer(two_sided), asked, 20.0).meets_deadline == pytest.approx(quantile)
+
+
+def test_slow_nodes_keep_both_sides_of_an_error() -> None:
+    wide = ours(error=0.5)
+    two_sided = replace(wide, faster=replace(wide.error, value=0.1))
+    one, other = (replace(an_offer(framework), courses=(an_offer(framework),) * 2) for framework in (wide, two_sided))
+    assert forecast(other, JOB, 20.0).time_s == pytest.approx(forecast(an_offer(two_sided), JOB, 20.0).time_s)
+    assert forecast(one, JOB, 20.0).time_s.p10 < forecast(other, JOB, 20.0).time_s.p10
+
+
 def test_a_range_widens_beyond_the_runs() -> None:
     fitted = ours(error=0.1, extrapolation=0.05, measured_nodes=(1.0, 20.0))
     near, far = (forecast(an_offer(fitted), JOB, nodes).time_s for nodes in (20.0, 100.0))
@@ -112,6 +132,7 @@ def test_a_range_widens_beyond_the_runs() -> None:
 
 def test_arrays_of_nodes_have_the_bits_of_each() -> None:
     grown = ours(start_up=3.0, log_nodes=5.0, per_node=0.7, error=0.1, extrapolation=0.05, measured_nodes=(2.0, 3.0))
+    grown = replace(grown, faster=replace(grown.error, value=0.07))
     nodes = np.arange(1.0, 50.0)
     offered = an_offer(grown)
     at_once = forecast(offered, replace(JOB, limits=Limits(deadline_s=900.0)), nodes)

@@ -455,7 +455,9 @@ def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one b
     """Find every figure below a node, with the node rebuilt around a larger and a smaller one."""
     if isinstance(node, Figure):
         for factor in FACTORS:
-            yield node, replace(node, value=node.value * factor)
+            # The exponential of a width in the hundreds leaves the floats.
+            value = node.value * factor
+            yield node, replace(node, value=min(value, 300.0) if node.quantity.endswith(".error") else value)
     elif isinstance(node, Profile):
         for factor in FACTORS:
             yield node.figure(), replace(node, mean=node.mean * factor)

@@ -455,6 +455,12 @@ RULES: dict[str, Rule] = {
         "time_s > q->deadline_s || cost > q->budget_usd",
         partial(small, deadline_s=17.0, chance=0.1),
     ),
+    "a chance below one half, with an error of two sides": Rule(
+        "",
+        "time_s > q->relaxed_deadline_s || cost > q->budget_usd",
+        "time_s > q->deadline_s || cost > q->budget_usd",
+        partial(small, deadline_s=17.0, chance=0.1, framework="unknown"),
+    ),
 }
 
 

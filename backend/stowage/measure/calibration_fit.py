@@ -18,7 +18,7 @@ from stowage.model.framework import FRAMEWORKS, UNKNOWN, Framework
 FEWEST_RUNS = 3
 """Runs of one framework below which nothing is fitted."""
 
-_SLOWDOWN = (-math.log(UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0), UNKNOWN.error.value)
+_SLOWDOWN = (-math.log(UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0), 0.29)
 """Mean and standard deviation of ln(1 / efficiency) before any run is seen: what two other frameworks reached."""
 _GROWTH_SCALE = (60.0, 20.0, 1.0)
 """How large start-up and growth are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""

@@ -12,9 +12,8 @@ from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.cost import Cost, always_on_cost, run_cost, tariff
 from stowage.model.flows import Nodes, Phase
 from stowage.model.offer import Offer
-from stowage.model.range import Quantiles, Ruling, job_deviation, over_courses, quantiles, shares
+from stowage.model.range import Quantiles, Ruling, chance_below, job_deviation, over_courses, quantiles, shares
 from stowage.model.resource import Resource
-from stowage.model.scale import chance_within
 from stowage.model.units import Quantity, longer
 from stowage.model.workload import Workload
 
@@ -74,7 +73,9 @@ class Forecast:
     rulings : tuple of Ruling
         Which channel rules which part of the time.
     log_deviation : float or array
-        Standard deviation of ln(time) [1].
+        Standard deviation of ln(time) above the median [1].
+    log_deviation_below : float or array
+        The same below the median [1]; another where the framework's error is.
     time_s, cost_usd : Quantiles
         [s], [USD].
     meets_deadline, meets_budget : float, array or None
@@ -84,6 +85,7 @@ class Forecast:
     evaluation: Evaluation
     rulings: tuple[Ruling, ...]
     log_deviation: Quantity
+    log_deviation_below: Quantity
     time_s: Quantiles
     cost_usd: Quantiles
     meets_deadline: Quantity | None
@@ -161,23 +163,29 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     along a straight line (`cost.tariff`), so its quantiles and the chance to keep a budget do too.
     """
     found = evaluate(offered, workload, nodes)
-    error = offered.framework.error_at(nodes)
+    framework = offered.framework
     ruled = _rulings(offered, found.phases)
-    deviation = job_deviation(ruled, nodes, error)
+    deviation = job_deviation(ruled, nodes, framework.error_at(nodes))
+    below = None if framework.faster is None else job_deviation(ruled, nodes, framework.faster_error_at(nodes))
     courses_s = tuple(evaluate(course, workload, nodes).time_s for course in offered.courses) or (found.time_s,)
-    times = over_courses(courses_s, deviation, found.time_s) if offered.courses else quantiles(found.time_s, deviation)
+    times = (
+        over_courses(courses_s, deviation, found.time_s, below)
+        if offered.courses
+        else quantiles(found.time_s, deviation, below)
+    )
     straight = tariff(offered.prices, nodes, offered.volume_gib_per_node, offered.charges)
     limits = workload.limits
     return Forecast(
         evaluation=found,
         rulings=ruled,
         log_deviation=deviation,
+        log_deviation_below=deviation if below is None else below,
         time_s=times,
         cost_usd=Quantiles(straight.usd(times.p10), found.cost.total, straight.usd(times.p90)),
-        meets_deadline=None if limits.deadline_s is None else _chance(limits.deadline_s, courses_s, deviation),
+        meets_deadline=None if limits.deadline_s is None else _chance(limits.deadline_s, courses_s, deviation, below),
         meets_budget=None
         if limits.budget_usd is None
-        else _chance(straight.longest_s(limits.budget_usd), courses_s, deviation),
+        else _chance(straight.longest_s(limits.budget_usd), courses_s, deviation, below),
     )
 
 
@@ -187,11 +195,13 @@ def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
     return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
 
 
-def _chance(limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity) -> Quantity:
+def _chance(
+    limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
+) -> Quantity:
     """Give the chance to stay within a limit, over equally likely courses."""
     chance: Quantity = 0.0
     for course_s in courses_s:
-        chance = chance + chance_within(limit_s, course_s, deviation)
+        chance = chance + chance_below(limit_s, course_s, deviation, below)
     return chance if len(courses_s) == 1 else chance / float(len(courses_s))
 
 

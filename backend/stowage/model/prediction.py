@@ -198,7 +198,7 @@ def predict_from(
     widths = job_sources(found.rulings, nodes, offered.framework.error_at(nodes))
     if offered.courses:
         width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
-        rest = float(found.log_deviation)
+        rest = 0.5 * (float(found.log_deviation) + float(found.log_deviation_below))
         widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
     keeps_credit = any(resource.keeps_credit for resource in middle.resources)

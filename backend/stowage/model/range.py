@@ -119,7 +119,7 @@ def total_deviation(sources: Iterable[Source]) -> Quantity:
     return _root(variance)
 
 
-def quantiles(median: Quantity, log_deviation: Quantity) -> Quantiles:
+def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantiles:
     """Give p10, p50 and p90 of a lognormal quantity.
 
     Parameters
@@ -128,22 +128,60 @@ def quantiles(median: Quantity, log_deviation: Quantity) -> Quantiles:
         In any unit, at least 0.
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
+    below : float or array, optional
+        The same on the side below the median [1], where it differs.
 
     Returns
     -------
     Quantiles
         median x exp(-+Z90 d), in the unit of ``median``.
 
+    Notes
+    -----
+    With two deviations each half of the quantity, below and above the median, is that of a lognormal distribution of
+    its own: a two-piece normal logarithm, divided at its median so that p50 stays what the equations give.
+    **Source**: K. F. Wallis, The two-piece normal, binormal, or double Gaussian distribution, Statistical Science 29
+    (2014), which divides at the mode instead.
+
     Examples
     --------
     >>> [round(value) for value in quantiles(1000.0, 0.13)]
     [847, 1000, 1181]
+    >>> [round(value) for value in quantiles(1000.0, 0.88, 0.37)]
+    [622, 1000, 3089]
     """
     factor = exp_of(Z90 * log_deviation)
-    return Quantiles(median / factor, median, median * factor)
+    return Quantiles(median / (factor if below is None else exp_of(Z90 * below)), median, median * factor)
 
 
-def over_courses(courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity) -> Quantiles:
+def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantity:
+    """Return the chance that a quantity stays at or below a limit; see `quantiles` for what it is.
+
+    Parameters
+    ----------
+    limit, median : float or array
+        In one unit.
+    log_deviation : float or array
+        Standard deviation of the logarithm [1], at least 0.
+    below : float or array, optional
+        The same on the side below the median [1], where it differs.
+
+    Examples
+    --------
+    >>> [round(chance_below(limit, 1000.0, 0.88, 0.37), 3) for limit in (622.0, 1000.0, 3089.0)]
+    [0.1, 0.5, 0.9]
+    """
+    if below is None:
+        return chance_within(limit, median, log_deviation)
+    is_below = limit < median
+    if isinstance(is_below, np.ndarray):
+        return chance_within(limit, median, np.where(is_below, below, log_deviation))
+    return chance_within(limit, median, below if is_below else log_deviation)
+
+
+def over_courses(
+    courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
+) -> Quantiles:
     """Give p10 and p90 of a quantity that takes one of some equally likely courses, each lognormal about its median.
 
     Parameters
@@ -154,6 +192,8 @@ def over_courses(courses: Sequence[Quantity], log_deviation: Quantity, median: Q
         Of each [1], at least 0.
     median : float or array
         What stands for p50; the others are kept on their sides of it.
+    below : float or array, optional
+        Of each below its median [1], where it differs.
 
     Returns
     -------
@@ -171,19 +211,19 @@ def over_courses(courses: Sequence[Quantity], log_deviation: Quantity, median: Q
     """
     found = []
     for part in (0.1, 0.9):
-        low, high = quantiles(courses[0], log_deviation)[0::2]
+        low, high = quantiles(courses[0], log_deviation, below)[0::2]
         for course in courses[1:]:
-            own = quantiles(course, log_deviation)
+            own = quantiles(course, log_deviation, below)
             low, high = smaller(low, own.p10), longer(high, own.p90)
         for _ in range(_HALVINGS):
             middle = (low + high) * 0.5
-            below: Quantity = 0.0
+            reached: Quantity = 0.0
             for course in courses:
-                below = below + chance_within(middle, course, log_deviation)
+                reached = reached + chance_below(middle, course, log_deviation, below)
             if isinstance(middle, np.ndarray):
-                enough = below >= part * len(courses)
+                enough = reached >= part * len(courses)
                 low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-            elif below >= part * len(courses):
+            elif reached >= part * len(courses):
                 high = middle
             else:
                 low = middle

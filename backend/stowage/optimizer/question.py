@@ -87,7 +87,8 @@ class Question:
         flows, cache, role = _flows(self.lanes, self._members())
         tables, late_table = _tables(workload, self.ground, self.lanes)
         self._volumes, self._kept = _volumes(workload, self.ground, self.lanes, flows, role, late_table)
-        nodes = self.lanes.nodes
+        nodes, framework = self.lanes.nodes, self.lanes.framework
+        below = workload.limits.chance is not None and workload.limits.chance < 0.5
         self._arrays: dict[str, NDArray[Any] | None] = {
             "nodes": nodes,
             "flows": flows,
@@ -98,8 +99,9 @@ class Question:
             "held_mb": self.lanes.held_mb,
             # Only a chance asks how much the slowest node deviates.
             "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
-            "overhead": _along(nodes, self.lanes.framework.overhead_s(nodes)),
-            "error": _along(nodes, self.lanes.framework.error_at(nodes)),
+            "overhead": _along(nodes, framework.overhead_s(nodes)),
+            # A chance below one half is decided below the median.
+            "error": _along(nodes, (framework.faster_error_at if below else framework.error_at)(nodes)),
             "counts": self.lanes.counts,
             "powers": POWERS,
             "scales": SCALES,

@@ -330,8 +330,9 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     found = predict(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
-    deviation = math.log(found.time_s.p90 / found.time_s.p50) / Z90
-    return found.time_s.p50 * math.exp(NormalDist().inv_cdf(chance) * deviation)
+    z, times = NormalDist().inv_cdf(chance), found.time_s
+    deviation = math.log(times.p90 / times.p50 if z > 0.0 else times.p50 / times.p10) / Z90
+    return times.p50 * math.exp(z * deviation)
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:

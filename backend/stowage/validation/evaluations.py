@@ -40,7 +40,7 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
         time_s = float(phase.time_s)
         words = f"The model has it limited by {phase.bottleneck}."
         found[f"sort-2io-phase-{index}"] = Predicted(time_s, time_s / width, time_s * width, (words,))
-    spark = _spark(ground)
+    spark = spark_record(ground, "unknown")
     return found | {"sort-spark-time": time_of(spark), "sort-spark-cost": cost_of(spark)}
 
 
@@ -51,9 +51,12 @@ def _without(ground: Ground, left_out: str) -> float:
     return math.sqrt(sum(error * error for error in errors) / len(errors))
 
 
-def evaluation(ground: Ground, name: str, assume: Assumptions = UNBILLED_LAUNCH) -> Prediction:
-    """Predict one of `EVALUATIONS`."""
-    return ground.predict(_configuration(ground, name), _workload(ground, name, assume))
+def evaluation(
+    ground: Ground, name: str, assume: Assumptions = UNBILLED_LAUNCH, framework: str = IDEAL.name
+) -> Prediction:
+    """Predict one of `EVALUATIONS` by a framework of the package."""
+    workload = replace(_workload(ground, name, assume), framework=framework)
+    return ground.predict(_configuration(ground, name), workload)
 
 
 def bound_time_s(ground: Ground, name: str) -> float:
@@ -84,10 +87,11 @@ def _workload(ground: Ground, name: str, assume: Assumptions) -> Workload:
     return _kept(workload, Durability("application", 2)) if name == "sort-application" else workload
 
 
-def _spark(ground: Ground) -> Prediction:
+def spark_record(ground: Ground, framework: str) -> Prediction:
+    """Predict Spark's record by a framework of the package."""
     workload = _kept(sort(ground, UNBILLED_LAUNCH), Durability("application", 2))
     configuration = Configuration("i2.8xlarge", ground.count("spark.nodes"), InstanceStore(8, 0))
-    return ground.predict(configuration, replace(workload, framework="unknown"))
+    return ground.predict(configuration, replace(workload, framework=framework))
 
 
 def _kept(workload: Workload, durability: Durability) -> Workload:

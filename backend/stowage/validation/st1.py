@@ -129,7 +129,7 @@ def fit(measured: Sequence[Row]) -> Fit:
 
 def predicted_with(ground: Ground, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
     """Predict a row with the constants of a fit."""
-    return _predict(ground, fitted.framework(), direction, volumes)
+    return predicted_by(ground, fitted.framework(), direction, volumes)
 
 
 def _times(ground: Ground) -> dict[str, Predicted]:
@@ -191,11 +191,12 @@ def _month_usd(ground: Ground) -> float:
 
 def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
     """Give the time of the volumes alone, whatever else would limit the physical bound."""
-    [phase] = _predict(ground, IDEAL, direction, volumes).phases
+    [phase] = predicted_by(ground, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 
 
-def _predict(ground: Ground, framework: Framework, direction: Direction, volumes: int) -> Prediction:
+def predicted_by(ground: Ground, framework: Framework, direction: Direction, volumes: int) -> Prediction:
+    """Predict a row by a framework."""
     nodes = ground.count("dfsio.nodes")
     data_mb = ground.value("dfsio.files") * ground.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"

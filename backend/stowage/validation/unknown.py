@@ -1,0 +1,164 @@
+"""The framework of which nothing is known: what the frameworks that are known say of it, each left out in turn.
+
+`framework.UNKNOWN` states the figures; here they are derived from every time of a framework that was published, and
+held against the frameworks that a fit has not seen.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.framework import HADOOP_DFSIO, IDEAL, UNKNOWN
+from stowage.model.scale import Z90
+from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
+from stowage.validation.ground import Ground
+from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
+
+THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One time of a framework beside the physical bound of the same run.
+
+    Parameters
+    ----------
+    framework : str
+    name : str
+        The case of the validation.
+    time_s : float
+        [s].
+    bound_s : float
+        What the model gives with `IDEAL` [s].
+    measured : bool
+        Whether the time was measured; else it is what a packaged profile gives, and nothing is fitted to it.
+    """
+
+    framework: str
+    name: str
+    time_s: float
+    bound_s: float
+    measured: bool = True
+
+    @property
+    def log_ratio(self) -> float:
+        """Return ln(time / bound) [1]."""
+        return math.log(self.time_s / self.bound_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """What a fit says of a framework that it has not seen, as ln(time / bound).
+
+    Parameters
+    ----------
+    median : float
+        [1].
+    deviation : float
+        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
+    """
+
+    median: float
+    deviation: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Return p10 and p90 [1]."""
+        return self.median - Z90 * self.deviation, self.median + Z90 * self.deviation
+
+
+def evidence(ground: Ground) -> tuple[Piece, ...]:
+    """Return every time of a framework in the package: ten that were measured, three that a profile gives."""
+    measured = [
+        *(
+            Piece(THEMIS, name, ground.actual(f"{name}-time"), evaluation(ground, name).time_s.p50)
+            for name in EVALUATIONS
+        ),
+        Piece(SPARK, "sort-spark", ground.actual("sort-spark-time"), spark_record(ground, IDEAL.name).time_s.p50),
+        *(
+            Piece(
+                HADOOP,
+                f"st1-{direction}-{volumes}",
+                ground.actual(f"st1-{direction}-{volumes}"),
+                predicted_by(ground, IDEAL, direction, volumes).time_s.p50,
+            )
+            for direction in DIRECTIONS
+            for volumes in LAYOUTS
+        ),
+    ]
+    derived = (
+        Piece(
+            HADOOP,
+            f"{HADOOP_DFSIO.name}: {name}",
+            evaluation(ground, name, framework=HADOOP_DFSIO.name).time_s.p50,
+            evaluation(ground, name).time_s.p50,
+            measured=False,
+        )
+        for name in EVALUATIONS
+    )
+    return (*measured, *derived)
+
+
+def fit(pieces: Sequence[Piece]) -> Width:
+    """Return what measured times of some frameworks say of one run of another.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Of two frameworks at least, of one of which there are two; only those that were measured count.
+
+    Notes
+    -----
+    A hierarchical normal model: run i of framework j has y_ij = mu + a_j + e_ij, where a_j differs between frameworks
+    with variance t^2 and e_ij between runs of one framework with variance s^2. With m_j the means of J frameworks,
+    M their mean and v their sample variance (which holds t^2), a run of a framework that is not among them has
+
+        mean M, variance v (1 + 1/J) + s^2,
+
+    s^2 pooled over the frameworks. Since v is known from J means only, p10 and p90 are those of Student's t with
+    J - 1 degrees of freedom.
+
+    **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4 (hierarchical normal model), section
+    3.2 (Student's t where the variance is estimated).
+    """
+    # Imported here: most commands fit nothing.
+    from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
+
+    groups: dict[str, list[float]] = {}
+    for piece in pieces:
+        if piece.measured:
+            groups.setdefault(piece.framework, []).append(piece.log_ratio)
+    means = np.array([np.mean(group) for group in groups.values()])
+    within = sum(float(np.square(np.array(group) - np.mean(group)).sum()) for group in groups.values())
+    free = sum(len(group) - 1 for group in groups.values())
+    variance = float(np.var(means, ddof=1)) * (1.0 + 1.0 / means.size) + within / free
+    wider = float(stdtrit(means.size - 1.0, 0.9)) / Z90
+    return Width(float(np.mean(means)), wider * math.sqrt(variance))
+
+
+def left_out(pieces: Sequence[Piece], framework: str) -> Width:
+    """Return what all other frameworks say."""
+    return fit([piece for piece in pieces if piece.framework != framework])
+
+
+def spread(pieces: Sequence[Piece]) -> float:
+    """Return the distance from the fastest to the slowest, as ln(time / bound) [1]."""
+    ratios = [piece.log_ratio for piece in pieces]
+    return max(ratios) - min(ratios)
+
+
+def unknown_range() -> tuple[float, float]:
+    """Return p10 and p90 of `framework.UNKNOWN`, as ln(time / bound) [1]."""
+    if UNKNOWN.efficiency is None or UNKNOWN.faster is None:
+        raise TypeError("the framework of which nothing is known has an efficiency and two sides")
+    median = -math.log(UNKNOWN.efficiency.value)
+    return median - Z90 * UNKNOWN.faster.value, median + Z90 * UNKNOWN.error.value
+
+
+def needed_error(pieces: Sequence[Piece]) -> float:
+    """Return the deviation above the median of `framework.UNKNOWN` whose p90 holds the slowest piece [1]."""
+    if UNKNOWN.efficiency is None:
+        raise TypeError("the framework of which nothing is known has an efficiency")
+    return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90
