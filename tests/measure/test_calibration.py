@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from soaking import everyday
-from stowage.measure.calibration import Calibration
+from stowage.measure.calibration import POOR_PCT, Calibration
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Run
+from stowage.model.figure import given
 from stowage.model.framework import HADOOP_DFSIO, IDEAL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,13 +133,14 @@ def test_no_coefficient_is_negative() -> None:
             assert 0.0 <= coefficient.low <= coefficient.value <= coefficient.high
 
 
-def test_what_no_run_says_anything_of_is_as_other_frameworks_reach_and_said_to_be() -> None:
+def test_what_no_run_says_anything_of_is_said_to_be_as_the_others_of_the_framework() -> None:
     found = calibrated()
     unseen = {one.name: one for one in found.coefficients if not one.seen}
-    assert unseen["object_store_efficiency"].value == pytest.approx(0.83, abs=1e-3)
+    seen = [one.value for one in found.coefficients if one.seen and one.name in EFFICIENCIES]
+    assert min(seen) < unseen["object_store_efficiency"].value < max(seen)
     assert "object store efficiency" in found.evidence
     [figure] = [each for each in found.to_framework().figures() if each.quantity.endswith("object_store_efficiency")]
-    assert "as other frameworks reach" in figure.source
+    assert "as the framework's other efficiencies" in figure.source
 
 
 def test_the_profile_predicts_what_the_calibration_does() -> None:
@@ -159,8 +161,9 @@ def test_a_framework_that_is_known_is_where_the_fit_begins() -> None:
     assert like.to_framework().spills
     assert like.to_framework().streams == HADOOP_DFSIO.streams
     assert not fit("ours", runs, TODAY).to_framework().spills
-    read = {one.name: one for one in like.coefficients}["read_efficiency"]
-    assert read.seen or read.value == pytest.approx(0.517, abs=1e-3)
+    ratio = {one.name: one.value for one in like.coefficients}
+    plain = {one.name: one.value for one in fit("ours", runs, TODAY).coefficients}
+    assert ratio["read_efficiency"] / ratio["write_efficiency"] < plain["read_efficiency"] / plain["write_efficiency"]
 
 
 def test_too_few_runs_are_refused() -> None:
@@ -197,6 +200,80 @@ def test_the_next_run_that_teaches_most_is_the_one_after_which_the_interval_is_n
 def test_a_calibration_comes_back_from_json() -> None:
     found = calibrated()
     assert Calibration.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def of_one_size(seed: int, count: int, noise: float) -> tuple[list[Run], float, float]:
+    """Simulate runs of one job on one cluster of a framework of unknown level: runs, true time, and one run more [s]."""
+    random = random_of(seed, count, round(1e3 * noise))
+    cluster = bench().a_cluster(random)
+    level = float(random.uniform(0.2, 1.6))
+    reached: dict[str, Any] = {
+        name: given(name, math.exp(-level - float(random.normal(0.0, 0.15))), "1")
+        for name in ("network_efficiency", "read_efficiency", "write_efficiency", "cpu_efficiency")
+    }
+    framework = replace(IDEAL, **reached, start_up=given("start_up", float(random.uniform(5.0, 60.0)), "s"))
+    exact = replace(cluster, framework=framework, truth=bench().Truth(*NO_TRUTH))
+    nodes = int(random.integers(5, 60))
+    physics, true_s = exact.physics(nodes, nodes * 200e3), exact.run_s(nodes, nodes * 200e3, random)
+    times = true_s * np.exp(random.normal(0.0, noise, count + 1))
+    return [Run(f"run {i}", float(time_s), physics) for i, time_s in enumerate(times[:-1])], true_s, float(times[-1])
+
+
+@pytest.mark.parametrize("count", [4, 7])
+def test_few_runs_that_agree_are_believed(count: int) -> None:
+    """Wherever they lie, 1.2 to 5 times the bound: the fit lands within their own spread."""
+    off = []
+    for seed in range(40):
+        runs, true_s, _ = of_one_size(seed, count, 0.05)
+        logs = np.log([run.measured_s for run in runs])
+        found_log = math.log(fit("ours", runs, TODAY).expect(runs[0].physics).time_s)
+        assert min(logs) <= found_log <= max(logs)
+        assert abs(found_log - float(np.mean(logs))) < np.std(logs, ddof=1)
+        off.append(found_log - math.log(true_s))
+    # As the mean of so many runs is; the fit gives a little away for runs that went wrong.
+    assert np.sqrt(np.mean(np.square(off))) < 1.3 * 0.05 / math.sqrt(count)
+
+
+def test_seven_runs_leave_a_residual_near_their_own_scatter() -> None:
+    left, scatter = [], []
+    for seed in range(40):
+        runs, _, _ = of_one_size(seed, 7, 0.05)
+        left += [math.log(run.measured_s / run.predicted_s) for run in fit("ours", runs, TODAY).runs]
+        mean = np.mean([math.log(run.measured_s) for run in runs])
+        scatter += [math.log(run.measured_s) - mean for run in runs]
+    assert np.std(left) == pytest.approx(np.std(scatter), rel=0.05)
+
+
+@pytest.mark.parametrize("count", [4, 7])
+def test_four_in_five_further_runs_lie_within_the_interval_of_few(count: int) -> None:
+    held = []
+    for seed in range(150):
+        runs, _, next_s = of_one_size(seed, count, 0.08)
+        found = fit("ours", runs, TODAY).expect(runs[0].physics)
+        held.append(found.low_s <= next_s <= found.high_s)
+    # Of 150 intervals of 80%, 99 times in 100 between 107 and 133 hold the next run.
+    assert 107 <= sum(held) <= 133
+
+
+def test_what_the_runs_show_of_one_resource_is_expected_of_the_others() -> None:
+    runs, _, _ = of_one_size(3, 4, 0.05)
+    coefficients = fit("ours", runs, TODAY).coefficients
+    level = float(np.mean([math.log(one.value) for one in coefficients if one.seen and one.name in EFFICIENCIES]))
+    for one in coefficients:
+        if one.name in EFFICIENCIES and not one.seen:
+            assert math.log(one.value) == pytest.approx(level, abs=0.35)
+            assert one.low < one.value < one.high
+
+
+def test_a_poor_fit_says_so() -> None:
+    """Runs of one size that contradict each other: no line goes through them."""
+    physics = plain_cluster(3).physics(4, 400e3)
+    times = (1.0, 2.2, 5.0, 2.0, 4.4, 1.1)
+    found = fit("ours", [Run(f"run {i}", each * physics.bound_s, physics) for i, each in enumerate(times)], TODAY)
+    assert found.poor is not None
+    assert "A poor fit: runs that are left out are off by" in found.evidence
+    assert found.median_error_pct > POOR_PCT
+    assert calibrated(count=16).poor is None
 
 
 def test_it_does_not_matter_in_which_order_runs_come() -> None:

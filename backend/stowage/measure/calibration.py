@@ -15,6 +15,8 @@ from stowage.measure.run_physics import EFFICIENCIES, GROWTH, Floats, Physics, S
 from stowage.model.figure import Figure
 from stowage.model.framework import FRAMEWORKS, Framework
 
+POOR_PCT = 20.0
+"""Median error of runs that are left out beyond which a fit says that it is poor [%]: twice what is usual (10%)."""
 _FASTER = 0.95
 """Of the bound: below it a run beat physics, and not by rounding [1]."""
 LEVEL = 0.8
@@ -51,7 +53,7 @@ class Coefficient:
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether some run was limited by it; if not, it is what other frameworks reach.
+        Whether some run was limited by it; if not, it is as the other efficiencies of the framework.
     """
 
     name: str
@@ -196,6 +198,18 @@ class Calibration:
         return tuple(run.name for run in self.runs if run.measured_s < run.bound_s * _FASTER)
 
     @property
+    def poor(self) -> str | None:
+        """What is wrong with the fit, in words; None where runs that were left out are predicted well enough."""
+        after, before = self.median_error_pct, self.median_error_before_pct
+        if after <= POOR_PCT:
+            return None
+        than = "no better than without the calibration" if after >= before else "too far for a sure answer"
+        return (
+            f"A poor fit: runs that are left out are off by {after:.0f}% in the median, {than}; look for runs that "
+            "differ in what the table does not say"
+        )
+
+    @property
     def evidence(self) -> str:
         """What the calibration stands on, in words."""
         nodes = f"{self.fewest_nodes:,.0f}" + (
@@ -214,7 +228,9 @@ class Calibration:
                 "an efficiency above 1 says the same"
             )
         if unseen:
-            words += f". Of these no run says anything, they are as other frameworks reach: {', '.join(unseen)}"
+            words += f". Of these no run says anything, they are as the others of the framework: {', '.join(unseen)}"
+        if self.poor is not None:
+            words += f". {self.poor}"
         return words
 
     def to_framework(self) -> Framework:
@@ -226,7 +242,7 @@ class Calibration:
             found = value[name]
             told = f"Fitted to {len(self.runs)} finished jobs of the team, {found.low:.3g} to {found.high:.3g}"
             if name in EFFICIENCIES and not found.seen:
-                told = "No finished job of the team was limited by it: as other frameworks reach"
+                told = "No finished job of the team was limited by it: as the framework's other efficiencies"
             return Figure(
                 f"framework.{self.framework}.{name}", found.value, found.unit, told, "estimated", self.fitted_on
             )
@@ -351,7 +367,7 @@ def interval_deviations(runs: int) -> float:
     # Imported here: reading a page must not wait for what only calibrations need.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
-    return float(stdtrit(runs + 2.0, 0.5 + LEVEL / 2.0))
+    return float(stdtrit(float(runs), 0.5 + LEVEL / 2.0))
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:

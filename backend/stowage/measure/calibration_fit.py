@@ -1,11 +1,13 @@
 """Fitting a framework's efficiency, start-up and growth to finished jobs.
 
 The fit is the most likely one where errors of ln(time) are Student's t, so that single runs that went wrong weigh
-little, under priors from what other frameworks show (`PRIOR`).
+little, under a hierarchical prior: efficiencies of one framework differ little from each other, those of a framework
+of which nothing is known may lie anywhere (`Prior`).
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from statistics import NormalDist
 
@@ -13,26 +15,89 @@ import numpy as np
 
 from stowage.measure.calibration import LEVEL, WIDEST, Calibration, Coefficient, Fitted, interval_deviations
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, GROWTH, Floats, Run, Sheet
-from stowage.model.framework import FRAMEWORKS, UNKNOWN, Framework
+from stowage.model.framework import FRAMEWORKS, REPETITION, UNKNOWN, Framework
 
 FEWEST_RUNS = 3
 """Runs of one framework below which nothing is fitted."""
 
-_SLOWDOWN = (-math.log(UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0), 0.29)
-"""Mean and standard deviation of ln(1 / efficiency) before any run is seen: what two other frameworks reached."""
+RESOURCE_SPREAD = 0.29
+"""Standard deviation of ln(1 / efficiency) between resources of one framework, about the framework's own level: that
+of five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52)."""
 _GROWTH_SCALE = (60.0, 20.0, 1.0)
 """How large start-up and growth are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""
-PRIOR: Mapping[str, tuple[float, float]] = {
-    **dict.fromkeys(EFFICIENCIES, _SLOWDOWN),
-    **{name: (0.0, scale) for name, scale in zip(GROWTH, _GROWTH_SCALE, strict=True)},
-}
-"""Of ln(1 / efficiency) [1], and of start-up and growth [s]: mean and standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is expected of the coordinates before any run: a normal distribution.
+
+    Parameters
+    ----------
+    mean : array, shape (coordinates,)
+        Of ln(1 / efficiency) [1], and of start-up and growth [s].
+    covariance : array, shape (coordinates, coordinates)
+
+    Notes
+    -----
+    With x_c = ln(1 / e_c) of the resources c, the framework's level u and r the spread between resources,
+
+        x_c = m_c + u + d_c,   u ~ N(0, t^2),   d_c ~ N(0, r^2),
+
+    a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c and
+    covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource say what the
+    framework reaches, r^2 / (t^2 + r^2) of what they do not say is left for the others, and with t wide (the error of
+    `framework.UNKNOWN`) four runs that agree outweigh what was expected. Start-up and growth are independent of it.
+
+    **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
+    (prior information as additional rows of a regression).
+    """
+
+    mean: Floats
+    covariance: Floats
+
+    @classmethod
+    def of(cls, like: Framework) -> "Prior":
+        """Return what is expected of a framework whose disks reach what a known one's do."""
+        known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
+        usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
+        reached = [known.get(name) for name in EFFICIENCIES]
+        slowdowns = [-math.log(usual if figure is None else figure.value) for figure in reached]
+        size, levels = len(COEFFICIENTS), len(EFFICIENCIES)
+        covariance = np.zeros((size, size))
+        covariance[:levels, :levels] = UNKNOWN.error.value**2
+        diagonal = np.array([*[RESOURCE_SPREAD] * levels, *_GROWTH_SCALE]) ** 2
+        return cls(np.array([*slowdowns, *[0.0] * len(GROWTH)]), covariance + np.diag(diagonal))
+
+    @property
+    def precision(self) -> Floats:
+        """Return the inverse of the covariance."""
+        return np.asarray(np.linalg.inv(self.covariance))
+
+    @property
+    def rows(self) -> Floats:
+        """Return W with W' W the precision: W (x - mean) are residuals of unit variance."""
+        return np.asarray(np.linalg.cholesky(self.precision).T)
+
+    def begin(self, sheet: Sheet, logs: Floats) -> Floats:
+        """Return where a search begins: the means at the level that the middle run asks for.
+
+        Far from it all runs would weigh as little as those that went wrong.
+        """
+        x = self.mean.copy()
+        for _ in range(_LEVEL_STEPS):
+            level = float(np.median(_errors(sheet, logs, x)))
+            x[: len(EFFICIENCIES)] = np.clip(x[: len(EFFICIENCIES)] + level, _LOWEST, _HIGHEST)
+        return x
+
+
+_LEVEL_STEPS = 4
+"""Of setting the level: a burst bucket's refill is not stretched, so that one step may fall short."""
 
 _LOWEST, _HIGHEST = math.log(1 / 1.5), math.log(50.0)
 """Bounds of ln(1 / efficiency): rates may be measured too low by half; below 2% something else is in the way."""
 _FREEDOM = 4.0
 """Of Student's t: a run that is off by 3x weighs a hundredth."""
-_EXPECTED_NOISE, _NOISE_RUNS = 0.08, 3.0
+_EXPECTED_NOISE, _NOISE_RUNS = REPETITION.value, 1.0
 """Standard deviation of ln(time) between repetitions that few runs are drawn to, and how many runs that is worth."""
 _LEAST_NOISE = 0.02
 
@@ -64,13 +129,15 @@ def fit(
     if len(runs) < FEWEST_RUNS:
         raise ValueError(f"{len(runs)} finished jobs; a calibration needs {FEWEST_RUNS}")
     sheet, logs = Sheet([run.physics for run in runs]), np.log([run.measured_s for run in runs])
-    expected = _expected(FRAMEWORKS[like])
-    x, noise = expected[:, 0].copy(), 3.0 * _EXPECTED_NOISE
+    expected = Prior.of(FRAMEWORKS[like])
+    x, noise = expected.begin(sheet, logs), 3.0 * _EXPECTED_NOISE
     for _ in range(_NOISE_STEPS):
         x = _most_likely(sheet, logs, noise, expected, x)
         noise = _noise(_errors(sheet, logs, x), _taken(sheet, x, noise, expected))
     left_out = np.array([_left_out(sheet, logs, index, noise, expected, x) for index in range(len(runs))])
-    between = max(noise, _noise(logs - np.log(left_out), 0.0))
+    # The mean of the others errs as well: for runs that are alike by 1 / (n - 1) of the variance between them.
+    apart = (logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
+    between = _noise(apart, 0.0)
     weights = _weights(_errors(sheet, logs, x) / noise)
     covariance = _covariance(sheet, x, between, weights, expected)
     seen = _seen(sheet, x)
@@ -107,25 +174,15 @@ def fit(
     )
 
 
-def _expected(like: Framework) -> Floats:
-    """Give mean and standard deviation of each coordinate before any run, shape (coordinates, 2)."""
-    known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
-    rows = []
-    for name, (mean, deviation) in PRIOR.items():
-        reached = known.get(name)
-        rows.append((mean if reached is None else -math.log(reached.value), deviation))
-    return np.array(rows)
-
-
 _NOISE_STEPS = 3
 
 
-def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Floats, start: Floats) -> Floats:
+def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Prior, start: Floats) -> Floats:
     """Give the coordinates that are most likely of runs and prior."""
     # Imported here: reading a page must not wait for what only a fit needs.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
-    means, deviations = expected.T
+    rows, deviations = expected.rows, np.sqrt(np.diag(expected.covariance))
     lower = np.array([*[_LOWEST] * len(EFFICIENCIES), *[0.0] * len(GROWTH)])
     upper = np.array([*[_HIGHEST] * len(EFFICIENCIES), *[np.inf] * len(GROWTH)])
 
@@ -134,7 +191,7 @@ def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Floats, sta
         off = _errors(sheet, logs, x) / noise
         # Half the square of what is given here is what Student's t loses.
         lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
-        return np.concatenate([np.copysign(lost, off), z - means / deviations])
+        return np.concatenate([np.copysign(lost, off), rows @ (x - expected.mean)])
 
     def slopes(z: Floats) -> Floats:
         x = z * deviations
@@ -146,7 +203,7 @@ def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Floats, sta
             _weights(off) * np.abs(off) / np.maximum(lost, _SMALL),
         )
         of_runs = -turned[:, None] / noise * sheet.slopes(x) * deviations
-        return np.concatenate([of_runs, np.eye(z.size)])
+        return np.concatenate([of_runs, rows * deviations])
 
     inside = np.clip(start / deviations, lower / deviations + 1e-9, upper / deviations - 1e-9)
     found = least_squares(residuals, inside, slopes, (lower / deviations, upper / deviations), max_nfev=60)
@@ -174,21 +231,21 @@ def _noise(errors: Floats, taken: float) -> float:
     return max(_LEAST_NOISE, math.sqrt(variance))
 
 
-def _taken(sheet: Sheet, x: Floats, noise: float, expected: Floats) -> float:
+def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
     """Say how many of the runs' degrees of freedom the coefficients take; the prior holds the rest of them."""
-    slopes = sheet.slopes(x) * expected[:, 1]
+    slopes = sheet.slopes(x)
     information = slopes.T @ slopes / noise**2
-    return float(np.trace(np.linalg.solve(information + np.eye(x.size), information)))
+    return float(np.trace(np.linalg.solve(information + expected.precision, information)))
 
 
-def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Floats) -> Floats:
+def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Prior) -> Floats:
     """Give the covariance of the coordinates about the most likely ones (Laplace's approximation)."""
     slopes = sheet.slopes(x)
     information = (slopes * np.minimum(weights, 1.0)[:, None]).T @ slopes / noise**2
-    return np.asarray(np.linalg.inv(information + np.diag(expected[:, 1] ** -2.0)))
+    return np.asarray(np.linalg.inv(information + expected.precision))
 
 
-def _left_out(sheet: Sheet, logs: Floats, index: int, noise: float, expected: Floats, start: Floats) -> float:
+def _left_out(sheet: Sheet, logs: Floats, index: int, noise: float, expected: Prior, start: Floats) -> float:
     """Predict a run from all others [s]."""
     rest = _most_likely(sheet.without(index), np.delete(logs, index), noise, expected, start)
     return float(sheet.times_s(rest)[index])

@@ -180,6 +180,20 @@ class Framework:
         return np.sqrt(own * own + more * more) if isinstance(more, np.ndarray) else math.sqrt(own * own + more * more)
 
 
+REPETITION = Figure(
+    quantity="framework.repetition",
+    value=0.08,
+    unit="1",
+    source=(
+        "Standard deviation of ln(time) between repetitions of one job on one cluster, where no runs tell it: clusters "
+        "of a cloud repeat a job within some 5 to 10%; no published series of repetitions is known to us"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 23),
+)
+"""How far a single run is from the next one."""
+
+
 def busy_share(streams: float, channels: Quantity) -> Quantity:
     """Say which share of equal channels k streams keep busy.
 

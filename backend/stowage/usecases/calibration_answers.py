@@ -151,7 +151,7 @@ class CoefficientAnswer(Answer):
     high: float
     """80% interval."""
     seen: bool
-    """Whether some run was limited by it; else it is as other frameworks reach."""
+    """Whether some run was limited by it; else it is as the other efficiencies of the framework."""
 
 
 class CalibrationPoint(Answer):

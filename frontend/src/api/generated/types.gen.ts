@@ -1790,7 +1790,7 @@ export type CoefficientAnswer = {
     /**
      * Seen
      *
-     * Whether some run was limited by it; else it is as other frameworks reach.
+     * Whether some run was limited by it; else it is as the other efficiencies of the framework.
      */
     seen: boolean;
 };

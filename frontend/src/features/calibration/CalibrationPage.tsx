@@ -185,7 +185,7 @@ function Coefficients({ calibration: { coefficients } }: { calibration: Calibrat
                 <div className={`dim small ${classes.under}`}>
                   {seen
                     ? `${coefficientWords(low, unit)} to ${coefficientWords(high, unit)}`
-                    : "no run shows it: as other frameworks reach"}
+                    : "no run shows it: as the framework’s others"}
                 </div>
               </td>
             </tr>
