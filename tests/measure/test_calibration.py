@@ -203,7 +203,7 @@ def test_a_calibration_comes_back_from_json() -> None:
 
 
 def of_one_size(seed: int, count: int, noise: float) -> tuple[list[Run], float, float]:
-    """Simulate runs of one job on one cluster of a framework of unknown level: runs, true time, and one run more [s]."""
+    """Simulate runs of one job on one cluster, by a framework of unknown level; true time and one run more [s]."""
     random = random_of(seed, count, round(1e3 * noise))
     cluster = bench().a_cluster(random)
     level = float(random.uniform(0.2, 1.6))

@@ -11,7 +11,7 @@ import pytest
 
 from knowledge import known
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.framework import UNKNOWN
+from stowage.model.framework import RUN_SPREAD, UNKNOWN
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction, predict
 from stowage.model.workload import Workload
@@ -75,6 +75,7 @@ def test_the_stated_figures_are_those_of_the_fit() -> None:
     assert UNKNOWN.faster is not None
     assert UNKNOWN.efficiency is not None
     assert round(fitted.deviation, 2) == UNKNOWN.faster.value
+    assert round(fitted.within, 2) == RUN_SPREAD.value
     assert needed_error(PIECES) <= UNKNOWN.error.value <= needed_error(PIECES) + 0.03
     # The median is older than Spark's place in the evidence, and within a twentieth of what the fit says now.
     assert -math.log(UNKNOWN.efficiency.value) == pytest.approx(fitted.median, abs=0.05)

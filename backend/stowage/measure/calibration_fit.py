@@ -43,10 +43,10 @@ class Prior:
 
         x_c = m_c + u + d_c,   u ~ N(0, t^2),   d_c ~ N(0, r^2),
 
-    a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c and
-    covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource say what the
-    framework reaches, r^2 / (t^2 + r^2) of what they do not say is left for the others, and with t wide (the error of
-    `framework.UNKNOWN`) four runs that agree outweigh what was expected. Start-up and growth are independent of it.
+    a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c
+    and covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource tell the level of
+    all others to within r, and with t wide (the error of `framework.UNKNOWN`) four runs that agree outweigh what was
+    expected. Start-up and growth are independent of it.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
     (prior information as additional rows of a regression).

@@ -6,18 +6,49 @@ explain stays in its error.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 
 from stowage.model.cost import Recovery
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, given
 from stowage.model.scale import log_of
 from stowage.model.units import Quantity, longer
 
 _PAPER = date(2015, 8, 27)
 _ST1_POST = date(2023, 2, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class TodayRun:
+    """A run that was measured where the job runs today.
+
+    Parameters
+    ----------
+    time_s : float
+        As it was measured [s], above 0.
+    predicted_s : float
+        What was predicted without it [s].
+    instance : str
+    nodes : int
+    data_mb : float
+        What it processed [MB].
+    """
+
+    time_s: float
+    predicted_s: float
+    instance: str
+    nodes: int
+    data_mb: float
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List what the user gave."""
+        return (
+            given("today.time", self.time_s, "s"),
+            given("today.nodes", float(self.nodes), "1"),
+            given("today.data", self.data_mb, "MB"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +87,8 @@ class Framework:
         Fewest and most nodes of the runs that it was fitted to; None where they do not matter.
     extrapolation : Figure or None
         What ``error`` grows by, as an independent part, for each factor of 2 beyond ``measured_nodes`` [1].
+    today : TodayRun or None
+        The run to whose measured time the profile was scaled.
     """
 
     name: str
@@ -79,6 +112,7 @@ class Framework:
     measured_nodes: tuple[float, float] | None = None
     extrapolation: Figure | None = None
     faster: Figure | None = None
+    today: "TodayRun | None" = None
 
     def figures(self) -> tuple[Figure, ...]:
         """List what the profile puts into a prediction."""
@@ -87,7 +121,50 @@ class Framework:
             *(self.network_efficiency, self.link_efficiency, self.object_store_efficiency, self.cpu_efficiency),
             *(self.start_up, self.log_nodes, self.per_node, self.error, self.faster),
         )
-        return tuple(figure for figure in every if figure is not None)
+        of_today = () if self.today is None else self.today.figures()
+        return (*of_today, *(figure for figure in every if figure is not None))
+
+    def scaled_to(self, run: "TodayRun", slower: float, extrapolation: Figure) -> "Framework":
+        """Return the profile with every rate reached so much less that it gives the time of a run.
+
+        Parameters
+        ----------
+        run : TodayRun
+        slower : float
+            How many times as long each resource takes [1], above 0.
+        extrapolation : Figure
+            What the error grows by for each factor of 2 from the run's node count [1].
+
+        Notes
+        -----
+        The scale of one framework in one place is taken as unknown before its run (a flat prior of its logarithm), so
+        that the run is met exactly. What remains are the run's own deviation from the next one, r, and how far runs of
+        one framework on other clusters are from each other, w:
+
+            error^2 = min(error, w)^2 + r^2
+
+        with w `RUN_SPREAD` and r `REPETITION`. **Source**: the posterior predictive of a normal mean under a flat
+        prior, Gelman et al., Bayesian Data Analysis, 3rd edition, section 2.5.
+        """
+        reached = 1.0 if self.efficiency is None else self.efficiency.value
+        own = min(self.error.value, RUN_SPREAD.value)
+        scaled = f"{reached:.3g} of the bound, divided by {slower:.3g}, as today's run took {run.time_s:,.0f} s"
+        return replace(
+            self,
+            efficiency=Figure(f"framework.{self.name}.efficiency", reached / slower, "1", scaled, "given"),
+            error=Figure(
+                f"framework.{self.name}.error",
+                math.hypot(own, REPETITION.value),
+                "1",
+                f"Between runs of one framework {own:.2g}; of today's run itself {REPETITION.value:.2g}",
+                "estimated",
+                REPETITION.as_of,
+            ),
+            faster=None,
+            measured_nodes=(float(run.nodes), float(run.nodes)),
+            extrapolation=extrapolation,
+            today=run,
+        )
 
     def slower(self, channel: str) -> float:
         """Say how many times as long a resource takes as its rate allows: 1 / efficiency.
@@ -192,6 +269,19 @@ REPETITION = Figure(
     as_of=date(2026, 11, 23),
 )
 """How far a single run is from the next one."""
+
+RUN_SPREAD = Figure(
+    quantity="framework.run_spread",
+    value=0.14,
+    unit="1",
+    source=(
+        "Standard deviation of ln(time / bound) between runs of one framework, pooled over nine measured times of two "
+        "(Themis, TestDFSIO; docs/frameworks.md)"
+    ),
+    kind="estimated",
+    as_of=_ST1_POST,
+)
+"""How far runs of one framework on other clusters are from each other."""
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:

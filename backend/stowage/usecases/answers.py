@@ -17,6 +17,7 @@ from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
 from stowage.model.flows import DurabilityModel
 from stowage.model.forecast import LAUNCH
+from stowage.model.framework import Framework
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
@@ -359,6 +360,33 @@ class AssumedAnswer(Answer):
     as_of: date
 
 
+class TodayRunAnswer(Answer):
+    """The run of today to whose measured time every prediction was scaled."""
+
+    instance: str
+    nodes: int
+    time_s: float
+    """As it was measured."""
+    predicted_s: float
+    """Without it."""
+    error_log_deviation: float
+    """Standard deviation of ln(time) that the scaled framework keeps."""
+
+    @classmethod
+    def of(cls, framework: Framework) -> "TodayRunAnswer | None":
+        """Take the model's; None where nothing was scaled."""
+        run = framework.today
+        if run is None:
+            return None
+        return cls(
+            instance=run.instance,
+            nodes=run.nodes,
+            time_s=run.time_s,
+            predicted_s=run.predicted_s,
+            error_log_deviation=framework.error.value,
+        )
+
+
 class PlanAnswer(Answer):
     """The answer to `plan`."""
 
@@ -391,6 +419,8 @@ class PlanAnswer(Answer):
     """What is usual of the job where the workload file is silent; none with `assume.usual: ignored`."""
     workload: dict[str, Any]
     """The workload file without what is default."""
+    today: TodayRunAnswer | None = None
+    """Where the workload file has a measured time of what runs today."""
 
 
 def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from stowage.model.units import UnitError, parse_size
 from stowage.model.workload import Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.planning import keeps_data_on, layouts_of
+from stowage.usecases.layouts import keeps_data_on, layouts_of
 from stowage.usecases.refusals import possible_workloads
 from stowage.usecases.workload_file import WorkloadFile, parse_workload
 

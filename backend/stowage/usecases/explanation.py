@@ -31,7 +31,7 @@ from stowage.usecases.explanation_answers import (
     TypeOverturnsAnswer,
 )
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.planning import keeps_data_on, layouts_of
+from stowage.usecases.layouts import keeps_data_on, layouts_of
 from stowage.usecases.refusals import possible_workloads
 from stowage.usecases.workload_file import WorkloadFile
 

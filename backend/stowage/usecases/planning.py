@@ -8,15 +8,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from stowage.model import MODEL_VERSION
-from stowage.model.cluster import (
-    Configuration,
-    InstanceStore,
-    Layout,
-    ObjectStore,
-    StorageKind,
-    divisions,
-    storage_kind,
-)
+from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
@@ -34,6 +26,7 @@ from stowage.usecases.answers import (
     PredictionAnswer,
     RankedAnswer,
     RejectionAnswer,
+    TodayRunAnswer,
     candidate_answer,
     configuration_fields,
 )
@@ -41,12 +34,10 @@ from stowage.usecases.assumed import assumed_in
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
-from stowage.usecases.refusals import possible_workloads, unknown
-from stowage.usecases.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection, WorkloadFile, layout_of
+from stowage.usecases.layouts import keeps_data_on, layouts_of
+from stowage.usecases.refusals import possible_workloads
+from stowage.usecases.workload_file import WorkloadFile
 from stowage.usecases.written import MOST_NODES
-
-_KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
-"""Where a durability keeps input and output, if not on the nodes' own disks."""
 
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
 """Points of a frontier that an answer carries: in full, and where it is asked for soon."""
@@ -143,59 +134,6 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     )
 
 
-def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Give the layout that the cluster names; without counts every division, of which the best is taken.
-
-    Raises
-    ------
-    BadInput
-        An unknown instance or volume type, or a layout where the durability keeps nothing.
-    """
-    cluster, catalogue = file.cluster, knowledge.catalogue
-    if cluster is None:
-        raise ValueError("checked before")
-    instance = catalogue.instance_types.get(cluster.instance)
-    if instance is None:
-        version, known = catalogue.version, catalogue.instance_types
-        raise BadInput([unknown("cluster.instance", cluster.instance, "an instance type", version, known)])
-    storage = cluster.storage
-    models = {job.durability.model for job in file.workload.to_jobs()}
-    kinds = {_KINDS.get(model, "instance-store") for model in models}
-    if storage.kind not in kinds:
-        model = file.workload.durability.model
-        message = f"durability {model} keeps input and output elsewhere; accepted: {', '.join(sorted(kinds))}"
-        raise BadInput([Problem("cluster.storage.kind", message)])
-    if isinstance(storage, EbsSection):
-        if storage.type not in catalogue.volume_types:
-            version, names = catalogue.version, catalogue.volume_types
-            raise BadInput([unknown("cluster.storage.type", storage.type, "a volume type", version, names)])
-        return (layout_of(storage),)
-    if isinstance(storage, ObjectStoreSection):
-        return (ObjectStore(),)
-    job = file.workload.to_job()
-    return _divisions(storage, int(instance.disk_count.value), intermediate=job.intermediate_mb > 0.0)
-
-
-def keeps_data_on(workload: Workload, layout: Layout) -> bool:
-    """Say whether a layout is where a durability keeps input and output."""
-    return storage_kind(layout) == _KINDS.get(workload.job.durability.model, "instance-store")
-
-
-def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: bool) -> tuple[Layout, ...]:
-    outer, inner = storage.input_output_disks, storage.intermediate_disks
-    if outer is None and inner is None:
-        return divisions(disk_count, intermediate=intermediate) if disk_count else (InstanceStore(1, 0),)
-    if outer is None or inner is None:
-        missing = "input_output_disks" if outer is None else "intermediate_disks"
-        raise BadInput([Problem(f"cluster.storage.{missing}", "is missing: give both counts, or neither")])
-    if outer < 1:
-        raise BadInput([Problem("cluster.storage.input_output_disks", f"{outer} disks hold nothing; at least 1")])
-    if inner == 0 and disk_count > 1 and intermediate:
-        message = f"0 is accepted where a type has a single disk; this one has {disk_count}"
-        raise BadInput([Problem("cluster.storage.intermediate_disks", message)])
-    return (InstanceStore(outer, inner),)
-
-
 def _by_limits(prediction: Prediction, workload: Workload) -> tuple[bool, tuple[object, ...]]:
     """Order predictions of what a file leaves open as the search would: within the limits first, then the best."""
     limits = workload.limits
@@ -249,6 +187,7 @@ def _plan_answer(
         profiles_digest=knowledge.digest,
         assumed=assumed_in(file, workloads[0].job),
         workload=file.written(),
+        today=TodayRunAnswer.of(workload.reached),
     )
 
 

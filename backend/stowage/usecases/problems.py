@@ -1,7 +1,8 @@
 """What a schema finds wrong, in words: the path of each field, what was written, what would be accepted."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from stowage.usecases.errors import Problem
@@ -40,6 +41,14 @@ def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Pro
         How many leading parts of a location are not the document's, as ``body`` is with FastAPI.
     """
     return [Problem(_path(detail["loc"][skip:]), _message(detail)) for detail in details]
+
+
+def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> Problem:
+    """Say that a name is not one of a catalogue's, and which ones come near."""
+    names = sorted(known)
+    close = get_close_matches(value, names, n=3) or names
+    message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"
+    return Problem(path, message)
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -20,6 +20,7 @@ from stowage.usecases import catalogues
 from stowage.usecases.access import DENIED
 from stowage.usecases.errors import NotFound
 from stowage.usecases.knowledge import Knowledge
+from stowage.usecases.problems import unknown
 from stowage.usecases.profile_answers import (
     ChangeListAnswer,
     CurvePointAnswer,
@@ -35,7 +36,6 @@ from stowage.usecases.profile_answers import (
     TargetAnswer,
 )
 from stowage.usecases.profiles import read_profiles, words_of
-from stowage.usecases.refusals import unknown
 
 
 def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import get_args
 
-from stowage.model.framework import FRAMEWORKS
+from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.price import Purchase
 from stowage.model.workload import Workload
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge
-from stowage.usecases.problems import shown
+from stowage.usecases.measured_today import framework_of
+from stowage.usecases.problems import shown, unknown
 from stowage.usecases.workload_file import WorkloadFile
 
 
@@ -41,17 +41,26 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
         raise BadInput(problems)
 
 
-def possible_workloads(file: WorkloadFile, knowledge: Knowledge) -> tuple[Workload, ...]:
+def possible_workloads(
+    file: WorkloadFile, knowledge: Knowledge, reached: Framework | None = None
+) -> tuple[Workload, ...]:
     """Give a workload for each choice that a file leaves open, and that the catalogue knows prices for.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+    knowledge : Knowledge
+    reached : Framework, optional
+        The profile of its framework, where it was scaled to today's run before; found here unless given.
 
     Raises
     ------
     BadInput
-        As `refuse_unknown`.
+        As `refuse_unknown`, and as `measured_today.framework_of`.
     """
     refuse_unknown(file, knowledge)
     priced = set(_ways_to_pay(knowledge) if file.place.purchase == "any" else [file.place.purchase])
-    reached = knowledge.frameworks[file.workload.framework]
+    reached = reached or framework_of(file, knowledge)
     calibrated = None if FRAMEWORKS.get(reached.name) is reached else reached
     return tuple(
         workload if calibrated is None else replace(workload, calibrated=calibrated)
@@ -59,14 +68,6 @@ def possible_workloads(file: WorkloadFile, knowledge: Knowledge) -> tuple[Worklo
         if workload.place.paid_by in priced
         and (workload.job.durability.model != "infrastructure" or knowledge.catalogue.volume_types)
     )
-
-
-def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> Problem:
-    """Say that a name is not one of a catalogue's, and which ones come near."""
-    names = sorted(known)
-    close = get_close_matches(value, names, n=3) or names
-    message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"
-    return Problem(path, message)
 
 
 def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from stowage.usecases import wording
 from stowage.usecases.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer, storage_fields
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import KnowledgeSource
+from stowage.usecases.measured_today import framework_of
 from stowage.usecases.refusals import possible_workloads, refuse_unknown
 from stowage.usecases.workload_file import WorkloadFile
 
@@ -32,6 +33,8 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     started = clock()
     here = source(file.place.catalogue, file.place.region)
     refuse_unknown(file, here)
+    # What runs today runs here, wherever its type is sold besides.
+    reached = framework_of(file, here)
     best: list[tuple[tuple[object, ...], RegionPlanAnswer]] = []
     without = []
     for region in here.regions:
@@ -40,7 +43,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
         there = file.model_copy(update={"place": place})
         try:
             knowledge = source(here.catalogue.version, region)
-            workloads = possible_workloads(there, knowledge)
+            workloads = possible_workloads(there, knowledge, reached)
         except BadInput as error:
             # What it does not sell or have prices of is an answer of that region, not a fault of the question.
             without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))

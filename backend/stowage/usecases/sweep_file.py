@@ -48,6 +48,12 @@ class SweepFile(Section):
     def _two_quantities(self) -> Self:
         if self.columns.quantity == self.rows.quantity:
             raise ValueError(f"columns and rows are both {self.rows.quantity}; a sweep has two different quantities")
+        kept = {"durability", "replicas"} & {self.columns.quantity, self.rows.quantity}
+        if self.base.today is not None and kept:
+            raise ValueError(
+                f"{' and '.join(sorted(kept))} with base.today, whose run was measured with its data kept in one way; "
+                "accepted: other quantities, or a base without today"
+            )
         return self
 
 

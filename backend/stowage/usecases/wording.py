@@ -220,6 +220,11 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
         )
     most = f"Most of it is {LAUNCH}." if longest.name == LAUNCH else f"The {limit} {verb} {longest.name}."
     said = [takes, most]
+    if (run := workload.reached.today) is not None:
+        said.append(
+            f"Scaled to what runs today: {run.nodes:,} x {run.instance} took {duration(run.time_s)}, predicted "
+            f"{duration(run.predicted_s)} without that."
+        )
     if prediction.purchase != "on-demand":
         said.append(f"It is paid for {payment(prediction.purchase)}{_of_spot(prediction)}.")
     if prediction.on_empty is not None:

@@ -230,6 +230,15 @@ class ClusterSection(Section):
     """Nodes launched beyond those that work: all are measured, and the slowest given back."""
 
 
+class TodaySection(ClusterSection):
+    """What runs today and how long a run of it takes: every prediction of the same framework is scaled to that."""
+
+    time: Duration
+    """What a run of this workload takes there, without launch."""
+    data: Size
+    """How much data that run has; the workload may ask for more."""
+
+
 class MeasuredSection(Section):
     """Rates of one node that are used instead of profiles [MB/s]."""
 
@@ -290,6 +299,8 @@ class WorkloadFile(Section):
     choose: ChooseSection = ChooseSection()
     quotas: QuotasSection = QuotasSection()
     cluster: ClusterSection | None = None
+    today: TodaySection | None = None
+    """The cluster that runs today, with a measured time; without one nothing is scaled."""
     credits: Credits = "full"
     """How full burst buckets are at the start: full, empty, or a number from 0 to 1."""
     measured: MeasuredSection = MeasuredSection()
@@ -355,10 +366,11 @@ class WorkloadFile(Section):
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
-        storage = document.get("cluster", {}).get("storage")
-        if self.cluster is not None and storage is not None:
-            # By its kind a storage is read again, be it the default.
-            storage["kind"] = self.cluster.storage.kind
+        for name, cluster in (("cluster", self.cluster), ("today", self.today)):
+            storage = document.get(name, {}).get("storage")
+            if cluster is not None and storage is not None:
+                # By its kind a storage is read again, be it the default.
+                storage["kind"] = cluster.storage.kind
         return document
 
 

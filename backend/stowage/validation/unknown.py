@@ -58,10 +58,13 @@ class Width:
         [1].
     deviation : float
         Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
+    within : float
+        Standard deviation between runs of one framework [1].
     """
 
     median: float
     deviation: float
+    within: float
 
     @property
     def range(self) -> tuple[float, float]:
@@ -135,7 +138,7 @@ def fit(pieces: Sequence[Piece]) -> Width:
     free = sum(len(group) - 1 for group in groups.values())
     variance = float(np.var(means, ddof=1)) * (1.0 + 1.0 / means.size) + within / free
     wider = float(stdtrit(means.size - 1.0, 0.9)) / Z90
-    return Width(float(np.mean(means)), wider * math.sqrt(variance))
+    return Width(float(np.mean(means)), wider * math.sqrt(variance), math.sqrt(within / free))
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:

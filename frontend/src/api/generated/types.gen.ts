@@ -6043,6 +6043,10 @@ export type PlanAnswer = {
     workload: {
         [key: string]: unknown;
     };
+    /**
+     * Where the workload file has a measured time of what runs today.
+     */
+    today: TodayRunAnswer | null;
 };
 
 /**
@@ -10058,6 +10062,84 @@ export type TodayCluster = {
 };
 
 /**
+ * TodayRunAnswer
+ *
+ * The run of today to whose measured time every prediction was scaled.
+ */
+export type TodayRunAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Time S
+     *
+     * As it was measured.
+     */
+    time_s: number;
+    /**
+     * Predicted S
+     *
+     * Without it.
+     */
+    predicted_s: number;
+    /**
+     * Error Log Deviation
+     *
+     * Standard deviation of ln(time) that the scaled framework keeps.
+     */
+    error_log_deviation: number;
+};
+
+/**
+ * TodaySection
+ *
+ * What runs today and how long a run of it takes: every prediction of the same framework is scaled to that.
+ */
+export type TodaySection = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & InstanceStoreSection) | ({
+        kind: 'ebs';
+    } & EbsSection) | ({
+        kind: 'object-store';
+    } & ObjectStoreSection);
+    /**
+     * Spares
+     *
+     * Nodes launched beyond those that work: all are measured, and the slowest given back.
+     */
+    spares?: number;
+    /**
+     * Time
+     *
+     * What a run of this workload takes there, without launch.
+     */
+    time: string;
+    /**
+     * Data
+     *
+     * How much data that run has; the workload may ask for more.
+     */
+    data: string;
+};
+
+/**
  * TokenAnswer
  *
  * A new token, shown this once.
@@ -11149,6 +11231,10 @@ export type WorkloadFile = {
     choose?: ChooseSection;
     quotas?: QuotasSection;
     cluster?: ClusterSection | null;
+    /**
+     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     */
+    today?: TodaySection | null;
     /**
      * Credits
      *

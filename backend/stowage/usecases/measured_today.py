@@ -1,0 +1,142 @@
+"""One measured time of what runs today: it scales the framework by which everything else is predicted."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from stowage.measure.calibration import UNSEEN_PER_DOUBLING
+from stowage.model.cluster import Configuration, StorageKind
+from stowage.model.framework import Framework, TodayRun
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import predict
+from stowage.model.units import parse_duration, parse_size
+from stowage.model.workload import Workload
+from stowage.optimizer.kept import Kept
+from stowage.usecases import wording
+from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.knowledge import Knowledge
+from stowage.usecases.layouts import keeps_data_on, layouts_of, where_kept
+from stowage.usecases.workload_file import TodaySection, WorkloadFile, parse_workload
+
+MOST_SCALE = 20.0
+"""How many times as long as predicted, or a fraction of it, a run may have taken [1]."""
+_STEPS, _ALIKE = 100, 1e-6
+
+_KEPT_ON: Mapping[StorageKind, str] = {
+    "instance-store": "none",
+    "ebs": "infrastructure",
+    "object-store": "object-store",
+}
+"""How data is kept that lives there, where the workload keeps it elsewhere."""
+
+_SCALED: Kept[tuple[str, str, str, Framework, str], Framework] = Kept(most=256)
+
+
+def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
+    """Return the profile of a workload's framework, scaled to today's run where the file has one.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+        Its framework must be known.
+    knowledge : Knowledge
+        Of the region where today's cluster runs.
+
+    Raises
+    ------
+    BadInput
+        Today's cluster is not known, could not have done the job, or took a time that no scale explains; paths begin
+        with ``today``.
+    """
+    reached = knowledge.frameworks[file.workload.framework]
+    today = file.today
+    if today is None:
+        return reached
+    try:
+        asked = _as_it_ran(file, today)
+        key = (knowledge.digest, knowledge.catalogue.region, today.time, reached, asked.model_dump_json())
+        return _SCALED.get(key, lambda: _scaled(asked, today, reached, knowledge))
+    except BadInput as error:
+        raise BadInput([Problem(_path(found.path), found.message) for found in error.problems]) from None
+
+
+def _as_it_ran(file: WorkloadFile, today: TodaySection) -> WorkloadFile:
+    """Return the workload as it runs today: on its cluster, with its data, paid on demand, without limits."""
+    document = file.written()
+    for section in ("limits", "choose", "quotas", "objective", "cluster"):
+        document.pop(section, None)
+    cluster = document.pop("today")
+    del cluster["time"]
+    workload = {**document["workload"], "data": cluster.pop("data")}
+    if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
+        workload["durability"] = {"model": _KEPT_ON[today.storage.kind]}
+        workload.pop("kept", None)
+    place = {**document.get("place", {}), "purchase": "on-demand"}
+    return parse_workload({**document, "workload": workload, "place": place, "cluster": cluster})
+
+
+def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
+    measured_s, name = parse_duration(today.time), f"{today.nodes:,} x {today.instance}"
+    workload, configuration, predicted_s = _as_predicted(asked, reached, knowledge)
+    least_s, most_s = predicted_s / MOST_SCALE, predicted_s * MOST_SCALE
+    if not least_s <= measured_s <= most_s:
+        message = (
+            f"{wording.duration(measured_s)} on {name}, predicted to take {wording.duration(predicted_s)}; accepted: "
+            f"{wording.duration(least_s)} to {wording.duration(most_s)}"
+        )
+        raise BadInput([Problem("today.time", message)])
+    run = TodayRun(measured_s, predicted_s, today.instance, today.nodes, parse_size(today.data))
+    slower, found_s = 1.0, predicted_s
+    for _ in range(_STEPS):
+        if abs(found_s / measured_s - 1.0) <= _ALIKE:
+            return reached.scaled_to(run, slower, UNSEEN_PER_DOUBLING)
+        slower *= measured_s / found_s
+        found_s = _time_s(workload, configuration, reached.scaled_to(run, slower, UNSEEN_PER_DOUBLING), knowledge)
+    message = (
+        f"{wording.duration(measured_s)} on {name}: start-up and burst credits rule this run, and no efficiency gives "
+        f"that time (nearest: {wording.duration(found_s)}); accepted: a run that is limited by disks, network or CPUs"
+    )
+    raise BadInput([Problem("today.time", message)])
+
+
+def _as_predicted(
+    asked: WorkloadFile, reached: Framework, knowledge: Knowledge
+) -> tuple[Workload, Configuration, float]:
+    """Find the best division of disks, and of durabilities that are left open the first that is possible."""
+    cluster = asked.cluster
+    if cluster is None:
+        raise ValueError("today's run has a cluster")
+    obstacle: Infeasible | None = None
+    for workload in asked.to_workloads():
+        found: list[tuple[float, Configuration]] = []
+        for layout in layouts_of(asked, knowledge):
+            configuration = Configuration(cluster.instance, cluster.nodes, layout)
+            if not keeps_data_on(workload, layout):
+                continue
+            of_reached = replace(workload, framework=reached.name, calibrated=reached, spares=cluster.spares)
+            prediction = predict(configuration, of_reached, knowledge.catalogue, knowledge.profiles, sources=False)
+            if isinstance(prediction, Infeasible):
+                obstacle = obstacle or prediction
+            else:
+                found.append((prediction.time_s.p50, configuration))
+        if found:
+            predicted_s, configuration = min(found, key=lambda one: one[0])
+            return replace(workload, spares=cluster.spares), configuration, predicted_s
+    name = f"{cluster.nodes:,} x {cluster.instance}"
+    why = "keeps its data elsewhere" if obstacle is None else obstacle.reason
+    nearest = "" if obstacle is None or obstacle.nearest is None else f"; accepted: {obstacle.nearest}"
+    raise BadInput([Problem("today", f"{name} cannot have run this: {why}{nearest}")])
+
+
+def _time_s(workload: Workload, configuration: Configuration, framework: Framework, knowledge: Knowledge) -> float:
+    of_framework = replace(workload, framework=framework.name, calibrated=framework)
+    found = predict(configuration, of_framework, knowledge.catalogue, knowledge.profiles, sources=False)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"predicted before, and not now: {found.reason}")  # noqa: TRY004 - a fault of ours
+    return found.time_s.p50
+
+
+def _path(path: str) -> str:
+    """Name the field of ``today`` that a problem of its workload is about."""
+    if path.startswith("cluster"):
+        return f"today{path.removeprefix('cluster')}"
+    return "today.data" if path == "workload.data" else path
