@@ -107,3 +107,71 @@ it("gives the reference of our own faults, and keeps the answer", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("abc123");
   expect(screen.getByTestId("sentence").textContent).toBe(plan.sentence);
 });
+
+it("scales by what a run takes today, with the data of the day it was written", async () => {
+  const { previews, seen } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
+  const user = userEvent.setup();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" });
+  await user.type(time, "1 h 50 min");
+  const today = {
+    instance: "i3.4xlarge",
+    nodes: 60,
+    storage: { kind: "instance-store" },
+    time: "1 h 50 min",
+    data: "40 TB",
+  };
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "40 TB" }, today }));
+  const scaled = {
+    instance: "i3.4xlarge",
+    nodes: 60,
+    time_s: 6600,
+    predicted_s: 2400,
+    error_log_deviation: 0.161,
+  };
+  act(() =>
+    previews()
+      .at(-1)
+      ?.answer(200, { ...plan, today: scaled }),
+  );
+  await waitFor(() =>
+    expect(screen.getByTestId("today-says").textContent).toContain(
+      "Measured; 40 min predicted without it. Times are scaled by 2.75, give or take 17.5%.",
+    ),
+  );
+  // More data later does not make the run larger than it was.
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await user.clear(data);
+  await user.type(data, "80 TB");
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "80 TB" }, today }));
+  expect(seen.at(-1)).toMatchObject({ today: "60-i3.4xlarge-own", ran: "60-i3.4xlarge-own~1 h 50 min~40 TB" });
+});
+
+it("takes no time without a unit, and says so at the field", async () => {
+  const { previews } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
+  const user = userEvent.setup();
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  await user.type(screen.getByRole("textbox", { name: "What does a run take today?" }), "110");
+  expect(await screen.findByText("A time with its unit, like 1 h 50 min")).toBeDefined();
+  expect(previews()).toHaveLength(1);
+});
+
+it("shows a stored run without a cluster to compare with, and takes both away together", async () => {
+  const { previews, seen } = open({ ran: "60-i3.4xlarge-own~1 h 50 min~40 TB" });
+  const user = userEvent.setup();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" }) as HTMLInputElement;
+  expect(time.value).toBe("1 h 50 min");
+  expect((screen.getByRole("textbox", { name: "Nodes today" }) as HTMLInputElement).value).toBe("60");
+  await user.click(screen.getByRole("button", { name: "Do not compare with today’s" }));
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "100 TB" } }));
+  expect(seen.at(-1)).toEqual({});
+});
+
+it("says what the service did not accept of the run at its field", async () => {
+  const { previews } = open({ ran: "60-i3.4xlarge-own~10 s~40 TB" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  const errors = [{ path: "today.time", message: "10 s on 60 x i3.4xlarge, predicted to take 40 min" }];
+  act(() => previews()[0]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors }));
+  expect(await screen.findByText("10 s on 60 x i3.4xlarge, predicted to take 40 min")).toBeDefined();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" });
+  expect(time.getAttribute("aria-invalid")).toBe("true");
+});

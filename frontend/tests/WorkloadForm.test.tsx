@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
@@ -23,10 +23,10 @@ function Form({ first, seen }: { first: Partial<Choice>; seen: Choice[] }) {
 }
 
 function show(first: Partial<Choice> = {}) {
-  stubService();
+  const asked = stubService();
   const seen: Choice[] = [];
   render(<Form first={first} seen={seen} />, { wrapper: Surroundings });
-  return { user: userEvent.setup(), seen };
+  return { user: userEvent.setup(), seen, asked };
 }
 
 const job = () => screen.getByRole("combobox", { name: "Job" });
@@ -125,5 +125,38 @@ describe("sliders", () => {
     expect(seen.at(-1)?.budget).toBe("$500");
     await user.type(screen.getByRole("textbox", { name: "Budget" }), "0");
     expect(slider("Budget").getAttribute("aria-valuetext")).toBe("5000 USD");
+  });
+});
+
+describe("the framework", () => {
+  const row = {
+    id: "00000000-0000-4000-8000-000000000001",
+    framework: "spark-etl",
+    name: "spark-etl",
+    runs: 4,
+    median_error_before_pct: 63.2,
+    median_error_pct: 3.84,
+    evidence: "4 finished jobs",
+    person: "Ada",
+    created_at: "2026-11-23T09:05:00Z",
+    current: true,
+  };
+
+  it("may be one of the team's calibrations, named with runs, error and date", async () => {
+    const { user, seen, asked } = show();
+    await user.click(screen.getByRole("button", { name: "More" }));
+    await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/calibrations"))).toBe(true));
+    const older = { ...row, id: "00000000-0000-4000-8000-000000000002", runs: 3, current: false };
+    act(() =>
+      asked
+        .find(({ path }) => path.endsWith("/calibrations"))
+        ?.answer(200, { calibrations: [row, older], frameworks: [], fewest_jobs: 3 }),
+    );
+    const framework = screen.getByRole("combobox", { name: "How much of the bound the framework reaches" });
+    await waitFor(() => expect(within(framework).getAllByRole("option")).toHaveLength(4));
+    const offer = within(framework).getByRole("option", { name: /^spark-etl: / });
+    expect(offer.textContent).toMatch(/^spark-etl: 4 runs, off by 3.84%, 23 Nov/);
+    await user.selectOptions(framework, offer);
+    expect(seen.at(-1)).toEqual({ ...DEFAULTS, framework: "spark-etl" });
   });
 });

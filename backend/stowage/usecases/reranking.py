@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
@@ -14,7 +14,7 @@ from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.profile_answers import MeasuredAnswer, MeasuredDifference, WinnerAnswer
 from stowage.usecases.refusals import possible_workloads
-from stowage.usecases.workload_file import EbsSection, WorkloadFile
+from stowage.usecases.workload_file import EbsSection, LimitsSection, WorkloadFile
 
 _SAME = 0.005
 """Rates that differ by less are not worth a word [1]."""
@@ -74,11 +74,16 @@ def rerank(
     known_before, known_now = before(*place), now(*place)
     if known_before.digest == known_now.digest:
         return None
+    framework = file.workload.framework
+    if framework not in known_before.frameworks and framework in known_now.frameworks:
+        # A calibration that was not there before: without it nothing could be asked, so both take it, and what is said
+        # is what rates that were measured change.
+        known_before = replace(known_before, frameworks=known_now.frameworks)
     pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalogue": known_now.catalogue.version})})
     try:
         then = planning.preview_plan(pinned, lambda _version, _region: known_before, clock, "none")
     except BadInput:
-        # It names a calibration that was not there.
+        # The catalogue sold nothing of the kind.
         then = None
     today = answer or planning.preview_plan(pinned, lambda _version, _region: known_now, clock, "none")
     rows = [] if then is None else then.configurations
@@ -89,7 +94,7 @@ def rerank(
     )
     changed = (None if old is None else _key(old)) != (None if new is None else _key(new))
     return MeasuredAnswer(
-        sentence=_sentence(old, new, found, differences),
+        sentence=_sentence(old, new, found, differences, limited=file.limits != LimitsSection()),
         changed=changed,
         winner_before=None if old is None else _winner(old),
         winner_now=None if new is None else _winner(new),
@@ -197,14 +202,20 @@ def _inputs(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Inpu
 
 
 def _sentence(
-    old: RankedAnswer | None, new: RankedAnswer | None, place: int | None, differences: Sequence[MeasuredDifference]
+    old: RankedAnswer | None,
+    new: RankedAnswer | None,
+    place: int | None,
+    differences: Sequence[MeasuredDifference],
+    *,
+    limited: bool,
 ) -> str:
     if new is None:
         return "Nothing meets your limits by your measurements" + (
             "." if old is None else f", as {_name(old)} seemed to{_why(old, differences)}."
         )
     if old is None:
-        return f"By your measurements {_name(new)} meets your limits; nothing did before."
+        done = "meets your limits; nothing did before" if limited else "comes first; nothing could be ranked before"
+        return f"By your measurements {_name(new)} {done}."
     if _key(old) == _key(new):
         still = _name(new) if new.nodes == old.nodes else f"{_name(new)}, instead of {old.nodes:,}"
         return f"Your winner stays: {still}{_why(old, differences)}."

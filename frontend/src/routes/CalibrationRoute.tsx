@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/session";
 import { CalibrationPage } from "@/features/calibration/CalibrationPage";
+import { lastQuestion } from "./lastQuestion";
 import { backTo, linkToJob } from "./measurementLinks";
 import { NotFound } from "./NotFound";
 
@@ -15,7 +16,10 @@ export function CalibrationRoute() {
       linkToJob={linkToJob}
       planWith={(name) =>
         mayAsk && (
-          <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={{ framework: name }} {...props} />}>
+          <Button
+            size="compact-sm"
+            renderRoot={(props) => <Link to="/" search={{ ...lastQuestion(), framework: name }} {...props} />}
+          >
             Plan with it
           </Button>
         )

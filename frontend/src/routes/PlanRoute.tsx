@@ -1,10 +1,12 @@
 import { Button } from "@mantine/core";
 import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useMay } from "@/api/session";
 import { choiceFrom, searchFrom, searchOf } from "@/features/plan/choice";
 import { OutlookLinks } from "@/features/plan/OutlookLink";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { viewFrom } from "@/features/plan/view";
+import { rememberQuestion } from "./lastQuestion";
 import { outlookOf } from "./outlookLinks";
 
 export function PlanRoute() {
@@ -12,6 +14,7 @@ export function PlanRoute() {
   const navigate = useNavigate({ from: "/" });
   const mayAsk = useMay("plans.ask");
   const mayWrite = useMay("plans.write");
+  useEffect(() => rememberQuestion(search), [search]);
   // Whoever may not plan begins with what others have planned.
   if (!mayAsk) return <Navigate to="/plans" search={{}} replace />;
   return (

@@ -1,5 +1,6 @@
 import { type Choice, DEFAULTS, FIELDS, isAsked } from "@/features/plan/choice";
 import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/jobs";
+import { ranWords } from "@/features/plan/ran";
 import type { Quantity } from "@/features/sweeps/quantities";
 
 /** The question of the plan page that an axis of a sweep varies. */
@@ -34,6 +35,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   local: "read from own disks",
   snapshot: "snapshot at the end",
   kept: "exposed to loss for",
+  ran: "scaled to today’s",
   credits: "burst credit at the start",
   purchase: "paid",
   primary: "head node",
@@ -88,7 +90,7 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
     ["region", choice.region],
     ...rest.map((field): [keyof Choice, string] => [
       field,
-      `${NAMES[field] ?? field} ${ANSWERS[choice[field]] ?? choice[field]}`,
+      `${NAMES[field] ?? field} ${field === "ran" ? ranWords(choice.ran) : (ANSWERS[choice[field]] ?? choice[field])}`,
     ]),
   ];
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);

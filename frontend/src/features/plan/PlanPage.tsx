@@ -9,6 +9,7 @@ import { Answer, AnswerSkeleton } from "./Answer";
 import { type Choice, documentFrom, type Field, type Remarks, remarksFrom, type Search, searchOf } from "./choice";
 import { MeasuredDifference } from "./MeasuredDifference";
 import classes from "./PlanPage.module.css";
+import { ranFrom } from "./ran";
 import { SaveButton } from "./SaveButton";
 import { TodayForm } from "./TodayForm";
 import { useChoice } from "./useChoice";
@@ -55,6 +56,10 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
           today={search.today}
           asked={answer && answered && { answer, document: answered }}
           onToday={(today) => onView({ today }, true)}
+          ran={choice.ran}
+          onRan={(ran) => change({ ran })}
+          ranError={remarks.fields.ran}
+          data={choice.data}
         />
       </aside>
       <div className={classes.result}>
@@ -78,7 +83,11 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
             measured={<MeasuredDifference document={answered} link={toMeasurements} />}
             current={preview.current}
             view={search}
-            onView={onView}
+            onView={(next, replace) => {
+              onView(next, replace);
+              // Another cluster of today's: what was measured is not its time.
+              if ("today" in next && choice.ran !== "" && ranFrom(choice.ran)?.key !== next.today) change({ ran: "" });
+            }}
             question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
             actions={
               <>

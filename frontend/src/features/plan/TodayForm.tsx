@@ -1,14 +1,16 @@
-import { Button, Collapse } from "@mantine/core";
+import { Button, Collapse, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
+import { duration, percent, threeDigits } from "@/lib/wording";
 import { infeasibleWords } from "./ahead";
 import { ClusterFields } from "./ClusterFields";
 import { amountsWords } from "./money";
 import { regionIn } from "./place";
+import { ranErrors, ranFrom, ranText } from "./ran";
 import type { Objective } from "./rankedColumns";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
@@ -20,10 +22,20 @@ interface TodayFormProps {
   /** What is asked, to predict it for; undefined while nothing is answered. */
   asked: { answer: PlanAnswer; document: WorkloadDocument } | undefined;
   onToday: (key: string | undefined) => void;
+  /** What a run takes there, in the words of the choice. */
+  ran: string;
+  onRan: (text: string) => void;
+  /** What the service did not accept of it. */
+  ranError: string | undefined;
+  /** How much data the form asks for: what a run has, unless something else is written. */
+  data: string;
 }
 
 /** What runs today, on demand: everything else is then held against it. */
-export function TodayForm({ today, asked, onToday }: TodayFormProps) {
+export function TodayForm(props: TodayFormProps) {
+  // A measured run names its cluster by itself: a stored question may come without one to compare with.
+  const { onToday, ran, onRan } = props;
+  const today = props.today ?? ranFrom(ran)?.key;
   const [open, setOpen] = useState(today !== undefined);
   const id = useId();
   const shown = open || today !== undefined;
@@ -38,18 +50,19 @@ export function TodayForm({ today, asked, onToday }: TodayFormProps) {
         onClick={() => {
           setOpen(!shown);
           if (shown && today !== undefined) onToday(undefined);
+          if (shown && ran !== "") onRan("");
         }}
       >
         {shown ? "Do not compare with today’s" : "Compare with today’s"}
       </Button>
       <Collapse expanded={shown} id={id}>
-        {shown && <Fields today={today} asked={asked} onToday={onToday} />}
+        {shown && <Fields {...props} today={today} />}
       </Collapse>
     </section>
   );
 }
 
-function Fields({ today, asked, onToday }: TodayFormProps) {
+function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayFormProps) {
   const [fields, setFields] = useState<Today>(() => todayFrom(today));
   const [seen, setSeen] = useState(today);
   const { key, errors } = todayKey(fields);
@@ -58,13 +71,29 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
     setSeen(today);
     if (today !== undefined && today !== key) setFields(todayFrom(today));
   }
+  const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
+  const [seenRan, setSeenRan] = useState(ran);
+  const wrong = ranErrors(run);
+  if (ran !== seenRan) {
+    setSeenRan(ran);
+    // Changed by other means, as above.
+    if (ran !== writtenRan(key, run)) setRun(ranFrom(ran) ?? NO_RUN);
+  }
   const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
   const version = asked?.answer.catalogue_version ?? newest ?? "";
   const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };
+    const { key: nextKey } = todayKey(next);
     setFields(next);
-    onToday(todayKey(next).key);
+    onToday(nextKey);
+    if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run));
+  };
+  const changeRun = (changes: Partial<typeof NO_RUN>) => {
+    const begins = run.time.trim() === "" && run.data.trim() === "";
+    const next = { ...run, ...(begins ? { data } : {}), ...changes };
+    setRun(next);
+    onRan(writtenRan(key, next));
   };
   return (
     <Predicted today={today} asked={asked}>
@@ -80,16 +109,56 @@ function Fields({ today, asked, onToday }: TodayFormProps) {
               labels={{ instance: "Instance type", nodes: "Nodes today" }}
               onChange={change}
             />
+            <TextInput
+              label="What does a run take today?"
+              description="Measured, without launch: every prediction is scaled to it"
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              placeholder="1 h 50 min"
+              value={run.time}
+              error={wrong.time ?? (run.time === "" ? undefined : ranError)}
+              onChange={(event) => changeRun({ time: event.currentTarget.value })}
+              autoComplete="off"
+              spellCheck={false}
+            />
+            {run.time.trim() !== "" && (
+              <TextInput
+                label="Data of that run"
+                value={run.data}
+                error={wrong.data}
+                onChange={(event) => changeRun({ data: event.currentTarget.value })}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
             <p aria-live="polite" data-testid="today-says">
               {named === undefined
                 ? saysNothing(today)
-                : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost")}
+                : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost")}{" "}
+              {scaledWords(asked?.answer)}
             </p>
           </div>
         );
       }}
     </Predicted>
   );
+}
+
+const NO_RUN = { time: "", data: "" };
+
+/** A run as the address keeps it; "" while something of it is missing or wrong. */
+function writtenRan(key: string | undefined, run: typeof NO_RUN): string {
+  const errors = ranErrors(run);
+  const whole = run.time.trim() !== "" && errors.time === undefined && errors.data === undefined;
+  return key === undefined || !whole ? "" : ranText({ key, ...run });
+}
+
+/** What the measured time changes: `Measured; 40 min predicted without it, so every time is 2.77 times as long.` */
+function scaledWords(answer: PlanAnswer | undefined): string {
+  const run = answer?.today;
+  if (run == null) return "";
+  const times = threeDigits(run.time_s / run.predicted_s);
+  const off = percent(Math.expm1(run.error_log_deviation));
+  return `Measured; ${duration(run.predicted_s)} predicted without it. Times are scaled by ${times}, give or take ${off}.`;
 }
 
 interface PredictedProps {

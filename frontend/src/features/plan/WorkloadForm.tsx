@@ -1,8 +1,11 @@
 import { Button, Collapse, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId } from "react";
+import { calibrations } from "@/api/calibrations";
 import { type CatalogueSummary, catalogues, PURCHASES, versionOf } from "@/api/catalogues";
+import { useMay } from "@/api/session";
 import { PURCHASE_WORDS } from "@/lib/purchases";
+import { counted, moment, percent } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { type Choice, DEFAULTS, type Field, isAsked } from "./choice";
 import { Durability } from "./Durability";
@@ -221,10 +224,24 @@ interface MoreQuestionsProps extends Asking {
   version: string;
 }
 
+/** The profiles to choose from: those of the package, then the team's calibrations with runs, error and date. */
+function useFrameworks(): Options {
+  const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
+  const own = (data?.calibrations ?? []).filter(({ current }) => current);
+  return [
+    ...FRAMEWORKS,
+    ...own.map(({ name, runs, median_error_pct, created_at }) => {
+      const error = `off by ${percent(median_error_pct / 100)}`;
+      return [name, `${name}: ${counted(runs, "run")}, ${error}, ${moment(created_at)}`] as const;
+    }),
+  ];
+}
+
 /** What few need to say. */
 function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);
+  const frameworks = useFrameworks();
   return (
     <div className={`${classes.questions} ${classes.moreQuestions}`}>
       <MoreOfJob {...asking} />
@@ -234,7 +251,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("lostnodes", "Node failures to survive", "as usual", "numeric")}
       {select("usual", "Limits that are not given", USUAL)}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
-      {select("framework", "How much of the bound the framework reaches", FRAMEWORKS)}
+      {select("framework", "How much of the bound the framework reaches", frameworks)}
       {text("credits", "Burst credit at the start: full, empty or a share", "full")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}

@@ -5,6 +5,7 @@ import type { WorkloadDocument } from "@/api/queries";
 import { shareText } from "@/lib/amounts";
 import { entriesIn, entriesText, namesIn, namesText } from "./entries";
 import { durabilitiesOf, isHdfs, isOfJob, listIn } from "./jobs";
+import { ranOfSection, ranSection } from "./ran";
 import { type View, viewFrom } from "./view";
 
 /** Every question of the form, with the answer that holds where the user gives none. */
@@ -44,6 +45,7 @@ export const DEFAULTS = {
   runs: "1",
   kept: "",
   framework: "ideal",
+  ran: "",
   credits: "full",
   purchase: "on-demand",
   service: "ec2",
@@ -94,7 +96,7 @@ const NAMES: ReadonlySet<Field> = new Set([
   ...(["architectures", "volumes", "notvolumes"] as const),
 ]);
 /** Answers that stand for more than one value of the file. */
-const STRUCTURED: readonly Field[] = ["phases", "ceilings", "volumequotas", ...NAMES];
+const STRUCTURED: readonly Field[] = ["phases", "ceilings", "volumequotas", "ran", ...NAMES];
 
 function longest(field: Field): number {
   if (field === "phases") return LONGEST_PHASES;
@@ -160,6 +162,7 @@ const PATHS: Record<Field, string> = {
   runs: "workload.runs_per_month",
   kept: "workload.kept",
   framework: "workload.framework",
+  ran: "today",
   credits: "credits",
   purchase: "place.purchase",
   service: "place.service",
@@ -202,7 +205,7 @@ const NUMBERS: ReadonlySet<Field> = new Set([
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
-  ...(["freespace", "lostnodes", "minvcpus", "minmemory", "primary", "input", "output", "launch"] as const),
+  ...(["freespace", "lostnodes", "minvcpus", "minmemory", "primary", "input", "output", "launch", "ran"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -218,6 +221,7 @@ function written(field: Field, text: string): unknown {
   if (FLAGS.has(field)) return trimmed === "yes" ? true : trimmed === "no" ? false : text;
   if (NAMES.has(field)) return namesIn(text);
   if (field === "phases") return listIn(text) ?? text;
+  if (field === "ran") return ranSection(text) ?? text;
   if (field === "ceilings") return ceilingsWritten(text);
   if (field === "volumequotas") return volumeQuotasWritten(text);
   return text;
@@ -336,6 +340,7 @@ function textOf(field: Field, value: unknown): string {
     return shareText(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (NAMES.has(field) && Array.isArray(value)) return namesText(value.map(String));
+  if (field === "ran") return ranOfSection(value);
   if (field === "ceilings") {
     return entriesText(Object.entries(value).map(([name, most]) => ({ name, limits: [plain(most)] })));
   }
