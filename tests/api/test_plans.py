@@ -309,3 +309,23 @@ def test_a_plan_that_was_saved_before_there_was_a_choice_can_still_be_read(
     assert {row["purchase"] for row in read["configurations"]} == {None}
     assert all(row["sources"] for row in read["configurations"])
     assert client.get(f"/api/v1/plans/{saved['id']}/today").status_code == 200
+
+
+def test_a_measured_time_of_today_is_stored_with_the_plan_and_refused_at_its_field(client: TestClient) -> None:
+    today = {"instance": "i2.8xlarge", "nodes": 100, "time": "50 min", "data": "100 TB"}
+    saved = client.post("/api/v1/plans", json={**SORT, "today": today})
+    assert saved.status_code == 201, saved.text
+    kept = client.get(f"/api/v1/plans/{saved.json()['id']}").json()["answer"]
+    assert kept["workload"]["today"] == today
+    assert (kept["today"]["time_s"], kept["today"]["nodes"]) == (3_000.0, 100)
+    without = client.post("/api/v1/plans/preview", json=SORT).json()
+    assert without["today"] is None
+    factor = kept["today"]["time_s"] / kept["today"]["predicted_s"]
+    cluster = {"cluster": {"instance": "i2.8xlarge", "nodes": 178}}
+    plain, scaled = (
+        client.post("/api/v1/predictions", json={**SORT, **cluster, **more}).json() for more in ({}, {"today": today})
+    )
+    assert scaled["time_s"]["p50"] / plain["time_s"]["p50"] == pytest.approx(factor, rel=1e-3)
+    refused = client.post("/api/v1/plans/preview", json={**SORT, "today": {**today, "time": "1 s"}})
+    assert refused.status_code == 422
+    assert [error["path"] for error in refused.json()["errors"]] == ["today.time"]

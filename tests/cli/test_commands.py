@@ -257,3 +257,25 @@ def test_a_name_that_nobody_knows_ends_with_2_and_the_nearest() -> None:
     assert refused.returncode == 2
     assert "choose.families.0" in refused.stderr
     assert "i4i" in refused.stderr
+
+
+TODAY = b"""
+workload: {data: 40 TB, framework: unknown}
+cluster: {instance: i3.4xlarge, nodes: 60}
+today: {instance: i3.4xlarge, nodes: 60, time: 1 h 50 min, data: 40 TB}
+"""
+
+
+def test_predict_reads_a_measured_time_of_today_from_the_file() -> None:
+    answer = answered("predict", "-", "--json", stdin=TODAY)
+    assert answer["time_s"]["p50"] == pytest.approx(6_600.0, rel=1e-5)
+    assert "60 x i3.4xlarge took 1 h 50 min" in answer["sentence"]
+    [given] = [figure for figure in answer["provenance"] if figure["quantity"] == "today.time"]
+    assert (given["value"], given["unit"], given["kind"]) == (6_600.0, "s", "given")
+
+
+def test_predict_names_the_field_of_a_time_that_cannot_be() -> None:
+    finished = stowage("predict", "-", stdin=TODAY.replace(b"1 h 50 min", b"3 s"))
+    assert finished.returncode == 2
+    assert "today.time: 3 s on 60 x i3.4xlarge, predicted to take" in finished.stderr
+    assert "accepted: " in finished.stderr

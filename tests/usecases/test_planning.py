@@ -1,5 +1,6 @@
 """Answers that must stay small, and finite."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import yaml
 
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
+from stowage.model.scale import Z90
 from stowage.optimizer.search import search
 from stowage.usecases.answers import PredictionAnswer
 from stowage.usecases.errors import BadInput
@@ -88,3 +90,28 @@ def test_more_data_than_can_be_counted_is_refused() -> None:
     with pytest.raises(BadInput, match=r"over 10\^18 MB") as refused:
         parse_workload({"workload": workload})
     assert [problem.path for problem in refused.value.problems] == ["workload"]
+
+
+def test_an_error_of_two_sides_is_taken_apart_on_both() -> None:
+    """The sources of the range add up to p10 with what lies below the median, and to p90 with what lies above."""
+    cluster = {"instance": "i2.8xlarge", "nodes": 178}
+    document = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "cluster": cluster}
+    found = predict_cluster(parse_workload(with_framework(document, "unknown")), packaged_knowledge)
+    assert isinstance(found, PredictionAnswer)
+    above = math.hypot(*(source.log_deviation for source in found.range_sources))
+    below = math.hypot(
+        *(
+            source.log_deviation if source.log_deviation_below is None else source.log_deviation_below
+            for source in found.range_sources
+        )
+    )
+    assert found.time_s.p90 / found.time_s.p50 == pytest.approx(math.exp(Z90 * above))
+    assert found.time_s.p50 / found.time_s.p10 == pytest.approx(math.exp(Z90 * below))
+    assert below < above
+    ideal = predict_cluster(parse_workload(with_framework(document, "ideal")), packaged_knowledge)
+    assert isinstance(ideal, PredictionAnswer)
+    assert {source.log_deviation_below for source in ideal.range_sources} == {None}
+
+
+def with_framework(document: dict[str, Any], framework: str) -> dict[str, Any]:
+    return {**document, "workload": {**document["workload"], "framework": framework}}

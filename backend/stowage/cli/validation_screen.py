@@ -47,7 +47,9 @@ def show_validation(answer: ValidationAnswer) -> None:
     for framework in answer.frameworks:
         leaves = framework.best_single_efficiency_leaves_pct
         single = "" if leaves is None else f"; one efficiency for all would leave {size(leaves)}"
-        name = f"{framework.name} {framework.version}, spread {framework.error_log_deviation:.0%}{single}"
+        faster = framework.faster_log_deviation
+        below = "" if faster is None else f" towards slow, {faster:.0%} towards fast"
+        name = f"{framework.name} {framework.version}, spread {framework.error_log_deviation:.0%}{below}{single}"
         console.print(Padding(Text(name), (0, 0, 0, 2)))
         console.print(Padding(Text(framework.evidence, style="dim"), (0, 0, 0, 4)))
 

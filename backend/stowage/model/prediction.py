@@ -109,6 +109,8 @@ class Prediction:
     range_sources : tuple of Source
         What the width of the range comes from.
     purchase : Purchase
+    faster_error : float or None
+        The framework's error below the median [1], where it is another than above.
     durability : Durability
         How data is kept, with the copies that hold at this number of nodes.
     provenance : tuple of Figure
@@ -134,6 +136,7 @@ class Prediction:
     provenance: tuple[Figure, ...]
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
+    faster_error: float | None = None
 
     @property
     def always_on_usd(self) -> float:
@@ -222,6 +225,7 @@ def predict_from(
         provenance=_sources(inputs, configuration, workload, middle) if sources else (),
         purchase=workload.place.paid_by,
         durability=workload.job.durability,
+        faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
     )
 
 

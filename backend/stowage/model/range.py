@@ -49,6 +49,9 @@ EXTRAPOLATION_PER_DOUBLING = Figure(
 
 _HALVINGS = 40
 
+FRAMEWORK_ERROR = "framework error"
+"""Name of the source that a framework's error is."""
+
 
 class Source(NamedTuple):
     """One reason why a time is not certain.
@@ -325,7 +328,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     network: slowest node 0.0000
     """
     straggling = slowest_deviation(nodes)
-    found = [Source("framework error", framework_error)]
+    found = [Source(FRAMEWORK_ERROR, framework_error)]
     for ruling in rulings:
         found.append(Source(f"{ruling.resource}: slowest node", ruling.share * (ruling.spread * straggling)))
         found += [Source(f"{ruling.resource}: {name}", ruling.share * doubt) for name, doubt in ruling.doubts]

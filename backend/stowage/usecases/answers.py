@@ -22,6 +22,7 @@ from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
+from stowage.model.range import FRAMEWORK_ERROR
 from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import HeadRole, Limits, Workload
@@ -174,6 +175,8 @@ class RangeSourceAnswer(Answer):
     name: str
     log_deviation: float
     """Standard deviation of ln(time)."""
+    log_deviation_below: float | None = None
+    """The same below the median, where it differs."""
 
 
 class HeadNodeAnswer(Answer):
@@ -473,7 +476,12 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "loss_probability": prediction.loss_probability,
         "loss_exposure_s": prediction.loss_exposure_s,
         "range_sources": [
-            RangeSourceAnswer(name=name, log_deviation=deviation) for name, deviation in prediction.range_sources
+            RangeSourceAnswer(
+                name=name,
+                log_deviation=deviation,
+                log_deviation_below=prediction.faster_error if name == FRAMEWORK_ERROR else None,
+            )
+            for name, deviation in prediction.range_sources
         ],
         "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
         "sources": sources,

@@ -149,7 +149,8 @@ def _sources(option: Option) -> Chart | None:
         return None
     points = []
     for place, source in enumerate(found):
-        up, down = math.expm1(source.log_deviation), -math.expm1(-source.log_deviation)
+        below = source.log_deviation if source.log_deviation_below is None else source.log_deviation_below
+        up, down = math.expm1(source.log_deviation), -math.expm1(-below)
         words = f"−{wording.three_digits(100.0 * down)}% to +{wording.three_digits(100.0 * up)}%"
         points.append(Point(up, float(place), label=words))
     return Chart(

@@ -117,6 +117,8 @@ class FrameworkAnswer(Answer):
     evidence: str
     error_log_deviation: float
     """Standard deviation of ln(actual time / predicted time)."""
+    faster_log_deviation: float | None = None
+    """The same of times below the median, where it differs."""
     best_single_efficiency_leaves_pct: float | None
     """Largest error that one efficiency for all of its evidence would leave."""
 
@@ -225,6 +227,7 @@ def _framework_answers(found: Validation) -> list[FrameworkAnswer]:
             what=row.framework.what,
             evidence=row.framework.evidence,
             error_log_deviation=row.framework.error.value,
+            faster_log_deviation=None if row.framework.faster is None else row.framework.faster.value,
             best_single_efficiency_leaves_pct=row.best_single_efficiency_leaves_pct,
         )
         for row in found.frameworks

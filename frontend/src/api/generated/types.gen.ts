@@ -3058,6 +3058,12 @@ export type FrameworkAnswer = {
      */
     error_log_deviation: number;
     /**
+     * Faster Log Deviation
+     *
+     * The same of times below the median, where it differs.
+     */
+    faster_log_deviation: number | null;
+    /**
      * Best Single Efficiency Leaves Pct
      *
      * Largest error that one efficiency for all of its evidence would leave.
@@ -7356,6 +7362,12 @@ export type RangeSourceAnswer = {
      * Standard deviation of ln(time).
      */
     log_deviation: number;
+    /**
+     * Log Deviation Below
+     *
+     * The same below the median, where it differs.
+     */
+    log_deviation_below: number | null;
 };
 
 /**

@@ -82,8 +82,8 @@ function Range({ configuration }: { configuration: Configuration }) {
 }
 
 /** By which factors one standard deviation of a source changes the time, down and up. */
-function swing({ log_deviation }: RangeSourceAnswer): { down: number; up: number } {
-  return { down: -Math.expm1(-log_deviation), up: Math.expm1(log_deviation) };
+function swing({ log_deviation, log_deviation_below }: RangeSourceAnswer): { down: number; up: number } {
+  return { down: -Math.expm1(-(log_deviation_below ?? log_deviation)), up: Math.expm1(log_deviation) };
 }
 
 /** A tornado: what makes the range wide, widest first. */

@@ -73,9 +73,9 @@ function nameOf({ name, version }: FrameworkAnswer): string {
 }
 
 /** By which factors one standard deviation changes the time, down and up. */
-function spreadWords({ error_log_deviation: deviation }: FrameworkAnswer): string {
+function spreadWords({ error_log_deviation: deviation, faster_log_deviation: faster }: FrameworkAnswer): string {
   if (deviation === 0) return "none";
-  return `−${percent(-Math.expm1(-deviation))} to +${percent(Math.expm1(deviation))}`;
+  return `−${percent(-Math.expm1(-(faster ?? deviation)))} to +${percent(Math.expm1(deviation))}`;
 }
 
 function singleWords({ best_single_efficiency_leaves_pct: leaves }: FrameworkAnswer): string {
