@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import given
 from stowage.model.framework import FRAMEWORKS, IDEAL, REPETITION, RUN_SPREAD, UNKNOWN
 from stowage.model.scale import Z90
@@ -26,7 +27,11 @@ SORT: dict[str, Any] = {"name": "nightly", "job": "sort", "data": "40 TB", "fram
 
 
 def a_file(today: dict[str, Any] | None = TODAY, cluster: dict[str, Any] | None = None, **changes: Any) -> WorkloadFile:
-    document: dict[str, Any] = {"workload": SORT, "limits": {"deadline": "2 h", "chance": "95 %", "max_nodes": 200}}
+    document: dict[str, Any] = {
+        "workload": SORT,
+        "limits": {"deadline": "2 h", "chance": "95 %", "max_nodes": 200},
+        "assume": {"launch": "billed"},
+    }
     document |= {} if today is None else {"today": today}
     document |= {} if cluster is None else {"cluster": cluster}
     for path, value in changes.items():
@@ -53,6 +58,11 @@ def test_today_s_cluster_takes_what_was_measured(framework: str) -> None:
     found = predicted(a_file(cluster=ON_TODAY, workload__framework=framework))
     assert found.time_s.p50 == pytest.approx(MEASURED_S, rel=1e-5)
     assert found.time_s.p10 < MEASURED_S < found.time_s.p90
+
+
+def test_a_run_is_timed_from_when_its_cluster_is_there() -> None:
+    found = predicted(a_file(cluster=ON_TODAY, assume={"launch": "counted"}))
+    assert found.time_s.p50 == pytest.approx(MEASURED_S + LAUNCH_S.value, rel=1e-5)
 
 
 def test_every_prediction_of_the_framework_is_scaled_alike() -> None:

@@ -7,6 +7,7 @@ from stowage.measure.calibration import UNSEEN_PER_DOUBLING
 from stowage.model.cluster import Configuration, StorageKind
 from stowage.model.framework import Framework, TodayRun
 from stowage.model.infeasible import Infeasible
+from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import predict
 from stowage.model.units import parse_duration, parse_size
 from stowage.model.workload import Workload
@@ -70,8 +71,14 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> WorkloadFile:
     if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
         workload["durability"] = {"model": _KEPT_ON[today.storage.kind]}
         workload.pop("kept", None)
+    as_asked = file.to_workload()
+    if isinstance(as_asked.job, MapReduce):
+        # What is usual depends on the objective, which a run does not have.
+        workload |= {"input": as_asked.input, "output": as_asked.output}
     place = {**document.get("place", {}), "purchase": "on-demand"}
-    return parse_workload({**document, "workload": workload, "place": place, "cluster": cluster})
+    # A run is timed from when its cluster is there.
+    assume = {**document["assume"], "launch": "billed"}
+    return parse_workload({**document, "workload": workload, "place": place, "assume": assume, "cluster": cluster})
 
 
 def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
