@@ -31,6 +31,7 @@ BODIES: Mapping[str, Any] = {
     "deploy": {"name": "Mine", "file": CLUSTER},
     "save_plan": QUESTION,
     "rename_plan": {"name": "Taken over"},
+    "decide_plan": {"notes": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
     "start_sweep": {
         "base": QUESTION,

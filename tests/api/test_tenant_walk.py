@@ -29,6 +29,7 @@ DECLARED = {
     "read_plan_today": "plans.read",
     "read_plan": "plans.read",
     "rename_plan": "plans.write",
+    "decide_plan": "plans.write",
     "duplicate_plan": "plans.write",
     "delete_plan": "plans.write",
     "restore_plan": "plans.write",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -89,7 +90,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
     for name in ("of a plan", "of a sweep", "of nobody"):
         put(connection, fetched(name, 1.1), 90)
     digest, job_id = sha256(b"").hexdigest(), uuid4()
-    rests_on = {"profiles_digest": digest, "model_version": "1"}
+    rests_on: dict[str, Any] = {"profiles_digest": digest, "model_version": "1"}
     plans.insert(
         connection,
         plans.StoredPlan(

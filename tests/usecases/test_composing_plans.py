@@ -167,6 +167,36 @@ def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: S
     assert f"{wording.usd(abs(saved))} a run" in words_of(report)
 
 
+def test_the_saving_is_a_tile_of_the_summary(save: Save, make: Make) -> None:
+    plan = save(EBS)
+    today = {"instance": "i4i.large", "nodes": 60, "durability": {"model": "none"}}
+    composed = make(of(plan), today=today)
+    rows, tile = table(composed.report, "today"), fact(composed.report, "saving")
+    assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
+    assert f"({rows['cost']['difference'].words})" in tile.words
+    tiles = section(composed.report, "summary").blocks[0]
+    assert isinstance(tiles, Facts)
+    assert [each.key for each in tiles.facts] == ["configuration", "saving", "time", "cost", "in_time", "loss"]
+    without = section(make(of(plan)).report, "summary").blocks[0]
+    assert isinstance(without, Facts)
+    assert "saving" not in {each.key for each in without.facts}
+    assert "month" in {each.key for each in without.facts}
+
+
+def test_today_keeps_its_data_as_it_is_said_to(save: Save, make: Make) -> None:
+    cluster = {"instance": "i2.8xlarge", "nodes": 124}
+    plan = save(SORT)
+    copies = make(of(plan), today={**cluster, "durability": {"model": "application", "replicas": 2}}).report
+    assert table(copies, "today")["kept"]["today"] == "2 copies"
+    assert "not equally safe" in words_of(copies)
+    alike = make(of(plan), today={**cluster, "durability": {"model": "none"}}).report
+    assert table(alike, "today")["kept"]["today"] == "one copy"
+    assert "not equally safe" not in words_of(alike)
+    with pytest.raises(BadInput) as refused:
+        make(of(plan), today={**cluster, "durability": {"model": "object-store"}})
+    assert [problem.path for problem in refused.value.problems] == ["today.storage.kind"]
+
+
 def test_today_that_cannot_do_the_job_is_said_with_what_it_would_take(save: Save, make: Make) -> None:
     today = {"instance": "i2.8xlarge", "nodes": 2}
     report = make(of(save(SORT)), today=today).report

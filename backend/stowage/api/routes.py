@@ -21,6 +21,7 @@ from stowage.usecases.answers import (
     SavedPlanAnswer,
 )
 from stowage.usecases.catalogue_answers import TodayAnswer
+from stowage.usecases.decided import Decided, NewPlan
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.teams import TeamAnswer
 from stowage.usecases.validation import ValidationAnswer
@@ -89,12 +90,13 @@ def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | Infeasi
 
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED, tags=["plans"])
-def save_plan(file: WorkloadFile, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Rank configurations for a workload and store workload, versions and answer."""
+def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+    """Rank configurations for a workload and store workload, versions, answer, and what is decided about it."""
     saved = plans.save_plan(
         services.database,
         services.org_id,
-        file,
+        new.question(),
+        decided=new.decided,
         plan_id=key or uuid4(),
         now=datetime.now(UTC),
         clock=time.perf_counter,
@@ -132,6 +134,12 @@ def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
 def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
     """Give a plan another name; its question and its answer stay."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
+
+
+@router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
+    """Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays."""
+    return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])

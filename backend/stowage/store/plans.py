@@ -69,6 +69,10 @@ class StoredPlan:
         First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
     created_at : datetime
         With a time zone.
+    decided : Mapping or None
+        What is decided about it as a JSON document; None where nothing is.
+    decided_at : datetime or None
+        When that was stored, with a time zone.
     """
 
     id: UUID
@@ -83,6 +87,8 @@ class StoredPlan:
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
+    decided: Mapping[str, Any] | None = None
+    decided_at: datetime | None = None
 
     def __post_init__(self) -> None:
         # PostgreSQL would take a time without a zone for its own, and order the list by it.
@@ -149,6 +155,13 @@ def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
     """Give a plan another name; False where there is no such plan."""
     found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
     return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
+
+
+def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
+    """Store what is decided about a plan, in place of what was; False where there is no such plan."""
+    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
+    changed = update(plan).where(*found).values(decided=decided, decided_at=decided_at)
+    return bool(connection.execute(changed).rowcount)
 
 
 def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | None) -> bool:

@@ -219,6 +219,8 @@ plan = Table(
     Column("best_instance", Text),
     Column("best_nodes", Integer),
     Column("deleted_at", DateTime(timezone=True)),
+    Column("decided", JSON(none_as_null=True), comment="null: nothing besides what was asked"),
+    Column("decided_at", DateTime(timezone=True), comment="when that was stored"),
     Index(None, "org_id", "created_at", "id"),
     Index(None, "catalogue_version"),
 )

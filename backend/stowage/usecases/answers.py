@@ -6,10 +6,10 @@ Every number carries its unit in its name; each prediction lists the figures it 
 from dataclasses import fields
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
@@ -27,6 +27,7 @@ from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import HeadRole, Limits, Workload
 from stowage.usecases import wording
+from stowage.usecases.decided import TodayCluster
 from stowage.usecases.described import Described
 from stowage.usecases.workload_file import StorageSection, storage_section
 
@@ -579,6 +580,31 @@ class PlanSummaryAnswer(Answer):
     changes: list[ChangeAnswer]
 
 
+class RunsTodayAnswer(Answer):
+    """What runs today, with its prediction under its own durability."""
+
+    cluster: TodayCluster
+    answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
+
+
+class PinAnswer(Answer):
+    """A pinned configuration, with its prediction for what was asked when it was pinned."""
+
+    file: dict[str, Any]
+    """The workload file with its cluster, without what is default."""
+    answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
+
+
+class DecidedAnswer(Answer):
+    """What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was."""
+
+    today: RunsTodayAnswer | None = None
+    pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it
+    durabilities: bool = False
+    """Whether the comparison shows the best configuration of each durability beside the pins."""
+    notes: str = ""
+
+
 class SavedPlanAnswer(Answer):
     """A saved plan: what was asked, and the answer of that day, which does not change."""
 
@@ -588,6 +614,7 @@ class SavedPlanAnswer(Answer):
     answer: PlanAnswer
     changes: list[ChangeAnswer]
     """What the same question would rest on today."""
+    decided: DecidedAnswer = DecidedAnswer()
 
 
 class PlanListAnswer(Answer):

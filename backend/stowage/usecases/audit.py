@@ -70,6 +70,7 @@ def _of_saved(table: str, made: str) -> tuple[_Phrase, ...]:
 
 
 _PHRASES = (
+    _Phrase(Sort("plan.update", "decided_at"), "{actor} changed the baseline, pins or notes of the plan {name}"),
     *_of_saved("plan", "saved"),
     *_of_saved("sweep", "started"),
     *_of_saved("report", "published"),

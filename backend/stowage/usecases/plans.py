@@ -10,11 +10,20 @@ from stowage.catalog.difference import difference
 from stowage.store import plans as store
 from stowage.store.database import Database
 from stowage.usecases import catalogues, exploration, planning, reranking, today, wording
-from stowage.usecases.answers import PlanAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.usecases.answers import (
+    DecidedAnswer,
+    PlanAnswer,
+    PlanListAnswer,
+    PlanSummaryAnswer,
+    SavedPlanAnswer,
+)
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.catalogue_table import PRICE_OF
+from stowage.usecases.decided import Decided
+from stowage.usecases.deciding import predict_decided, with_catalogue
 from stowage.usecases.errors import NotFound
 from stowage.usecases.paging import cursor_after, read_cursor
+from stowage.usecases.report_clusters import file_of, ground_of
 from stowage.usecases.workload_file import WorkloadFile, parse_stored_workload
 
 KEPT_AFTER_DELETION = timedelta(days=30)
@@ -31,17 +40,24 @@ def save_plan(
     plan_id: UUID,
     now: datetime,
     clock: Callable[[], float],
+    decided: Decided | None = None,
 ) -> SavedPlanAnswer:
     """Search, and store the workload with the versions of model, catalogue and profiles and the answer.
 
-    Saving again under the same id stores nothing and gives what is there.
+    What is decided about the plan is predicted and stored with it. Saving again under the same id stores nothing and
+    gives what is there.
 
     Raises
     ------
     BadInput
-        As `planning.preview_plan`; nothing is stored then.
+        As `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
-    answer = planning.preview_plan(file, catalogues.stored_knowledge(database, org_id), clock)
+    source = catalogues.stored_knowledge(database, org_id)
+    answer = planning.preview_plan(file, source, clock)
+    kept = None
+    if decided is not None:
+        of_version = with_catalogue(file, answer.catalogue_version)
+        kept = _kept(predict_decided(decided, of_version, source, catalogue_asked=file.place.catalogue))
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
@@ -56,9 +72,32 @@ def save_plan(
         best_time_s=None if best is None else best.time_s.p50,
         best_cost_usd=None if best is None else best.cost_usd.p50,
         created_at=now,
+        decided=kept,
+        decided_at=None if kept is None else now,
     )
     with database.transaction(org_id) as connection:
         store.insert(connection, plan)
+    return read_plan(database, org_id, plan_id)
+
+
+def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
+    """Store what is decided about a plan, in place of what was; its question and its answer stay.
+
+    It is predicted by the catalogue and the measurements that the plan was answered from.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        As `deciding.predict_decided`; nothing is stored then.
+    """
+    plan = read_plan(database, org_id, plan_id)
+    ground = ground_of(database, org_id, plan)
+    asked = plan.answer.workload.get("place", {}).get("catalogue", "latest")
+    found = predict_decided(decided, file_of(plan.answer), ground.source, catalogue_asked=asked)
+    with database.transaction(org_id) as connection:
+        store.decide(connection, plan_id, _kept(found), now)
     return read_plan(database, org_id, plan_id)
 
 
@@ -76,7 +115,10 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
             raise _no_plan(plan_id)
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
-    return SavedPlanAnswer(id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes)
+    decided = DecidedAnswer.model_validate(plan.decided or {})
+    return SavedPlanAnswer(
+        id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes, decided=decided
+    )
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
@@ -172,7 +214,7 @@ def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> S
 
 
 def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
-    """Store a plan a second time, with the answer of the first.
+    """Store a plan a second time, with the answer of the first and what is decided about it.
 
     Raises
     ------
@@ -214,6 +256,11 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
     return read_plan(database, org_id, plan_id)
+
+
+def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
+    """Write what is stored of what is decided; None where it is nothing."""
+    return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
 
 
 def _with_catalogue(workload: Mapping[str, Any], version: str) -> dict[str, Any]:

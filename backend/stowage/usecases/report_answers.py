@@ -1,18 +1,18 @@
 """What is asked and answered about reports: what one is made of, what it says, its files and its comments."""
 
-import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from stowage.documents.marks import Drawing
 from stowage.model.price import Purchase
 from stowage.model.report import Amount, Report, ReportKind
 from stowage.usecases.answers import Answer
+from stowage.usecases.decided import TodayCluster
 from stowage.usecases.people_answers import Asked
-from stowage.usecases.workload_file import ClusterSection
+from stowage.usecases.written import LINE_BREAKS, plain_text
 
 FileFormat = Literal["pdf", "xlsx", "csv", "json", "png"]
 DocumentState = Literal["making", "ready", "failed"]
@@ -21,23 +21,7 @@ LONGEST_TITLE = 200
 LONGEST_WORDS = 20_000
 LONGEST_COMMENT = 10_000
 
-_SPACES = "\n\r\t"
-
-
-def _text(allowed: str = "") -> AfterValidator:
-    """Refuse what stands for no character on any page; all else is text, whatever it looks like."""
-
-    def check(text: str) -> str:
-        for position, sign in enumerate(text):
-            if unicodedata.category(sign) in {"Cc", "Cs"} and sign not in allowed:
-                kept = "a line break or a tab" if allowed else "a space"
-                raise ValueError(f"has the control character U+{ord(sign):04X} at {position:,}; accepted: {kept}")
-        return text
-
-    return AfterValidator(check)
-
-
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE), _text()]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE), plain_text()]
 
 
 # What a report is made of
@@ -87,10 +71,6 @@ ReportOrigin = Annotated[
 ]
 
 
-class TodayCluster(ClusterSection):
-    """What is run today, to be held against what is recommended."""
-
-
 class OutlookAsked(Asked):
     """How far to look ahead, and how the data grows."""
 
@@ -103,7 +83,7 @@ class NewReport(Asked):
     """A report to compose."""
 
     title: Title
-    words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS), _text(_SPACES)] = ""
+    words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS), plain_text(LINE_BREAKS)] = ""
     """The author's, above everything else."""
     origin: ReportOrigin
     today: TodayCluster | None = None
@@ -248,7 +228,7 @@ class NewComment(Asked):
     """Something to be said about a report."""
 
     text: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_COMMENT), _text(_SPACES)
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_COMMENT), plain_text(LINE_BREAKS)
     ]
 
 

@@ -1,6 +1,6 @@
 """The clusters of a report as workload files: to be predicted again, deployed, or held against what runs today."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
@@ -11,7 +11,7 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import predict
 from stowage.model.workload import Workload
 from stowage.store.database import Database
-from stowage.usecases import catalogues, planning, today
+from stowage.usecases import catalogues, deciding, today
 from stowage.usecases.answers import (
     ConfigurationAnswer,
     InfeasibleAnswer,
@@ -20,7 +20,8 @@ from stowage.usecases.answers import (
     SavedPlanAnswer,
     configuration_fields,
 )
-from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.decided import TodayCluster
+from stowage.usecases.deciding import with_cluster
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.refusals import possible_workloads
 from stowage.usecases.report_options import Option
@@ -31,12 +32,7 @@ from stowage.usecases.workload_file import (
     WorkloadFile,
     layout_of,
     parse_stored_workload,
-    parse_workload,
 )
-
-_KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
-"""How data is kept that lives there, where nothing else is said."""
-_WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
@@ -93,18 +89,6 @@ def file_of(answer: PlanAnswer) -> WorkloadFile:
     return file.model_copy(update={"cluster": ClusterSection(instance=named["instance"], nodes=named["nodes"])})
 
 
-def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Name a cluster in what was asked, so that it is predicted as the search predicted it.
-
-    Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
-    carry them over.
-    """
-    changed: dict[str, Any] = {"cluster": cluster}
-    if file.cluster is not None and file.cluster.instance != cluster.instance:
-        changed["measured"] = type(file.measured)()
-    return file.model_copy(update=changed)
-
-
 def deployable_file(option: Option) -> dict[str, Any]:
     """Write an option as a workload file with its cluster."""
     row = option.row
@@ -146,7 +130,7 @@ class Today:
     cluster : ClusterSection
     answer : PredictionAnswer or InfeasibleAnswer
     kept_elsewhere : bool
-        Whether it keeps its data where the job that was asked for would not.
+        Whether it keeps its data in another way than the recommended option.
     """
 
     cluster: ClusterSection
@@ -154,32 +138,19 @@ class Today:
     kept_elsewhere: bool
 
 
-def predict_today(cluster: ClusterSection, option: Option, ground: Ground) -> Today:
+def predict_today(cluster: TodayCluster, option: Option, ground: Ground) -> Today:
     """Predict what runs today by the same model, catalogue and measurements.
 
     Raises
     ------
     BadInput
-        The catalogue does not know its type, or the layout cannot be; with the path below ``today``.
+        As `deciding.predict_today`.
     """
-    file = with_cluster(option.file, cluster)
-    models = {job.durability.model for job in file.workload.to_jobs()}
-    elsewhere = cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
-    try:
-        if elsewhere:
-            written = file.written()
-            kept = {"model": _KEPT_ON[cluster.storage.kind]}
-            file = parse_workload({**written, "workload": {**written["workload"], "durability": kept}})
-        return Today(cluster, planning.predict_cluster(file, ground.source), elsewhere)
-    except BadInput as error:
-        raise BadInput([Problem(_path(problem.path), problem.message) for problem in error.problems]) from None
-
-
-def _path(path: str) -> str:
-    if path.startswith("cluster"):
-        return f"today{path.removeprefix('cluster')}"
-    # With another way to keep its data than the one that was asked for.
-    return "today.storage.kind" if path.startswith("workload") else path
+    answer, row = deciding.predict_today(cluster, option.file, ground.source), option.row
+    elsewhere = deciding.keeps_elsewhere(cluster, option.file)
+    if cluster.durability is not None and isinstance(answer, PredictionAnswer):
+        elsewhere = (answer.durability, answer.replicas) != (row.durability, row.replicas)
+    return Today(cluster, answer, elsewhere)
 
 
 def _section(row: ConfigurationAnswer) -> ClusterSection:

@@ -71,7 +71,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         Section("options", "The winners side by side", (options_table(options, _caption(options), first.key),)),
         cost_section(options),
     ]
-    saving = ""
+    saving = None
     if asked.today is not None:
         saving, of_today = against_today(asked.today, first, winner.ground)
         sections.append(of_today)
@@ -89,7 +89,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         provenance_section(options),
     ]
     said = [
-        Paragraph(" ".join([*_in_words(options), saving]).strip()),
+        Paragraph(" ".join([*_in_words(options), *([] if saving is None else [saving.sentence])])),
         *_without_answer(compared),
         *_mixed(compared),
         *doubts(first),
@@ -100,7 +100,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         origin=Origin(
             "comparison", tuple(str(each.plan.id) for each in compared), tuple(e.plan.name for e in compared)
         ),
-        sections=(Section("summary", "In short", (headline(first), *said)), *sections),
+        sections=(Section("summary", "In short", (headline(first, saving), *said)), *sections),
         versions=versions_of(answers),
         options=tuple(options),
     )

@@ -1,6 +1,7 @@
 """A report of a saved plan: its best options, of which the first is recommended."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.model.report import Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
@@ -8,8 +9,9 @@ from stowage.store.database import Database
 from stowage.usecases import outlook_blocks, outlooks, plans
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases.answers import PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.decided import TodayCluster
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.report_answers import NewReport, OutlookAsked, PlanOrigin, TodayCluster
+from stowage.usecases.report_answers import NewReport, OutlookAsked, PlanOrigin
 from stowage.usecases.report_clusters import Ground, deployable_file, file_of, ground_of, predict_today, with_sources
 from stowage.usecases.report_cost import calculation
 from stowage.usecases.report_draft import Draft
@@ -31,10 +33,12 @@ from stowage.usecases.report_provenance import (
     versions_of,
 )
 from stowage.usecases.report_risk import doubts, loss_fact, risk_section
-from stowage.usecases.report_today import saving_sentence, today_section
+from stowage.usecases.report_today import saving_sentence, saving_tile, today_section
 from stowage.usecases.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)
+_MOST_TILES = 6
+"""Two rows of three."""
 
 
 def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin) -> Draft:
@@ -63,7 +67,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         ),
         cost_section(options),
     ]
-    saving = ""
+    saving = None
     if asked.today is not None:
         saving, of_today = against_today(asked.today, first, ground)
         sections.append(of_today)
@@ -79,7 +83,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         assumptions_section([(plan.name, answer.workload)], options),
         provenance_section(options),
     ]
-    summary = Section("summary", "In short", (headline(first), Paragraph(_in_short(first, saving)), *notes))
+    summary = Section("summary", "In short", (headline(first, saving), Paragraph(_in_short(first, saving)), *notes))
     return Draft(
         sentence=answer.sentence if is_winner else option_sentence(first),
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
@@ -89,11 +93,27 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     )
 
 
-def headline(option: Option) -> Facts:
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What an option saves against what runs today.
+
+    Parameters
+    ----------
+    sentence : str
+    tile : Fact
+        For the summary.
+    """
+
+    sentence: str
+    tile: Fact
+
+
+def headline(option: Option, saving: Saving | None = None) -> Facts:
     """Give the few numbers that a manager takes away."""
     row = option.row
     facts = [
         Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
+        *([] if saving is None else [saving.tile]),
         Fact("time", "Time of a run", amounts.time_range(row.time_s), "less"),
     ]
     if not option.stays:
@@ -102,7 +122,11 @@ def headline(option: Option) -> Facts:
     if row.meets_deadline is not None:
         label = f"Chance to be done within {option.file.limits.deadline}"
         facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
-    return Facts((*facts, loss_fact(option)), headline=True)
+    facts.append(loss_fact(option))
+    if len(facts) > _MOST_TILES:
+        # Of the two costs the one that was not looked for: the options have both.
+        facts = [fact for fact in facts if fact.key != ("cost" if option.stays else "month")]
+    return Facts(tuple(facts), headline=True)
 
 
 def option_sentence(option: Option) -> str:
@@ -125,21 +149,22 @@ def takes_sentence(option: Option) -> str:
     return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
 
 
-def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[str, Section]:
+def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[Saving | None, Section]:
     """Predict what runs today, and say what is saved.
 
     Returns
     -------
-    tuple of (str, Section)
-        The sentence is empty where today's cluster cannot do the job.
+    tuple of (Saving or None, Section)
+        None where today's cluster cannot do the job.
     """
     found = predict_today(cluster, option, ground)
     section = today_section(found, option)
     if not ground.same:
         section = Section(section.key, section.heading, (*section.blocks, _by_another_model()), section.detail)
     if not isinstance(found.answer, PredictionAnswer):
-        return "", section
-    return saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere), section
+        return None, section
+    sentence = saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere)
+    return Saving(sentence, saving_tile(found.answer, option)), section
 
 
 def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
@@ -203,9 +228,9 @@ def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
     return f"{said} Ranges are p10 to p90." if len(options) > 1 else f"{said} Its range is p10 to p90."
 
 
-def _in_short(option: Option, saving: str) -> str:
+def _in_short(option: Option, saving: Saving | None) -> str:
     said = [bottleneck_sentence(option), next_sentence(option)]
-    return " ".join([*said, saving]).strip()
+    return " ".join([*said, *([] if saving is None else [saving.sentence])])
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:

@@ -1,6 +1,7 @@
 """An option against what runs today: what it saves."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
 from stowage.usecases import report_amounts as amounts
@@ -44,6 +45,17 @@ def today_section(today: Today, option: Option) -> Section:
         )
     )
     return Section("today", heading, tuple(blocks))
+
+
+def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
+    """Return what a run saves, or a month of a cluster that stays, as one of the numbers of the summary."""
+    before, now = today.cost_usd.p50, option.row.cost_usd.p50
+    if option.stays:
+        before, now = _month_usd(today, option), option.month.value
+    saved, change = _saved(before, now, "USD/month" if option.stays else "USD"), amounts.percent(now, before)
+    if change is not None and change.words != "same":
+        saved = replace(saved, words=f"{saved.words} ({change.words})")
+    return Fact("saving", f"Saving of a {'month' if option.stays else 'run'} against today", saved, "more")
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:

@@ -1,6 +1,7 @@
 """How quantities are written in files and requests: text that is checked, and kept as it was written."""
 
 import math
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
@@ -133,6 +134,23 @@ def _name(text: str) -> str:
     if not text.isprintable():
         raise ValueError("only printable characters are accepted")
     return text
+
+
+LINE_BREAKS = "\n\r\t"
+"""What text of several lines may hold besides what is printed."""
+
+
+def plain_text(allowed: str = "") -> AfterValidator:
+    """Refuse what stands for no character on any page; all else is text, whatever it looks like."""
+
+    def check(text: str) -> str:
+        for position, sign in enumerate(text):
+            if unicodedata.category(sign) in {"Cc", "Cs"} and sign not in allowed:
+                kept = "a line break or a tab" if allowed else "a space"
+                raise ValueError(f"has the control character U+{ord(sign):04X} at {position:,}; accepted: {kept}")
+        return text
+
+    return AfterValidator(check)
 
 
 Size = Annotated[str, Written(parse_size, "A data size: kB to EB, KiB to EiB.", ("100 TB", "512 GiB"))]

@@ -2176,6 +2176,57 @@ export type DayAnswer = {
 };
 
 /**
+ * Decided
+ *
+ * What is decided about a plan, besides its question.
+ */
+export type Decided = {
+    /**
+     * What runs today.
+     */
+    today?: TodayCluster | null;
+    /**
+     * Pins
+     *
+     * In the order in which they are compared.
+     */
+    pins?: Array<PinnedFile>;
+    /**
+     * Durabilities
+     *
+     * Whether the comparison shows the best configuration of each durability beside them.
+     */
+    durabilities?: boolean;
+    /**
+     * Notes
+     */
+    notes?: string;
+};
+
+/**
+ * DecidedAnswer
+ *
+ * What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was.
+ */
+export type DecidedAnswer = {
+    today: RunsTodayAnswer | null;
+    /**
+     * Pins
+     */
+    pins: Array<PinAnswer>;
+    /**
+     * Durabilities
+     *
+     * Whether the comparison shows the best configuration of each durability beside the pins.
+     */
+    durabilities: boolean;
+    /**
+     * Notes
+     */
+    notes: string;
+};
+
+/**
  * DeployableAnswer
  *
  * A configuration of the report that can be deployed.
@@ -5130,6 +5181,39 @@ export type NewOutlook = {
 };
 
 /**
+ * NewPlan
+ *
+ * A plan to store: its workload file, and what is decided about it.
+ */
+export type NewPlan = {
+    workload: WorkloadSection;
+    place?: PlaceSection;
+    /**
+     * Objective
+     *
+     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     */
+    objective?: 'cost' | 'time' | 'month';
+    limits?: LimitsSection;
+    choose?: ChooseSection;
+    quotas?: QuotasSection;
+    cluster?: ClusterSection | null;
+    /**
+     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     */
+    today?: TodaySection | null;
+    /**
+     * Credits
+     *
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     */
+    credits?: string;
+    measured?: MeasuredSection;
+    assume?: AssumeSection;
+    decided?: Decided;
+};
+
+/**
  * NewPlanWatch
  *
  * How a plan is to be watched.
@@ -5900,6 +5984,62 @@ export type PhaseSection = {
      * What the CPUs go through.
      */
     cpu?: string | null;
+};
+
+/**
+ * PinAnswer
+ *
+ * A pinned configuration, with its prediction for what was asked when it was pinned.
+ */
+export type PinAnswer = {
+    /**
+     * File
+     *
+     * The workload file with its cluster, without what is default.
+     */
+    file: {
+        [key: string]: unknown;
+    };
+    /**
+     * Answer
+     */
+    answer: ({
+        feasible: true;
+    } & PredictionAnswer) | ({
+        feasible: false;
+    } & InfeasibleAnswer);
+};
+
+/**
+ * PinnedFile
+ *
+ * A pinned configuration: the workload file that it was predicted for, with its cluster.
+ */
+export type PinnedFile = {
+    workload: WorkloadSection;
+    place?: PlaceSection;
+    /**
+     * Objective
+     *
+     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     */
+    objective?: 'cost' | 'time' | 'month';
+    limits?: LimitsSection;
+    choose?: ChooseSection;
+    quotas?: QuotasSection;
+    cluster: ClusterSection;
+    /**
+     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     */
+    today?: TodaySection | null;
+    /**
+     * Credits
+     *
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     */
+    credits?: string;
+    measured?: MeasuredSection;
+    assume?: AssumeSection;
 };
 
 /**
@@ -8958,6 +9098,23 @@ export type RunVolumesSection = {
 };
 
 /**
+ * RunsTodayAnswer
+ *
+ * What runs today, with its prediction under its own durability.
+ */
+export type RunsTodayAnswer = {
+    cluster: TodayCluster;
+    /**
+     * Answer
+     */
+    answer: ({
+        feasible: true;
+    } & PredictionAnswer) | ({
+        feasible: false;
+    } & InfeasibleAnswer);
+};
+
+/**
  * SavedPlanAnswer
  *
  * A saved plan: what was asked, and the answer of that day, which does not change.
@@ -8982,6 +9139,7 @@ export type SavedPlanAnswer = {
      * What the same question would rest on today.
      */
     changes: Array<ChangeAnswer>;
+    decided: DecidedAnswer;
 };
 
 /**
@@ -10071,6 +10229,20 @@ export type TodayCluster = {
      * Nodes launched beyond those that work: all are measured, and the slowest given back.
      */
     spares?: number;
+    /**
+     * Durability
+     *
+     * How it keeps its data; as the plan asks where its storage can, unless given.
+     */
+    durability?: ({
+        model: 'none';
+    } & NoDurability) | ({
+        model: 'application';
+    } & ApplicationDurability) | ({
+        model: 'infrastructure';
+    } & InfrastructureDurability) | ({
+        model: 'object-store';
+    } & ObjectStoreDurability) | null;
 };
 
 /**
@@ -11892,7 +12064,7 @@ export type ListPlansResponses = {
 export type ListPlansResponse = ListPlansResponses[keyof ListPlansResponses];
 
 export type SavePlanData = {
-    body: WorkloadFile;
+    body: NewPlan;
     headers?: {
         /**
          * Idempotency-Key
@@ -12198,6 +12370,67 @@ export type RenamePlanResponses = {
 };
 
 export type RenamePlanResponse = RenamePlanResponses[keyof RenamePlanResponses];
+
+export type DecidePlanData = {
+    body: Decided;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/decided';
+};
+
+export type DecidePlanErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type DecidePlanError = DecidePlanErrors[keyof DecidePlanErrors];
+
+export type DecidePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: SavedPlanAnswer;
+};
+
+export type DecidePlanResponse = DecidePlanResponses[keyof DecidePlanResponses];
 
 export type DuplicatePlanData = {
     body?: never;

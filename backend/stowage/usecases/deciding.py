@@ -1,0 +1,138 @@
+"""Predict what is decided about a plan: what runs today under its own durability, each pin for its own question."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from stowage.usecases import planning
+from stowage.usecases.answers import (
+    DecidedAnswer,
+    InfeasibleAnswer,
+    PinAnswer,
+    PredictionAnswer,
+    RunsTodayAnswer,
+)
+from stowage.usecases.decided import Decided, TodayCluster
+from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.knowledge import KnowledgeSource
+from stowage.usecases.workload_file import ClusterSection, WorkloadFile, parse_workload
+
+_KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
+"""How data is kept that lives there, where nothing else is said."""
+_WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
+
+
+def predict_decided(
+    decided: Decided, file: WorkloadFile, source: KnowledgeSource, *, catalogue_asked: str
+) -> DecidedAnswer:
+    """Predict what runs today and each pin.
+
+    Parameters
+    ----------
+    decided : Decided
+    file : WorkloadFile
+        The plan's, with the version of the catalogue that answered it.
+    source : KnowledgeSource
+    catalogue_asked : str
+        What the plan asked for, ``latest`` or a version: pins that ask for the same are answered from the same version.
+
+    Raises
+    ------
+    BadInput
+        The catalogue does not know a type, or a layout cannot be; with the path below ``decided``.
+    """
+    pins = []
+    for place, pin in enumerate(decided.pins):
+        alike = pin.place.catalogue in {catalogue_asked, file.place.catalogue}
+        asked = with_catalogue(pin, file.place.catalogue) if alike else pin
+        kept = with_catalogue(pin, catalogue_asked) if alike else pin
+        with _below(f"decided.pins.{place}"):
+            pins.append(PinAnswer(file=kept.written(), answer=_brief(planning.predict_cluster(asked, source))))
+    today = None
+    if decided.today is not None:
+        with _below("decided"):
+            answer = _brief(predict_today(decided.today, file, source))
+            today = RunsTodayAnswer(cluster=decided.today, answer=answer)
+    return DecidedAnswer(today=today, pins=pins, durabilities=decided.durabilities, notes=decided.notes)
+
+
+def predict_today(
+    cluster: TodayCluster, file: WorkloadFile, source: KnowledgeSource
+) -> PredictionAnswer | InfeasibleAnswer:
+    """Predict what runs today for a plan's question, with the data kept as the cluster keeps it.
+
+    Raises
+    ------
+    BadInput
+        The catalogue does not know its type, or the layout cannot be; with the path below ``today``.
+    """
+    try:
+        return planning.predict_cluster(_today_file(cluster, file), source)
+    except BadInput as error:
+        given = cluster.durability is not None
+        raise BadInput([Problem(_path(each.path, given=given), each.message) for each in error.problems]) from None
+
+
+def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
+    """Return whether what runs today stores its data where the plan's question would not."""
+    models = {job.durability.model for job in file.workload.to_jobs()}
+    return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
+
+
+def with_catalogue(file: WorkloadFile, version: str) -> WorkloadFile:
+    """Name a version of the catalogue in what was asked."""
+    return file.model_copy(update={"place": file.place.model_copy(update={"catalogue": version})})
+
+
+def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
+    """Name a cluster in what was asked, so that it is predicted as the search predicted it.
+
+    Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
+    carry them over.
+    """
+    changed: dict[str, Any] = {"cluster": cluster}
+    if file.cluster is not None and file.cluster.instance != cluster.instance:
+        changed["measured"] = type(file.measured)()
+    return file.model_copy(update=changed)
+
+
+def _today_file(cluster: TodayCluster, file: WorkloadFile) -> WorkloadFile:
+    named = with_cluster(file, cluster.section())
+    kept: dict[str, Any] | None = None
+    if cluster.durability is not None:
+        kept = cluster.durability.model_dump(mode="json")
+    elif keeps_elsewhere(cluster, file):
+        kept = {"model": _KEPT_ON[cluster.storage.kind]}
+    if kept is None:
+        return named
+    written = named.written()
+    workload = {**written["workload"], "durability": kept}
+    if kept["model"] == "application":
+        # HDFS' replication says the same.
+        workload.pop("replication", None)
+    return parse_workload({**written, "workload": workload})
+
+
+def _path(path: str, *, given: bool) -> str:
+    if path.startswith("cluster"):
+        return f"today{path.removeprefix('cluster')}"
+    if not path.startswith("workload"):
+        return path
+    # With another way to keep its data than the one that was asked for.
+    return "today.durability" if given else "today.storage.kind"
+
+
+@contextmanager
+def _below(path: str) -> Iterator[None]:
+    """Put a path before those of what is refused within."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput([Problem(f"{path}.{each.path}", each.message) for each in error.problems]) from None
+
+
+def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
+    """Leave out what the numbers rest on, as in the ranking: `POST /predictions` gives it."""
+    if isinstance(answer, InfeasibleAnswer):
+        return answer
+    return answer.model_copy(update={"provenance": [], "courses": [], "sources": False})
