@@ -20,6 +20,7 @@ function open(search: NewReportSearch) {
         search={now}
         onSearch={setNow}
         todayIn={() => null}
+        todayOf={() => undefined}
         today={() => null}
         onUnsaved={(unsaved) => {
           heard.unsaved = unsaved;

@@ -16,6 +16,8 @@ function named(configuration: Configuration | undefined, more: Partial<Named> = 
   return {
     asked: key,
     key,
+    document: {},
+    differs: [],
     cluster: configuration ?? null,
     name: configuration === undefined ? "1 × c3.large" : clusterName(configuration),
     rank: undefined,

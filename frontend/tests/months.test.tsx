@@ -30,6 +30,8 @@ function named(row: RankedAnswer): Known {
     key: clusterKey(row),
     cluster: row,
     name: clusterName(row),
+    document: {},
+    differs: [],
     rank: row.rank,
     configuration: row,
     sentence: undefined,

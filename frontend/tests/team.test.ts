@@ -15,7 +15,7 @@ const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["prediction", (client) => client.fetchQuery(queries.prediction(BASE))],
   ["plans", (client) => client.fetchInfiniteQuery(queries.savedPlans("x"))],
   ["plan", (client) => client.fetchQuery(queries.savedPlan("1"))],
-  ["save", () => queries.save(BASE)],
+  ["save", () => queries.save(BASE, {})],
   ["rename", () => queries.renameSaved("1", "x")],
   ["duplicate", () => queries.duplicateSaved("1")],
   ["remove", () => queries.removeSaved("1")],

@@ -11,7 +11,7 @@ import pytest
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
 from stowage.cli import screen
-from stowage.model.report import Calculation, Chart, Paragraph, Report, Table
+from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
 from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan

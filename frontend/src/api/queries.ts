@@ -3,6 +3,8 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
+  type Decided,
+  decidePlan,
   deletePlan,
   duplicatePlan,
   listPlans,
@@ -81,11 +83,17 @@ export function savedPlan(id: string) {
   });
 }
 
-export function save(document: WorkloadDocument) {
+export function save(document: WorkloadDocument, decided: Decided) {
   const team = currentTeam();
-  return once([team, "plan", document], (key) =>
-    answered(savePlan({ body: asFile(document), headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
+  const body = { ...asFile(document), decided };
+  return once([team, "plan", body], (key) =>
+    answered(savePlan({ body, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
   );
+}
+
+/** Store what runs today, the pins and the notes of a plan in place of those it has. */
+export function decideSaved(id: string, decided: Decided) {
+  return answered(decidePlan({ path: { plan_id: id }, body: decided, query: teamQuery(currentTeam()) }));
 }
 
 export function renameSaved(id: string, name: string) {

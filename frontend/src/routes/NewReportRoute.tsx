@@ -2,12 +2,13 @@ import { Button, Group, Modal } from "@mantine/core";
 import { useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useMay } from "@/api/session";
+import { todayOfPlan } from "@/features/plan/decided";
 import { TodayCluster, todayClusterIn } from "@/features/plan/TodayCluster";
 import { ComposerPage } from "@/features/reports/ComposerPage";
-import { NotFound } from "./NotFound";
+import { NeedsRole } from "./NeedsRole";
 
 export function NewReportRoute() {
-  if (!useMay("reports.write")) return <NotFound />;
+  if (!useMay("reports.write")) return <NeedsRole to="publish a report" needs="planner" />;
   return <Composing />;
 }
 
@@ -27,6 +28,7 @@ function Composing() {
         search={search}
         onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
         todayIn={todayClusterIn}
+        todayOf={todayOfPlan}
         today={(fields) => <TodayCluster {...fields} />}
         onUnsaved={(now) => {
           unsaved.current = now;

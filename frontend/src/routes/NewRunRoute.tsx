@@ -2,12 +2,12 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/session";
 import { NewRunPage } from "@/features/runs/NewRunPage";
 import { linkToPlan } from "./measurementLinks";
-import { NotFound } from "./NotFound";
+import { NeedsRole } from "./NeedsRole";
 
 export function NewRunRoute() {
   const search = useSearch({ from: "/runs/new" });
   const navigate = useNavigate({ from: "/runs/new" });
-  if (!useMay("runs.write")) return <NotFound />;
+  if (!useMay("runs.write")) return <NeedsRole to="start a run" needs="contributor" />;
   return (
     <NewRunPage
       search={search}

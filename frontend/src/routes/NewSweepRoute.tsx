@@ -1,17 +1,18 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/session";
 import { documentFrom, searchOf } from "@/features/plan/choice";
+import { workloadWords } from "@/features/plan/workloadWords";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
 import { axesSearchFrom } from "@/features/sweeps/question";
-import { NotFound } from "./NotFound";
+import { NeedsRole } from "./NeedsRole";
 import { choiceOf } from "./newSweepSearch";
-import { VARIED_BY, workloadWords } from "./workloadWords";
+import { VARIED_BY } from "./variedBy";
 
 export function NewSweepRoute() {
   const search = useSearch({ from: "/sweeps/new" });
   const navigate = useNavigate({ from: "/sweeps/new" });
   const choice = choiceOf(search);
-  if (!useMay("plans.write")) return <NotFound />;
+  if (!useMay("plans.write")) return <NeedsRole to="start a sweep" needs="planner" />;
   return (
     <NewSweepPage
       base={documentFrom(choice)}

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { OutlookPage } from "@/features/outlook/OutlookPage";
 import { questionIn } from "@/features/outlook/search";
 import { searchOf } from "@/features/plan/choice";
-import { workloadWords } from "./workloadWords";
+import { workloadWords } from "@/features/plan/workloadWords";
 
 export function OutlookRoute() {
   const search = useSearch({ from: "/outlook" });

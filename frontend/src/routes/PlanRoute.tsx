@@ -6,7 +6,9 @@ import { choiceFrom, searchFrom, searchOf } from "@/features/plan/choice";
 import { OutlookLinks } from "@/features/plan/OutlookLink";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { viewFrom } from "@/features/plan/view";
+import { workloadWords } from "@/features/plan/workloadWords";
 import { rememberQuestion } from "./lastQuestion";
+import { NeedsRole } from "./NeedsRole";
 import { outlookOf } from "./outlookLinks";
 
 export function PlanRoute() {
@@ -15,8 +17,22 @@ export function PlanRoute() {
   const mayAsk = useMay("plans.ask");
   const mayWrite = useMay("plans.write");
   useEffect(() => rememberQuestion(search), [search]);
-  // Whoever may not plan begins with what others have planned.
-  if (!mayAsk) return <Navigate to="/plans" search={{}} replace />;
+  if (!mayAsk) {
+    const asked = searchOf(choiceFrom(search));
+    // Whoever may not plan begins with what others have planned; a link to a question says why it is not answered.
+    if (Object.keys(viewFrom({ ...search })).length + Object.keys(asked).length === 0) {
+      return <Navigate to="/plans" search={{}} replace />;
+    }
+    return (
+      <NeedsRole
+        to="rank configurations"
+        needs="planner"
+        asked={
+          <p>The link asks: {workloadWords(choiceFrom(search)).join(", ")}. Its sender can save the plan for you.</p>
+        }
+      />
+    );
+  }
   return (
     <OutlookLinks value={outlookOf}>
       <PlanPage
@@ -25,7 +41,12 @@ export function PlanRoute() {
           void navigate({ search: (before) => change(searchFrom({ ...before })), replace, resetScroll: false })
         }
         onSaved={(planId) =>
-          void navigate({ to: "/plans/$planId", params: { planId }, search: viewFrom({ ...search }) })
+          void navigate({
+            to: "/plans/$planId",
+            params: { planId },
+            // The plan is stored with them, and shows them by itself.
+            search: viewFrom({ ...search, today: undefined, pins: undefined, durabilities: undefined }),
+          })
         }
         toMeasurements={<Link to="/measurements">What was measured</Link>}
         actions={

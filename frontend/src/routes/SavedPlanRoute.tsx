@@ -42,7 +42,7 @@ export function SavedPlanRoute() {
             }
             share={
               <>
-                <ReportButton of={{ plan: planId, ...(search.today === undefined ? {} : { today: search.today }) }} />
+                <ReportButton of={{ plan: planId, ...(asked.today === undefined ? {} : { today: asked.today }) }} />
                 {mayShare && <ShareLinks kind="plan" objectId={planId} />}
               </>
             }
@@ -61,8 +61,13 @@ export function SavedPlanRoute() {
             </Button>
           )
         }
-        reportOf={(ranks) =>
-          ranks.length > 0 && <ReportButton of={{ plan: planId, ranks: ranks.join(",") }} words="Report of these" />
+        reportOf={(ranks, today) =>
+          ranks.length > 0 && (
+            <ReportButton
+              of={{ plan: planId, ranks: ranks.join(","), ...(today === undefined ? {} : { today }) }}
+              words="Report of these"
+            />
+          )
         }
         watch={(name) => (
           <PlanWatchSection

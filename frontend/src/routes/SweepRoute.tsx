@@ -5,12 +5,13 @@ import { catalogues } from "@/api/catalogues";
 import type { SweepAnswer } from "@/api/generated";
 import { useMay } from "@/api/session";
 import { choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { workloadWords } from "@/features/plan/workloadWords";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { NotFound } from "./NotFound";
 import { ReportButton } from "./reportLinks";
-import { VARIED_BY, workloadWords } from "./workloadWords";
+import { VARIED_BY } from "./variedBy";
 
 export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });

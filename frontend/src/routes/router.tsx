@@ -11,7 +11,7 @@ import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
 import { searchFrom } from "@/features/plan/choice";
-import { viewFrom } from "@/features/plan/view";
+import { savedViewFrom } from "@/features/plan/view";
 import { plansSearchFrom } from "@/features/plans/search";
 import { compareReportsSearchFrom, newReportSearchFrom, reportsSearchFrom } from "@/features/reports/search";
 import { newRunSearchFrom } from "@/features/runs/question";
@@ -65,7 +65,7 @@ export const plansRoute = createRoute({
 export const savedPlanRoute = createRoute({
   getParentRoute: () => root,
   path: "/plans/$planId",
-  validateSearch: viewFrom,
+  validateSearch: savedViewFrom,
   component: lazyRouteComponent(() => import("./SavedPlanRoute"), "SavedPlanRoute"),
 });
 

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/session";
@@ -8,19 +8,22 @@ import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { Assumed } from "./Assumed";
 import { ChartCard, preloadChart } from "./ChartCard";
-import { Compare } from "./Compare";
-import { type Choice, valueAt } from "./choice";
+import { Compare, type CompareProps } from "./Compare";
+import { type Choice, choiceFromDocument, valueAt } from "./choice";
 import { clusterKey, rankedRow } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
 import { PinsProvider } from "./PinButton";
+import { pinOf } from "./pins";
+import { openIn } from "./place";
 import { RankedTable } from "./RankedTable";
 import { Regions } from "./Regions";
 import { Rejections } from "./Rejections";
 import type { Change } from "./useChoice";
-import { type Named, useConfigurations } from "./useConfigurations";
+import { type Named, type Stored, useConfigurations } from "./useConfigurations";
+import { useDurabilities } from "./useDurabilities";
 import { useLandscape } from "./useLandscape";
-import { pinsFrom, pinsText, type View, type ViewChange } from "./view";
+import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "./view";
 
 const Details = lazy(() => import("./Details").then((module) => ({ default: module.DetailsPanel })));
 
@@ -45,21 +48,24 @@ export interface AnswerProps {
   measured?: ReactNode;
   /** Leads to a report of these places in the ranking. */
   reportOf?: ((ranks: number[]) => ReactNode) | undefined;
+  /** What was predicted when the plan was stored. */
+  stored?: Stored | undefined;
 }
 
 /** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
 export function Answer(props: AnswerProps) {
-  const { answer, document, current, view, onView, question, actions, measured, reportOf } = props;
+  const { answer, document, current, view, onView, question, actions, measured, stored } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
-  const { chosen, pins, today, why } = useView(answer, document, view, firstKey);
+  const { chosen, pins, today, why } = useView(answer, document, view, firstKey, stored);
   const mayAsk = useMay("plans.ask");
+  const chosenAs = useChosenAs(answer, document);
   const curves = useLandscape(answer, document, question !== undefined);
   const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
   const setPins = (keys: readonly string[]) => onView({ pins: pinsText(keys) }, false);
   return (
-    <PinsProvider pins={{ keys: pins.map((pin) => pin.asked), onChange: setPins }}>
+    <PinsProvider pins={{ keys: pins.map((pin) => pin.asked), pinOf: chosenAs, onChange: setPins }}>
       <div className={classes.answer} data-docked={(docked && view.row !== undefined) || undefined}>
         <Stack gap="md" className={classes.main} data-stale={!current || undefined}>
           <AnswerHead
@@ -104,16 +110,7 @@ export function Answer(props: AnswerProps) {
             onPick={pick}
             question={question}
           />
-          <Compare
-            pins={pins}
-            today={today}
-            limits={answer.limits}
-            objective={answer.objective}
-            onPick={pick}
-            onPins={setPins}
-            onToday={(key) => onView({ today: key }, false)}
-            report={reportOf?.(pins.flatMap((pin) => rankedRow(answer.configurations, pin.asked)?.rank ?? []))}
-          />
+          <Comparison {...props} pins={pins} today={today} onPick={pick} onPins={setPins} />
           {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
           <Rejections answer={answer} />
         </Stack>
@@ -121,7 +118,7 @@ export function Answer(props: AnswerProps) {
           <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
             <Details
               answer={answer}
-              document={document}
+              document={chosen.document}
               chosen={chosen}
               others={{ pins, today, why }}
               view={view}
@@ -133,6 +130,29 @@ export function Answer(props: AnswerProps) {
         )}
       </div>
     </PinsProvider>
+  );
+}
+
+type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
+
+/** What is pinned beside what runs today, and on demand the best of each durability. */
+function Comparison({ answer, document, view, onView, reportOf, pins, today, onPick, onPins }: ComparisonProps) {
+  const mayAsk = useMay("plans.ask");
+  const beside = view.durabilities === SIDE_BY_SIDE && mayAsk;
+  const durabilities = useDurabilities(answer, document, beside);
+  return (
+    <Compare
+      pins={pins}
+      today={today}
+      durabilities={durabilities}
+      limits={answer.limits}
+      objective={answer.objective}
+      onPick={onPick}
+      onPins={onPins}
+      onToday={(key) => onView({ today: key }, false)}
+      onDurabilities={mayAsk ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined}
+      report={reportOf?.(pins.flatMap((pin) => rankedRow(answer.configurations, pin.asked)?.rank ?? []))}
+    />
   );
 }
 
@@ -154,12 +174,18 @@ interface Viewed {
 }
 
 /** Find everything that the address names, each once. */
-function useView(answer: PlanAnswer, document: WorkloadDocument, view: View, first: string | undefined): Viewed {
+function useView(
+  answer: PlanAnswer,
+  document: WorkloadDocument,
+  view: View,
+  first: string | undefined,
+  stored: Stored | undefined,
+): Viewed {
   const row = view.row ?? first;
   const pinned = pinsFrom(view.pins);
   const wanted = [row, view.today, view.why, ...pinned].filter((key) => key !== undefined);
   const keys = [...new Set(wanted)];
-  const found = useConfigurations(answer, document, keys, view.row);
+  const found = useConfigurations(answer, document, keys, { detailed: view.row, stored });
   const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
   return {
     chosen: find(row),
@@ -167,6 +193,22 @@ function useView(answer: PlanAnswer, document: WorkloadDocument, view: View, fir
     today: find(view.today),
     why: find(view.why),
   };
+}
+
+/** How a configuration of the answer is pinned: with what the question left open as the search chose it. */
+function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configuration: string) => string {
+  return useMemo(() => {
+    const open = openIn(document);
+    if (!open.purchase && !open.durability) return (configuration) => configuration;
+    const base = choiceFromDocument(document).choice;
+    const points = answer.curves.flatMap((curve) => curve.points);
+    // The last of each counts: rows of the ranking before points of the frontier, and these before those of curves.
+    const known = [...points, ...answer.frontier, ...answer.configurations].map(
+      (each) => [clusterKey(each), pinOf(each, open, base)] as const,
+    );
+    const chosen = new Map(known);
+    return (configuration) => chosen.get(configuration) ?? configuration;
+  }, [answer, document]);
 }
 
 /** The shape of an answer while the first one is computed. */

@@ -4,96 +4,165 @@ import type { LimitsAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import classes from "./Compare.module.css";
 import { type Compared, comparedRows } from "./comparison";
+import { PinButton } from "./PinButton";
 import type { Objective } from "./rankedColumns";
 import type { Named } from "./useConfigurations";
+import type { OfDurability } from "./useDurabilities";
 import { MOST_PINS } from "./view";
 
-interface CompareProps {
+export interface CompareProps {
   pins: Named[];
   today: Named | undefined;
+  /** The best of each durability, where they are compared. */
+  durabilities?: OfDurability[];
   limits: LimitsAnswer;
   objective: Objective;
-  onPick: (key: string) => void;
-  onPins: (keys: string[]) => void;
-  onToday: (key: string | undefined) => void;
+  /** Opens a configuration; where there is none, the comparison can only be read. */
+  onPick?: (key: string) => void;
+  onPins?: (keys: string[]) => void;
+  onToday?: (key: string | undefined) => void;
+  /** Shows or hides the best of each durability; nobody may ask for them where there is none. */
+  onDurabilities?: ((side: boolean) => void) | undefined;
   /** Leads to a report of what is pinned. */
   report?: ReactNode;
 }
 
-/** What was pinned, side by side with what runs today, the best of each row marked. */
-export function Compare({ pins, today, limits, objective, onPick, onPins, onToday, report }: CompareProps) {
-  const columns = [...pins, ...(today === undefined ? [] : [today])];
-  if (columns.length === 0) return null;
-  const keys = pins.map((pin) => pin.asked);
-  const rows = comparedRows(columns, today, limits, objective);
+interface Column {
+  id: string;
+  named: Named;
+  badge: string;
+  /** Pins or removes it. */
+  action: ReactNode;
+  /** Why it has no figures, where that is no fault. */
+  empty?: string;
+}
+
+/** What was pinned, side by side with what runs today and the best of each durability, the best of each row marked. */
+export function Compare(props: CompareProps) {
+  const { pins, today, durabilities = [], limits, objective, onPick, onPins, onToday, onDurabilities, report } = props;
+  const columns = [...pinColumns(pins, onPins), ...todayColumn(today, onToday), ...durabilities.map(ofDurability)];
+  if (columns.length === 0 && onDurabilities === undefined) return null;
+  const rows = comparedRows(
+    columns.map(({ named }) => named),
+    today,
+    limits,
+    objective,
+  );
   return (
     <section className="card" aria-labelledby="compare">
       <div className={classes.head}>
         <h2 id="compare" className={classes.title}>
           Compare
         </h2>
-        {pins.length > 0 && (
-          <Group gap="xs" className="no-print">
-            {report}
+        <Group gap="xs" className="no-print">
+          {onDurabilities !== undefined && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-pressed={durabilities.length > 0}
+              onClick={() => onDurabilities(durabilities.length === 0)}
+            >
+              {durabilities.length > 0 ? "Hide durabilities" : "Compare durabilities"}
+            </Button>
+          )}
+          {pins.length > 0 && report}
+          {pins.length > 0 && onPins !== undefined && (
             <Button variant="subtle" size="compact-xs" onClick={() => onPins([])}>
               Unpin all
             </Button>
-          </Group>
-        )}
+          )}
+        </Group>
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        {pins.length === 0 ? "Pin a configuration to set it beside today’s." : `${pins.length} of ${MOST_PINS} pinned.`}{" "}
-        Percentages are of {today?.configuration === undefined ? "the best in the row" : "what runs today"}.
+        {columns.length === 0
+          ? "Pin configurations of the ranking, or compare the best of each durability."
+          : `${pinsWords(pins, today)} Percentages are of ${
+              today?.configuration === undefined ? "the best in the row" : "what runs today"
+            }.`}
       </p>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Comparison">
-        <table className={classes.table} aria-labelledby="compare">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="spoken">Figure</span>
-              </th>
-              {columns.map((named, index) => (
-                <th key={named === today ? "today" : named.asked} scope="col">
-                  <Head
-                    named={named}
-                    badge={named === today ? "today" : String(index + 1)}
-                    onPick={onPick}
-                    onRemove={() =>
-                      named === today ? onToday(undefined) : onPins(keys.filter((key) => key !== named.asked))
-                    }
-                  />
+      {columns.length > 0 && (
+        // A scrolling region must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Comparison">
+          <table className={classes.table} aria-labelledby="compare">
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span className="spoken">Figure</span>
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <th scope="row">{row.name}</th>
-                {row.cells.map((cell, index) => (
-                  <td key={index < pins.length ? pins[index]?.asked : "today"}>
-                    <Cell cell={cell} />
-                  </td>
+                {columns.map((column) => (
+                  <th key={column.id} scope="col">
+                    <Head column={column} onPick={onPick} />
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.name}>
+                  <th scope="row">{row.name}</th>
+                  {row.cells.map((cell, index) => (
+                    <td key={columns[index]?.id}>
+                      <Cell cell={cell} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
     </section>
   );
 }
 
-interface HeadProps {
-  named: Named;
-  badge: string;
-  onPick: (key: string) => void;
-  onRemove: () => void;
+function pinsWords(pins: readonly Named[], today: Named | undefined): string {
+  if (pins.length > 0) return `${pins.length} of ${MOST_PINS} pinned.`;
+  return today === undefined ? "" : "Pin a configuration to set it beside today’s.";
 }
 
-function Head({ named, badge, onPick, onRemove }: HeadProps) {
+function pinColumns(pins: Named[], onPins: CompareProps["onPins"]): Column[] {
+  const keys = pins.map((pin) => pin.asked);
+  return pins.map((named, index) => ({
+    id: named.asked,
+    named,
+    badge: String(index + 1),
+    action: onPins !== undefined && (
+      <Action
+        words="Unpin"
+        label={`Unpin ${index + 1}, ${named.name}`}
+        onClick={() => onPins(keys.filter((key) => key !== named.asked))}
+      />
+    ),
+  }));
+}
+
+function todayColumn(today: Named | undefined, onToday: CompareProps["onToday"]): Column[] {
+  if (today === undefined) return [];
+  const action = onToday !== undefined && (
+    <Action words="Remove" label={`Remove today’s, ${today.name}`} onClick={() => onToday(undefined)} />
+  );
+  return [{ id: "today", named: today, badge: "today", action }];
+}
+
+function ofDurability({ durability, label, named, empty }: OfDurability): Column {
+  const pin = named.configuration !== undefined && (
+    <PinButton configuration={named.key} name={`${named.name}, ${label}`} />
+  );
+  const column = { id: `durability ${durability}`, named, badge: label, action: pin };
+  return empty ? { ...column, empty: "nothing meets the limits" } : column;
+}
+
+function Action({ words, label, onClick }: { words: string; label: string; onClick: () => void }) {
+  return (
+    <Button variant="subtle" size="compact-xs" className={classes.action} aria-label={label} onClick={onClick}>
+      {words}
+    </Button>
+  );
+}
+
+function Head({ column, onPick }: { column: Column; onPick: CompareProps["onPick"] }) {
+  const { named, badge, action, empty } = column;
   const storage = named.configuration?.storage_words;
   return (
     <>
@@ -101,26 +170,17 @@ function Head({ named, badge, onPick, onRemove }: HeadProps) {
         <span className={classes.badge}>{badge}</span> {named.name}
       </span>
       {storage !== undefined && <div className="dim small">{storage}</div>}
-      <Trouble named={named} />
+      {named.differs.length > 0 && (
+        <div className="small" title="It keeps the question it was pinned for: this differs from the form">
+          {named.differs.join(", ")}
+        </div>
+      )}
+      {empty === undefined ? <Trouble named={named} /> : <div className="small">{empty}</div>}
       <Group gap={2} className="no-print">
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          className={classes.action}
-          aria-label={`Details of ${badge}, ${named.name}`}
-          onClick={() => onPick(named.key)}
-        >
-          Details
-        </Button>
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          className={classes.action}
-          aria-label={badge === "today" ? `Remove today’s, ${named.name}` : `Unpin ${badge}, ${named.name}`}
-          onClick={onRemove}
-        >
-          {badge === "today" ? "Remove" : "Unpin"}
-        </Button>
+        {onPick !== undefined && named.cluster !== null && (
+          <Action words="Details" label={`Details of ${badge}, ${named.name}`} onClick={() => onPick(named.key)} />
+        )}
+        {action}
       </Group>
     </>
   );
@@ -130,7 +190,9 @@ function Head({ named, badge, onPick, onRemove }: HeadProps) {
 function Trouble({ named }: { named: Named }): ReactNode {
   if (named.configuration !== undefined) return null;
   if (named.infeasible !== undefined) return <div className="small">cannot do the job: {named.infeasible.reason}</div>;
-  if (named.cluster === null) return <div className="small">the address names no configuration</div>;
+  if (named.cluster === null && named.asked !== "") {
+    return <div className="small">the address names no configuration</div>;
+  }
   if (named.error instanceof ApiProblem) {
     const { fields, message, reference } = named.error;
     return (

@@ -6,8 +6,12 @@ import { MOST_PINS, toggled } from "./view";
 
 interface Pins {
   keys: readonly string[];
+  /** How a configuration is pinned: with what of it the question left open. */
+  pinOf?: (configuration: string) => string;
   onChange: (keys: string[]) => void;
 }
+
+const asIs = (configuration: string) => configuration;
 
 const PinsContext = createContext<Pins>({ keys: [], onChange: () => undefined });
 
@@ -26,11 +30,13 @@ interface PinButtonProps {
 
 /** Pins a configuration to compare it, or takes it off; says why not where there are enough. */
 export function PinButton({ configuration, name, words = false }: PinButtonProps) {
-  const { keys, onChange } = useContext(PinsContext);
+  const { keys, pinOf = asIs, onChange } = useContext(PinsContext);
   const [refused, setRefused] = useState(false);
-  const pinned = keys.includes(configuration);
+  // What is pinned already is named as it was pinned.
+  const pin = keys.includes(configuration) ? configuration : pinOf(configuration);
+  const pinned = keys.includes(pin);
   const toggle = () => {
-    const next = toggled(keys, configuration);
+    const next = toggled(keys, pin);
     setRefused(next === null);
     if (next !== null) onChange(next);
   };

@@ -6,9 +6,22 @@ import { useMay } from "@/api/session";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
-import { type Choice, documentFrom, type Field, type Remarks, remarksFrom, type Search, searchOf } from "./choice";
+import {
+  type Choice,
+  choiceFrom,
+  choiceFromDocument,
+  documentFrom,
+  type Field,
+  type Remarks,
+  remarksFrom,
+  type Search,
+  searchOf,
+} from "./choice";
+import { decidedIn } from "./decided";
 import { MeasuredDifference } from "./MeasuredDifference";
 import classes from "./PlanPage.module.css";
+import { viewMoved } from "./pins";
+import { pinFrom } from "./pinText";
 import { ranFrom } from "./ran";
 import { SaveButton } from "./SaveButton";
 import { TodayForm } from "./TodayForm";
@@ -32,7 +45,11 @@ export interface PlanPageProps {
 export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
   const { choice, asked, change } = useChoice(search, (next: Choice, replace) =>
-    onSearch((before) => ({ ...searchOf(next), ...viewFrom({ ...before }) }), replace),
+    // What is pinned, and what runs today, stay what they are while the question changes.
+    onSearch(
+      (before) => ({ ...searchOf(next), ...viewMoved(viewFrom({ ...before }), choiceFrom(before), next) }),
+      replace,
+    ),
   );
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
@@ -46,14 +63,21 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
     () => (answer === undefined ? undefined : pinned(answer.workload, answer.catalogue_version)),
     [answer],
   );
-  const onView = (change: ViewChange, replace: boolean) => onSearch((before) => withView(before, change), replace);
+  // Below, all that is named is held against the question that is answered, which may be an earlier one.
+  const of = useMemo(
+    () => (answer === undefined ? asked : choiceFromDocument(answer.workload).choice),
+    [answer, asked],
+  );
+  const view = viewMoved(viewFrom({ ...search }), choiceFrom(search), of);
+  const onView = (change: ViewChange, replace: boolean) =>
+    onSearch((before) => withView(before, viewMoved(change, of, choiceFrom(before))), replace);
   return (
     <div className="asking">
       <h1 className="spoken">Plan</h1>
       <aside className="card asking-form" aria-label="Workload">
         <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
         <TodayForm
-          today={search.today}
+          today={view.today}
           asked={answer && answered && { answer, document: answered }}
           onToday={(today) => onView({ today }, true)}
           ran={choice.ran}
@@ -82,16 +106,31 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
             document={answered}
             measured={<MeasuredDifference document={answered} link={toMeasurements} />}
             current={preview.current}
-            view={search}
+            view={view}
             onView={(next, replace) => {
               onView(next, replace);
               // Another cluster of today's: what was measured is not its time.
-              if ("today" in next && choice.ran !== "" && ranFrom(choice.ran)?.key !== next.today) change({ ran: "" });
+              if (
+                "today" in next &&
+                choice.ran !== "" &&
+                ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster
+              ) {
+                change({ ran: "" });
+              }
             }}
             question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
             actions={
               <>
-                {maySave && <SaveButton document={document} disabled={!preview.current} onSaved={onSaved} />}
+                {maySave && (
+                  <SaveButton
+                    document={document}
+                    decided={() =>
+                      decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
+                    }
+                    disabled={!preview.current}
+                    onSaved={onSaved}
+                  />
+                )}
                 {actions}
               </>
             }

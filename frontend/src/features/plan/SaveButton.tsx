@@ -1,22 +1,28 @@
-import { Button, Popover, Stack, TextInput } from "@mantine/core";
+import { Button, Popover, Stack, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Decided } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { plansKey, save, savedPlan, type WorkloadDocument } from "@/api/queries";
 
+import { LONGEST_NOTES } from "./decided";
+
 interface SaveButtonProps {
   document: WorkloadDocument;
+  /** What runs today and the pins, as they stand in the address. */
+  decided: () => Decided;
   disabled: boolean;
   onSaved: (id: string) => void;
 }
 
-/** Stores workload and answer; a name is optional. */
-export function SaveButton({ document, disabled, onSaved }: SaveButtonProps) {
+/** Stores workload, answer and what is decided; a name and notes are optional. */
+export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonProps) {
   const [open, setOpen] = useState(false);
   const [name, setName] = useState("");
+  const [notes, setNotes] = useState("");
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: () => save(named(document, name)),
+    mutationFn: () => save(named(document, name), { ...decided(), notes }),
     onSuccess: (saved) => {
       client.setQueryData(savedPlan(saved.id).queryKey, saved);
       void client.invalidateQueries({ queryKey: [...plansKey(), "list"] });
@@ -47,6 +53,17 @@ export function SaveButton({ document, disabled, onSaved }: SaveButtonProps) {
               onChange={(event) => setName(event.currentTarget.value)}
               autoComplete="off"
             />
+            <Textarea
+              label="Notes (optional)"
+              description="What is decided, and why"
+              value={notes}
+              maxLength={LONGEST_NOTES}
+              rows={3}
+              onChange={(event) => setNotes(event.currentTarget.value)}
+            />
+            <p className="dim small" style={{ margin: 0 }}>
+              Saved with the cluster of today and the pins.
+            </p>
             <Button type="submit" size="compact-sm" loading={saving.isPending}>
               Save
             </Button>
@@ -66,5 +83,10 @@ function failure(error: Error): string {
   // Without an answer nobody knows how far the request came.
   if (!(error instanceof ApiProblem)) return `${error.message} Look at Saved plans before you save again.`;
   const reference = error.reference === null ? "" : ` Reference ${error.reference}.`;
-  return `${error.fields[0]?.message ?? error.message}${reference}`;
+  const [problem] = error.fields;
+  if (problem === undefined) return `${error.message}${reference}`;
+  const pin = /^decided\.pins\.(\d+)\./.exec(problem.path)?.[1];
+  const what =
+    pin !== undefined ? `Pin ${Number(pin) + 1}: ` : problem.path.startsWith("decided.today") ? "Today: " : "";
+  return `${what}${problem.message}${reference}`;
 }

@@ -10,11 +10,13 @@ import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Answer, AnswerSkeleton } from "./Answer";
 import { choiceFromDocument, type Search, searchOf } from "./choice";
+import { DecidedCard } from "./DecidedCard";
+import { decidedIn, storedOf, viewOfDecided } from "./decided";
 import { OutlookLink } from "./OutlookLink";
 import { pinned } from "./PlanPage";
 import classes from "./SavedPlanPage.module.css";
 import { TodayDifference } from "./TodayDifference";
-import { type View, viewFrom, withView } from "./view";
+import { NONE, savedViewFrom, type View, viewFrom, withView } from "./view";
 
 interface SavedPlanPageProps {
   id: string;
@@ -29,7 +31,7 @@ interface SavedPlanPageProps {
   /** Leads to what the team measured. */
   toMeasurements?: ReactNode;
   /** Leads to a report of some of its options. */
-  reportOf?: ((ranks: number[]) => ReactNode) | undefined;
+  reportOf?: ((ranks: number[], today: string | undefined) => ReactNode) | undefined;
   /** Shown where there is no such plan. */
   missing: ReactNode;
 }
@@ -83,10 +85,14 @@ export function SavedPlanPage({
 type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
 
 function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
-  const { answer } = saved;
+  const { answer, decided } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const best = answer.configurations[0];
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  const kept = useMemo(() => viewOfDecided(decided, choice), [decided, choice]);
+  const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
+  const shown = shownOf(view, kept);
+  const question = { ...searchOf(choice), ...shown };
   return (
     <>
       <div className={classes.head}>
@@ -100,25 +106,44 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
         </div>
         <div className={`no-print ${classes.acts}`}>
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
-          {openAsNew({ ...searchOf(choice), ...viewFrom({ ...view }) })}
+          {openAsNew(question)}
         </div>
       </div>
-      <TodayDifference
-        saved={saved}
-        onNewest={openOnNewest({ ...searchOf(choice), ...viewFrom({ ...view }) })}
-        toMeasurements={toMeasurements}
-      />
+      <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
+      <DecidedCard
+        saved={saved}
+        now={decidedIn(shown, answer.workload, choice)}
+        changed={DECIDED.some((key) => shown[key] !== kept[key])}
+        onStored={() =>
+          onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
+        }
+      />
       <Answer
         answer={answer}
         document={document}
         current
-        view={view}
-        onView={(change, replace) => onView(withView(view, change), replace)}
+        view={shown}
+        onView={(change, replace) => onView(addressOf(withView(shown, change), kept), replace)}
         actions={null}
-        reportOf={reportOf}
+        reportOf={reportOf && ((ranks) => reportOf(ranks, shown.today))}
+        stored={stored}
       />
       {watch?.(saved.name)}
     </>
   );
+}
+
+const DECIDED = ["today", "pins", "durabilities"] as const;
+
+/** What is looked at: what is stored with the plan, where the address does not say otherwise. */
+function shownOf(view: View, kept: View): View {
+  const own = DECIDED.flatMap((key) => (view[key] === undefined ? [] : [[key, view[key] === NONE ? "" : view[key]]]));
+  return viewFrom({ ...view, ...kept, ...Object.fromEntries(own) });
+}
+
+/** What of it the address says: no more than what differs from what is stored. */
+function addressOf(shown: View, kept: View): View {
+  const differing = DECIDED.map((key) => [key, shown[key] === kept[key] ? undefined : (shown[key] ?? NONE)]);
+  return savedViewFrom({ ...shown, ...Object.fromEntries(differing) });
 }

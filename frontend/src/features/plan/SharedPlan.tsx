@@ -1,18 +1,29 @@
 import { useMemo, useState } from "react";
 import type { SavedPlanAnswer } from "@/api/generated";
 import { AnswerHead } from "./AnswerHead";
+import { Compare } from "./Compare";
+import { choiceFromDocument } from "./choice";
+import { Notes } from "./DecidedCard";
+import { storedOf, viewOfDecided } from "./decided";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
 import { pinned } from "./PlanPage";
 import { RankedTable } from "./RankedTable";
 import { Rejections } from "./Rejections";
-import { type View, withView } from "./view";
+import { useConfigurations } from "./useConfigurations";
+import { pinsFrom, type View, withView } from "./view";
 
 /** A plan as somebody sees it who has a link to it and nothing else: the answer and its ranking, to read. */
-export function SharedPlan({ plan: { answer } }: { plan: SavedPlanAnswer }) {
+export function SharedPlan({ plan: { answer, decided } }: { plan: SavedPlanAnswer }) {
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
   // Nothing of it stands in the address: that is a secret, and is not made longer.
   const [view, setView] = useState<View>({});
+  const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
+  const { today: todays, pins } = viewOfDecided(decided, choice);
+  const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
+  // Whoever has a link may ask for nothing: what was stored with the plan is all that there is.
+  const named = useConfigurations(answer, document, keys, { stored: storedOf(decided, choice), silent: true });
+  const today = todays === undefined ? undefined : named.at(-1);
   return (
     <>
       <AnswerHead answer={answer} actions={null} onDetails={undefined} />
@@ -24,10 +35,18 @@ export function SharedPlan({ plan: { answer } }: { plan: SavedPlanAnswer }) {
           answer={answer}
           document={document}
           chosen={undefined}
+          today={today}
           view={view}
           onView={(change) => setView((before) => withView(before, change))}
         />
       )}
+      <Compare
+        pins={named.slice(0, pinsFrom(pins).length)}
+        today={today}
+        limits={answer.limits}
+        objective={answer.objective}
+      />
+      {decided.notes !== "" && <Notes>{decided.notes}</Notes>}
       <Rejections answer={answer} />
     </>
   );

@@ -5,7 +5,8 @@ import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generated";
 import { ClusterFields } from "./ClusterFields";
 import { DEFAULTS } from "./choice";
-import { clusterFromKey } from "./cluster";
+import { todayCluster } from "./pins";
+import { pinFrom, pinText } from "./pinText";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 
@@ -19,20 +20,21 @@ interface TodayClusterProps {
 
 /** Read today's cluster from an address; null where it names none. */
 export function todayClusterIn(key: string): TodayOfReport | null {
-  return clusterFromKey(key) as TodayOfReport | null;
+  return todayCluster(key);
 }
 
 /** What runs today, in fields, where no plan is answered beside it. */
 export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
   const [open, setOpen] = useState(today !== undefined);
-  const [fields, setFields] = useState<Today>(() => todayFrom(today));
+  const pin = pinFrom(today ?? "");
+  const [fields, setFields] = useState<Today>(() => todayFrom(pin.cluster));
   const [seen, setSeen] = useState(today);
   const { key, errors } = todayKey(fields);
   // The address changed by other means: back, a link.
   if (today !== seen) {
     setSeen(today);
-    if (today !== undefined && today !== key) {
-      setFields(todayFrom(today));
+    if (today !== undefined && pin.cluster !== key) {
+      setFields(todayFrom(pin.cluster));
       setOpen(true);
     }
   }
@@ -42,7 +44,9 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };
     setFields(next);
-    onToday(todayKey(next).key);
+    const cluster = todayKey(next).key;
+    const own = next.storage === fields.storage ? pin.answers : [];
+    onToday(cluster === undefined ? undefined : pinText({ cluster, answers: own }));
   };
   return (
     <section className={classes.today} aria-label="What runs today">

@@ -1,6 +1,6 @@
-import { Button, Collapse, TextInput } from "@mantine/core";
+import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
@@ -8,7 +8,11 @@ import type { WorkloadDocument } from "@/api/queries";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { infeasibleWords } from "./ahead";
 import { ClusterFields } from "./ClusterFields";
+import { choiceFromDocument } from "./choice";
+import { ANY, durabilitiesOf, isHdfs } from "./jobs";
 import { amountsWords } from "./money";
+import { resolved, todayText } from "./pins";
+import { pinFrom, pinText } from "./pinText";
 import { regionIn } from "./place";
 import { ranErrors, ranFrom, ranText } from "./ran";
 import type { Objective } from "./rankedColumns";
@@ -63,13 +67,16 @@ export function TodayForm(props: TodayFormProps) {
 }
 
 function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayFormProps) {
-  const [fields, setFields] = useState<Today>(() => todayFrom(today));
+  const pin = pinFrom(today ?? "");
+  const [fields, setFields] = useState<Today>(() => todayFrom(pin.cluster));
+  const [answers, setAnswers] = useState(pin.answers);
   const [seen, setSeen] = useState(today);
   const { key, errors } = todayKey(fields);
   // The address changed by other means: back, or a configuration that was made today's.
   if (today !== seen) {
     setSeen(today);
-    if (today !== undefined && today !== key) setFields(todayFrom(today));
+    if (today !== undefined) setAnswers(pin.answers);
+    if (today !== undefined && pin.cluster !== key) setFields(todayFrom(pin.cluster));
   }
   const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
   const [seenRan, setSeenRan] = useState(ran);
@@ -86,7 +93,9 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
     const next = { ...fields, [field]: text };
     const { key: nextKey } = todayKey(next);
     setFields(next);
-    onToday(nextKey);
+    // Volumes and the object store say themselves how the data is kept.
+    const own = hasOwnDisks(next) ? answers : [];
+    onToday(nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own }));
     if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run));
   };
   const changeRun = (changes: Partial<typeof NO_RUN>) => {
@@ -98,7 +107,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   return (
     <Predicted today={today} asked={asked}>
       {(named) => {
-        const refused = named?.error instanceof ApiProblem && today === key ? named.error.fields : [];
+        const refused = named?.error instanceof ApiProblem && pin.cluster === key ? named.error.fields : [];
         const remarks = todayRemarks(refused, fields);
         return (
           <div className={classes.fields}>
@@ -130,6 +139,9 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
                 spellCheck={false}
               />
             )}
+            {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
+              <Copies today={today} document={asked.document} onToday={onToday} />
+            )}
             <p aria-live="polite" data-testid="today-says">
               {named === undefined
                 ? saysNothing(today)
@@ -159,6 +171,48 @@ function scaledWords(answer: PlanAnswer | undefined): string {
   const times = threeDigits(run.time_s / run.predicted_s);
   const off = percent(Math.expm1(run.error_log_deviation));
   return `Measured; ${duration(run.predicted_s)} predicted without it. Times are scaled by ${times}, give or take ${off}.`;
+}
+
+function hasOwnDisks({ storage }: Today): boolean {
+  return storage === "own" || storage === "divided";
+}
+
+const MOST_COPIES = 5;
+
+interface CopiesProps {
+  today: string;
+  document: WorkloadDocument;
+  onToday: TodayFormProps["onToday"];
+}
+
+/** In how many copies the cluster of today keeps its data: its own answer, whatever the form asks. */
+function Copies({ today, document, onToday }: CopiesProps) {
+  const base = useMemo(() => choiceFromDocument(document).choice, [document]);
+  const { durability, replicas } = resolved(today, base).choice;
+  if (!durabilitiesOf(base.job).includes("application") && !isHdfs(base.job)) return null;
+  const value = durability === "application" ? replicas : durability;
+  const counts = Array.from({ length: MOST_COPIES - 1 }, (_, index) => String(index + 2));
+  const options = [
+    ...(base.durability === ANY ? [{ value: ANY, label: "As is best" }] : []),
+    { value: "none", label: isHdfs(base.job) ? "HDFS’ own copies" : "One copy" },
+    ...counts.map((count) => ({ value: count, label: `${count} copies` })),
+  ];
+  const known = options.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      label="Copies today"
+      value={value}
+      data={known ? options : [...options, { value, label: `${value} copies` }]}
+      onChange={(event) => {
+        const chosen = event.currentTarget.value;
+        const copies =
+          chosen === "none" || chosen === ANY
+            ? { durability: chosen }
+            : { durability: "application", replicas: chosen };
+        onToday(todayText(pinFrom(today).cluster, base, copies));
+      }}
+    />
+  );
 }
 
 interface PredictedProps {
@@ -192,7 +246,8 @@ function saysNothing(today: string | undefined): string {
 function says(named: Named, elsewhere: string[], objective: Objective): string {
   const { configuration, infeasible, error } = named;
   if (configuration !== undefined) {
-    return `Today: ${amountsWords(configuration, objective)}.`;
+    const own = named.differs.length === 0 ? "" : ` (${named.differs.join(", ")})`;
+    return `Today${own}: ${amountsWords(configuration, objective)}.`;
   }
   if (infeasible !== undefined) {
     return `Today’s cannot do this job: ${infeasibleWords(infeasible)}`;

@@ -128,11 +128,16 @@ interface VerdictProps extends Pick<WhyNotProps, "answer" | "document" | "chosen
   other: Named;
 }
 
+/** Whether the service says how the other differs from the winner: of one question, it holds everything against that. */
+function isHeldAgainstWinner(chosen: Known, other: Named): boolean {
+  const alike = other.differs.join() === chosen.differs.join();
+  return alike && (chosen.rank === 1 || other.infeasible !== undefined);
+}
+
 function Verdict({ answer, document, chosen, other }: VerdictProps) {
   const { configuration } = other;
   const isOther = other.key !== chosen.key;
-  // The service holds everything against the winner; two others are compared by their predictions.
-  const against = isOther && (chosen.rank === 1 || other.infeasible !== undefined);
+  const against = isOther && isHeldAgainstWinner(chosen, other);
   const explained = useExplanation(document, configuration ?? other.cluster, against && !other.loading);
   if (!isOther) return <p>This is the chosen one itself.</p>;
   if (configuration !== undefined) {

@@ -300,14 +300,48 @@ export function valueAt(document: unknown, path: string): unknown {
 export function documentFrom(choice: Choice): WorkloadDocument {
   const document: WorkloadDocument = {};
   for (const field of FIELDS) {
-    const text = choice[field];
-    const needed = field === "data" || (field === "replicas" && choice.durability === "application");
-    if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) continue;
-    if (OPTIONAL.has(field) && text.trim() === "") continue;
-    const value = written(field, text);
-    if (!isEmpty(value)) put(document, PATHS[field], value);
+    const value = writtenOf(field, choice);
+    if (value !== undefined) put(document, PATHS[field], value);
   }
   return document;
+}
+
+/** What stands in a workload file for a question; undefined where it is left out. */
+function writtenOf(field: Field, choice: Choice): unknown {
+  const text = choice[field];
+  const needed = field === "data" || (field === "replicas" && choice.durability === "application");
+  if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) return undefined;
+  if (OPTIONAL.has(field) && text.trim() === "") return undefined;
+  const value = written(field, text);
+  return isEmpty(value) ? undefined : value;
+}
+
+/** Whether two choices answer a question alike, however it is written. */
+export function answerAlike(field: Field, one: Choice, other: Choice): boolean {
+  return JSON.stringify(writtenOf(field, one)) === JSON.stringify(writtenOf(field, other));
+}
+
+/** Change some answers of a workload file; what has no field here stays as it is. */
+export function documentChanged(document: WorkloadDocument, before: Choice, after: Choice): WorkloadDocument {
+  const changed = structuredClone(document);
+  for (const field of FIELDS) {
+    if (answerAlike(field, before, after)) continue;
+    const value = writtenOf(field, after);
+    if (value === undefined) remove(changed, PATHS[field]);
+    else put(changed, PATHS[field], value);
+  }
+  return changed;
+}
+
+/** Take a value out, and what then holds nothing. */
+function remove(document: WorkloadDocument, path: string): void {
+  const [head = "", ...rest] = path.split(".");
+  const inner = document[head];
+  if (rest.length > 0 && typeof inner === "object" && inner !== null) {
+    remove(inner as WorkloadDocument, rest.join("."));
+    if (Object.keys(inner).length > 0) return;
+  }
+  delete document[head];
 }
 
 /** A list of nothing limits nothing. */

@@ -1,11 +1,17 @@
 import { useQueries } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer } from "@/api/generated";
 import { prediction, type WorkloadDocument } from "@/api/queries";
-import { type Cluster, clusterFromKey, clusterKey, clusterName, documentWithCluster, rankedRow } from "./cluster";
+import { choiceFromDocument } from "./choice";
+import { type Cluster, clusterKey, clusterName, documentWithCluster, rankedRow } from "./cluster";
+import { differenceInWords, isChosen, ownDocument, resolved } from "./pins";
+import { pinFrom, pinText } from "./pinText";
 
 /** Time, cost and what they rest on, of a ranked row or a prediction. */
 export type Configuration = Omit<RankedAnswer, "rank">;
+
+/** What was predicted of the configurations that are stored with a plan, by their text in the address. */
+export type Stored = ReadonlyMap<string, PredictionAnswer | InfeasibleAnswer>;
 
 /** What is known of a configuration that the address names. */
 export interface Named {
@@ -15,6 +21,10 @@ export interface Named {
   /** null where the address names none. */
   cluster: Cluster | null;
   name: string;
+  /** What it is predicted for: the question, but for the answers of its own. */
+  document: WorkloadDocument;
+  /** In words, what of its question is its own: `2 copies`. */
+  differs: readonly string[];
   rank: number | undefined;
   configuration: Configuration | undefined;
   sentence: string | undefined;
@@ -25,59 +35,80 @@ export interface Named {
   retry: () => void;
 }
 
+interface Options {
+  /** The one whose sources are looked at: the ranking carries those of the first row only. */
+  detailed?: string | undefined;
+  stored?: Stored | undefined;
+  /** Whether nothing can be asked: what is not stored stays without figures. */
+  silent?: boolean;
+}
+
 /**
  * Find what the address names: ranked rows in the answer, everything else by asking for its prediction.
  *
  * @param document what was answered, with its catalogue
  * @param keys as the address has them; the result is in their order
- * @param detailed the one whose sources are looked at: the ranking carries those of the first row only
  */
 export function useConfigurations(
   answer: PlanAnswer,
   document: WorkloadDocument,
   keys: readonly string[],
-  detailed?: string,
+  { detailed, stored, silent = false }: Options = {},
 ): Named[] {
   // Limits change no time and no cost: while a limit is dragged, figures stay until those with new chances are there.
   const [earlier] = useState(() => new Map<string, PredictionAnswer | InfeasibleAnswer>());
-  const question = JSON.stringify({ ...document, limits: undefined });
+  const base = useMemo(() => choiceFromDocument(document).choice, [document]);
   const wanted = keys.map((key) => {
-    const row = rankedRow(answer.configurations, key);
-    const cluster = row ?? clusterFromKey(key);
-    const lacking = row === undefined || (key === detailed && row.sources === false);
-    return { key, row, cluster, asks: lacking && cluster !== null };
+    const own = resolved(key, base);
+    const found = rankedRow(answer.configurations, pinFrom(key).cluster);
+    const row = found !== undefined && isChosen(found, own, base) ? found : undefined;
+    const cluster = row ?? own.cluster;
+    const of = ownDocument(document, base, own);
+    const kept = row === undefined ? stored?.get(key) : undefined;
+    const detail = key === detailed;
+    const lacking = row === undefined ? kept === undefined || detail : detail && row.sources === false;
+    const question = `${key} ${JSON.stringify({ ...of, limits: undefined })}`;
+    return { key, own, row, kept, cluster, of, question, asks: lacking && cluster !== null && !silent };
   });
   const results = useQueries({
-    queries: wanted.map(({ key, cluster, asks }) => ({
-      ...prediction(cluster === null ? document : documentWithCluster(document, cluster)),
+    queries: wanted.map(({ of, question, cluster, asks }) => ({
+      ...prediction(cluster === null ? of : documentWithCluster(of, cluster)),
       enabled: asks,
-      placeholderData: () => earlier.get(`${key} ${question}`),
+      placeholderData: () => earlier.get(question),
     })),
   });
   useEffect(() => {
-    for (const [index, { key, asks }] of wanted.entries()) {
+    for (const [index, { question, asks }] of wanted.entries()) {
       const data = results[index]?.data;
-      if (asks && data !== undefined) earlier.set(`${key} ${question}`, data);
+      if (asks && data !== undefined) earlier.set(question, data);
     }
   });
-  return wanted.map(({ key, row, cluster, asks }, index) => {
+  return wanted.map(({ key, own, row, kept, cluster, of, asks }, index) => {
     const result = asks ? results[index] : undefined;
-    const feasible = result?.data?.feasible === true ? result.data : undefined;
+    const said = result?.data ?? kept;
+    const feasible = said?.feasible === true ? said : undefined;
     const configuration = row === undefined ? feasible : withSources(row, feasible);
+    const { answers } = pinFrom(own.text);
     return {
       asked: key,
-      key: configuration === undefined ? key : clusterKey(configuration),
+      key: configuration === undefined ? own.text : pinText({ cluster: clusterKey(configuration), answers }),
       cluster,
       name: cluster === null ? key : clusterName(cluster),
+      document: of,
+      differs: differenceInWords(own),
       rank: row?.rank,
       configuration,
       sentence: feasible?.sentence,
-      infeasible: result?.data?.feasible === false ? result.data : undefined,
-      loading: row === undefined && result !== undefined && (result.isPending || result.isPlaceholderData),
+      infeasible: said?.feasible === false ? said : undefined,
+      loading: row === undefined && kept === undefined && result !== undefined && isUnderway(result),
       error: result?.error ?? null,
       retry: () => void result?.refetch(),
     };
   });
+}
+
+function isUnderway({ isPending, isPlaceholderData }: { isPending: boolean; isPlaceholderData: boolean }): boolean {
+  return isPending || isPlaceholderData;
 }
 
 /** A ranked row with what its numbers rest on, where that has been fetched. */

@@ -1,6 +1,6 @@
 // How the answer is looked at, as text in the address: what is open, pinned, compared with. It changes no answer.
 
-import { clusterFromKey } from "./cluster";
+import { isPin, LONGEST_PIN } from "./pinText";
 
 export const TABS = ["time", "money", "certainty", "why", "deploy"] as const;
 export type Tab = (typeof TABS)[number];
@@ -17,6 +17,8 @@ export type View = {
   pins?: string;
   /** The configuration that runs today. */
   today?: string;
+  /** `side`: the best of each durability in the comparison. */
+  durabilities?: string;
   /** Words that every row of the ranking shown holds. */
   find?: string;
   /** `all`: the ranking beyond what one takes in at a glance. */
@@ -28,7 +30,11 @@ export type View = {
 export type ViewKey = keyof View;
 export type ViewChange = { [key in ViewKey]?: string | undefined };
 
-const VIEW_KEYS: readonly ViewKey[] = ["row", "tab", "why", "scale", "pins", "today", "find", "shown", "regions"];
+const VIEW_KEYS: readonly ViewKey[] = [
+  ...(["row", "tab", "why", "scale", "pins", "today", "durabilities", "find", "shown", "regions"] as const),
+];
+export const SIDE_BY_SIDE = "side";
+/** As many as the service stores with a plan. */
 export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
 const BETWEEN_PINS = "_";
@@ -38,15 +44,26 @@ export function viewFrom(raw: Record<string, unknown>): View {
   const text = (key: ViewKey) => (typeof raw[key] === "string" ? (raw[key] as string) : "");
   const pins = pinsText(pinsFrom(text("pins")));
   const view: View = {};
-  if (text("row") !== "") view.row = text("row").slice(0, LONGEST_TEXT);
+  if (text("row") !== "") view.row = text("row").slice(0, LONGEST_PIN);
   if (isTab(text("tab")) && text("tab") !== TABS[0]) view.tab = text("tab");
-  if (clusterFromKey(text("why")) !== null) view.why = text("why");
+  if (isPin(text("why"))) view.why = text("why");
   if (text("scale") === "linear") view.scale = "linear";
   if (pins !== "") view.pins = pins;
   if (text("today") !== "") view.today = text("today").slice(0, LONGEST_TEXT);
+  if (text("durabilities") === SIDE_BY_SIDE) view.durabilities = SIDE_BY_SIDE;
   if (text("find") !== "") view.find = text("find").slice(0, LONGEST_TEXT);
   if (text("shown") === "all") view.shown = "all";
   if (text("regions") === "open") view.regions = "open";
+  return view;
+}
+
+/** In the address of a saved plan: there is none, although the plan is stored with one. */
+export const NONE = "none";
+
+/** The same for a saved plan, whose address may say that something stored with it is not looked at. */
+export function savedViewFrom(raw: Record<string, unknown>): View {
+  const view = viewFrom(raw);
+  for (const key of ["pins", "today", "durabilities"] as const) if (raw[key] === NONE) view[key] = NONE;
   return view;
 }
 
@@ -63,7 +80,7 @@ export function isTab(text: string | undefined): text is Tab {
 
 /** Read pins from the address: known words only, each once, no more than there may be. */
 export function pinsFrom(text: string | undefined): string[] {
-  const keys = (text ?? "").split(BETWEEN_PINS).filter((key) => clusterFromKey(key) !== null);
+  const keys = (text ?? "").split(BETWEEN_PINS).filter(isPin);
   return [...new Set(keys)].slice(0, MOST_PINS);
 }
 

@@ -1,9 +1,10 @@
 import { Button, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useState } from "react";
-import type { FieldProblem } from "@/api/generated";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { FieldProblem, SavedPlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
+import { savedPlan } from "@/api/queries";
 import {
   type NewReport,
   publish,
@@ -58,6 +59,8 @@ export interface ComposerPageProps {
   onSearch: (search: NewReportSearch, replace: boolean) => void;
   /** Reads today's cluster from the address. */
   todayIn: (key: string) => NonNullable<NewReport["today"]> | null;
+  /** What runs today by what is stored with a plan, for the address. */
+  todayOf: (plan: SavedPlanAnswer) => string | undefined;
   /** The fields in which today's cluster is named. */
   today: (fields: TodayFields) => ReactNode;
   /** Told whether words would be lost by leaving. */
@@ -94,8 +97,9 @@ function Loading(props: Omit<ComposerProps, "older">) {
   return <Composer {...props} />;
 }
 
-function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: ComposerProps) {
+function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished }: ComposerProps) {
   const { shown, change, asked } = form;
+  const fill = useTodayOfPlan(form, todayOf);
   const begun = { title: older?.title ?? "", words: older?.words ?? "" };
   const [texts, setTexts] = useState(begun);
   const [kind, setKind] = useState<ReportKind>(() => originIn(shown)?.kind ?? "plan");
@@ -145,9 +149,10 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
           today={today}
           onKind={setKind}
           onTexts={setTexts}
-          onChange={(changes, typed) =>
-            change((now) => newReportSearchFrom({ ...now, ...changes }), typed ? "typed" : "same entry")
-          }
+          onChange={(changes, typed) => {
+            change((now) => newReportSearchFrom({ ...now, ...changes }), typed ? "typed" : "same entry");
+            if (changes.plan !== undefined) fill(changes.plan);
+          }}
         />
         <section className={classes.preview} aria-label="Preview">
           <div className="progress" data-active={preview.working || undefined} />
@@ -171,6 +176,32 @@ function Composer({ form, older, todayIn, today, onUnsaved, onPublished }: Compo
       </div>
     </div>
   );
+}
+
+/**
+ * Begin with what runs today as the plan has it: where the address names a plan alone, and when a plan is chosen.
+ *
+ * What somebody named, or took away, stays.
+ */
+function useTodayOfPlan({ shown, change }: Form, todayOf: ComposerPageProps["todayOf"]): (planId: string) => void {
+  const client = useQueryClient();
+  const filled = useRef<string>(undefined);
+  const fill = (planId: string) => {
+    const put = (plan: SavedPlanAnswer) =>
+      change((now) => {
+        if (now.plan !== planId || (now.today !== undefined && now.today !== filled.current)) return now;
+        filled.current = todayOf(plan);
+        return newReportSearchFrom({ ...now, today: filled.current });
+      }, "same entry");
+    // A plan that cannot be read has no preview either, which says so.
+    client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
+  };
+  const [first] = useState(() => (shown.replaces === undefined && shown.today === undefined ? shown.plan : undefined));
+  const begin = useRef(fill);
+  useEffect(() => {
+    if (first !== undefined) begin.current(first);
+  }, [first]);
+  return fill;
 }
 
 /** Which report it replaces, and what of it one has to say once more. */

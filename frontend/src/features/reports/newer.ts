@@ -68,7 +68,17 @@ function todayOf(report: Report): NewReportSearch {
   const named = /^([\d,]+) [x×] (\S+)$/.exec(name ?? "");
   const key = storage === null ? null : storageIn(storage);
   if (named === null || key === null) return {};
-  return { today: `${named[1]?.replaceAll(",", "")}-${named[2]}-${key}` };
+  return { today: `${named[1]?.replaceAll(",", "")}-${named[2]}-${key}${copiesIn(report)}` };
+}
+
+/** How today's cluster keeps its data, where that is not how the recommended one does: as the address has it. */
+function copiesIn(report: Report): string {
+  const row = tableOf(report, "today", "today")?.rows.find(({ key }) => key === "kept");
+  const [, today, recommended] = row?.cells ?? [];
+  if (typeof today !== "string" || today === recommended) return "";
+  const copies = /^(\d+) copies/.exec(today)?.[1];
+  if (copies !== undefined) return `*durability-application*replicas-${copies}`;
+  return today === "one copy" ? "*durability-none" : "";
 }
 
 const OWN = /^(?:its one disk|all (\d+) disks|disks (\d+) \+ (\d+))$/;

@@ -1,17 +1,6 @@
-import { type Choice, DEFAULTS, FIELDS, isAsked } from "@/features/plan/choice";
-import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/jobs";
-import { ranWords } from "@/features/plan/ran";
-import type { Quantity } from "@/features/sweeps/quantities";
-
-/** The question of the plan page that an axis of a sweep varies. */
-export const VARIED_BY: Record<Quantity, keyof Choice> = {
-  data: "data",
-  deadline: "deadline",
-  durability: "durability",
-  replicas: "durability",
-  region: "region",
-  purchase: "purchase",
-};
+import { type Choice, DEFAULTS, FIELDS, type Field, isAsked } from "./choice";
+import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
+import { ranWords } from "./ran";
 
 const NAMES: Partial<Record<keyof Choice, string>> = {
   objective: "best by",
@@ -94,6 +83,23 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
     ]),
   ];
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
+}
+
+const WHOLE: readonly (readonly [fields: readonly Field[], words: (choice: Choice) => string])[] = [
+  [["data"], ({ data }) => data],
+  [["job", "phases"], jobWords],
+  [["durability", "replicas", "replication"], keptWords],
+  [["region"], ({ region }) => region],
+];
+
+/** The answers of a choice to some of the questions, in words: `40 TB`, `2 copies`. */
+export function answersInWords(fields: readonly Field[], choice: Choice): string[] {
+  const whole = WHOLE.filter(([of]) => of.some((field) => fields.includes(field)));
+  const rest = fields.filter((field) => !WHOLE.some(([of]) => of.includes(field)));
+  return [
+    ...whole.map(([, words]) => words(choice)),
+    ...rest.map((field) => `${NAMES[field] ?? field} ${choice[field] || "as by default"}`),
+  ];
 }
 
 function jobWords({ job, phases }: Choice): string {

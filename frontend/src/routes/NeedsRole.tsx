@@ -1,0 +1,47 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { members } from "@/api/members";
+import { type Role, useMay, useSession } from "@/api/session";
+
+interface NeedsRoleProps {
+  /** What somebody would do here: `rank configurations`. */
+  to: string;
+  needs: Role;
+  /** What the address asks for, in words. */
+  asked?: ReactNode;
+}
+
+const A_ROLE: Record<Role, string> = {
+  owner: "an owner",
+  planner: "a planner",
+  contributor: "a contributor",
+  viewer: "a viewer",
+};
+
+/** A page of one's own team that another role is needed for: which one, and who can give it. */
+export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
+  const team = useSession()?.team;
+  const mayRead = useMay("plans.read");
+  const owners = (useQuery({ ...members, enabled: useMay("team.read") }).data?.members ?? [])
+    .filter((member) => member.role === "owner")
+    .map((member) => member.name);
+  return (
+    <section className="card" data-testid="needs-role">
+      <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Your role does not allow this</h1>
+      <p>
+        To {to} you need to be {A_ROLE[needs]}
+        {team && ` of ${team.name}, where you are ${A_ROLE[team.role]}`}.{" "}
+        {owners.length === 0
+          ? "An owner of the team can give you the role."
+          : `Ask ${owners.join(" or ")}, who can give you the role.`}
+      </p>
+      {asked}
+      {mayRead && (
+        <p style={{ marginBottom: 0 }}>
+          You can read the <Link to="/plans">saved plans</Link>.
+        </p>
+      )}
+    </section>
+  );
+}
