@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ComposerPage } from "@/features/reports/ComposerPage";
 import type { NewReportSearch } from "@/features/reports/search";
 import { COMPOSED, HOSTILE, PUBLISHED, SHOWN } from "./fixtures/report";
@@ -12,15 +12,18 @@ const PREVIEW = "/api/v1/reports/preview";
 
 function open(search: NewReportSearch) {
   const asked = stubService();
-  const heard = { unsaved: false, published: "" };
+  const heard = { search, unsaved: false, published: "" };
   function Page() {
     const [now, setNow] = useState(search);
     return (
       <ComposerPage
         search={now}
-        onSearch={setNow}
+        onSearch={(next) => {
+          heard.search = next;
+          setNow(next);
+        }}
         todayIn={() => null}
-        todayOf={() => undefined}
+        todayOf={({ decided }) => decided.today as unknown as string}
         today={() => null}
         onUnsaved={(unsaved) => {
           heard.unsaved = unsaved;
@@ -96,4 +99,33 @@ it("says of a plan of others and of none the same", async () => {
   await waitFor(() => expect(previews()).toHaveLength(1));
   act(() => previews()[0]?.answer(404, { title: "Not found", detail: "There is no such plan." }));
   await screen.findByText("There is nothing of that kind, or it belongs to another team.");
+});
+
+describe("of a plan that names what runs today", () => {
+  const PLAN = "00000000-0000-4000-8000-000000000001";
+  const TODAY = "60-i3.4xlarge-own";
+  const decided = { today: TODAY, pins: [], durabilities: false, notes: "Ask Ada." };
+  const words = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^Your words/ }).value;
+
+  async function begin(search: NewReportSearch) {
+    const opened = open(search);
+    const plan = () => opened.asked.find(({ path }) => path.endsWith(`/plans/${PLAN}`));
+    await waitFor(() => expect(plan()).toBeDefined());
+    const saved = { id: PLAN, name: "Nightly", created_at: "2026-11-23T07:00:00Z", decided, answer: {} };
+    act(() => plan()?.answer(200, saved));
+    await waitFor(() => expect(words()).toBe("Ask Ada."));
+    return opened;
+  }
+
+  it("begins with that and with the plan's notes", async () => {
+    const { heard } = await begin({ plan: PLAN });
+    await waitFor(() => expect(heard.search).toEqual({ plan: PLAN, today: TODAY }));
+    // They are the plan's, and not lost by leaving.
+    expect(heard.unsaved).toBe(false);
+  });
+
+  it("keeps what the address names", async () => {
+    const { heard } = await begin({ plan: PLAN, today: "5-i3.large-own" });
+    expect(heard.search.today).toBe("5-i3.large-own");
+  });
 });

@@ -69,6 +69,19 @@ it.each([
   expect(searchForNewer(ID, report("plan", [today(words)])).today).toBe(`1060-i3.16xlarge-${key}`);
 });
 
+it.each([
+  ["2 copies", "one copy", "*durability-application*replicas-2"],
+  ["one copy", "2 copies", "*durability-none"],
+  ["2 copies", "2 copies", ""],
+])("takes over that today's data is kept in %s beside %s", (kept, recommended, own) => {
+  const rows = table("today", [
+    ["configuration", ["Cluster", "60 x i3.4xlarge", "80 x i8g.4xlarge", null]],
+    ["storage", ["Storage", "disks 1 + 1", "its one disk", null]],
+    ["kept", ["Data is kept in", kept, recommended, null]],
+  ]);
+  expect(searchForNewer(ID, report("plan", [section("today", rows)])).today).toBe(`60-i3.4xlarge-1-1${own}`);
+});
+
 it("says what it cannot take over", () => {
   const of = report("plan", [today("tape")]);
   expect(searchForNewer(ID, of).today).toBeUndefined();

@@ -35,6 +35,7 @@ window.getComputedStyle = (element: Element) =>
 
 Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.scrollTo = () => undefined;
+window.scrollTo = () => undefined;
 URL.createObjectURL = () => "blob:stowage";
 URL.revokeObjectURL = () => undefined;
 

@@ -18,6 +18,7 @@ from stowage.store.plans import StoredPlan
 from stowage.usecases import catalogues, planning, plans, wording
 from stowage.usecases.answers import RankedAnswer, SavedPlanAnswer
 from stowage.usecases.composing import Composed, compose
+from stowage.usecases.decided import Decided
 from stowage.usecases.demo import PLANS
 from stowage.usecases.errors import BadInput, NotFound
 from stowage.usecases.workload_file import parse_workload
@@ -167,6 +168,12 @@ def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: S
     assert f"{wording.usd(abs(saved))} a run" in words_of(report)
 
 
+def tiles(report: Report) -> list[str]:
+    headline = section(report, "summary").blocks[0]
+    assert isinstance(headline, Facts)
+    return [each.key for each in headline.facts]
+
+
 def test_the_saving_is_a_tile_of_the_summary(save: Save, make: Make) -> None:
     plan = save(EBS)
     today = {"instance": "i4i.large", "nodes": 60, "durability": {"model": "none"}}
@@ -174,13 +181,8 @@ def test_the_saving_is_a_tile_of_the_summary(save: Save, make: Make) -> None:
     rows, tile = table(composed.report, "today"), fact(composed.report, "saving")
     assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
     assert f"({rows['cost']['difference'].words})" in tile.words
-    tiles = section(composed.report, "summary").blocks[0]
-    assert isinstance(tiles, Facts)
-    assert [each.key for each in tiles.facts] == ["configuration", "saving", "time", "cost", "in_time", "loss"]
-    without = section(make(of(plan)).report, "summary").blocks[0]
-    assert isinstance(without, Facts)
-    assert "saving" not in {each.key for each in without.facts}
-    assert "month" in {each.key for each in without.facts}
+    assert tiles(composed.report) == ["configuration", "saving", "time", "cost", "in_time", "loss"]
+    assert tiles(make(of(plan)).report) == ["configuration", "time", "cost", "month", "in_time", "loss"]
 
 
 def test_today_keeps_its_data_as_it_is_said_to(save: Save, make: Make) -> None:
@@ -235,6 +237,32 @@ def test_a_cluster_that_the_catalogue_does_not_know_is_refused_at_its_field(
     with pytest.raises(BadInput) as refused:
         make(of(save(SORT)), today=today)
     assert [problem.path for problem in refused.value.problems] == [path]
+
+
+def test_pins_stand_beside_the_recommended_option_each_for_its_own_question(
+    save: Save, make: Make, database: Database, team: UUID
+) -> None:
+    plan = save(SORT, "With pins")
+    cluster = {"instance": "i2.8xlarge", "nodes": 150}
+    copies = {**SORT, "workload": {**SORT["workload"], "durability": {"model": "application", "replicas": 2}}}
+    less = {**SORT, "workload": {**SORT["workload"], "data": "40 TB"}}
+    too_few = {**SORT, "cluster": {**cluster, "nodes": 2}}
+    pins = [{**copies, "cluster": cluster}, {**less, "cluster": cluster}, too_few]
+    plans.decide(database, team, plan.id, Decided.model_validate({"pins": pins}), NOW)
+    report = make(of(plan)).report
+    rows = table(report, "pins")
+    # One cannot do its job, and is no choice.
+    assert list(rows) == ["rank-1", "pin-1", "pin-2"]
+    assert [rows[key]["kept"] for key in rows] == ["one copy", "2 copies", "one copy"]
+    stored = plans.read_plan(database, team, plan.id).decided.pins
+    for place in (1, 2):
+        answer = stored[place - 1].answer
+        assert answer.feasible
+        assert rows[f"pin-{place}"]["cost_usd"].value == answer.cost_usd.p50
+        assert rows[f"pin-{place}"]["loss"].value == answer.loss_probability
+    said = [block.text for block in section(report, "pins").blocks if isinstance(block, Paragraph)]
+    assert said == ["150 x i2.8xlarge is pinned for another question: workload.data 40 TB."]
+    check_exports(report)
 
 
 def test_a_plan_without_an_answer_has_a_report_of_what_comes_nearest(save: Save, make: Make) -> None:

@@ -26,6 +26,7 @@ from stowage.usecases.report_options import (
     options_table,
     time_section,
 )
+from stowage.usecases.report_pins import pins_sections
 from stowage.usecases.report_provenance import (
     assumptions_section,
     provenance_section,
@@ -65,6 +66,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
             "The options side by side",
             (options_table(options, _options_caption(answer, options), first.key),),
         ),
+        *pins_sections(plan, first),
         cost_section(options),
     ]
     saving = None
@@ -124,8 +126,8 @@ def headline(option: Option, saving: Saving | None = None) -> Facts:
         facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
     facts.append(loss_fact(option))
     if len(facts) > _MOST_TILES:
-        # Of the two costs the one that was not looked for: the options have both.
-        facts = [fact for fact in facts if fact.key != ("cost" if option.stays else "month")]
+        # Of a cluster that ends the month can be left out: the options have it.
+        facts = [fact for fact in facts if option.stays or fact.key != "month"]
     return Facts(tuple(facts), headline=True)
 
 

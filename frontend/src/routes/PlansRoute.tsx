@@ -1,9 +1,11 @@
 import { Button, Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { SavedPlanAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { useMay } from "@/api/session";
-import { choiceFromDocument, searchOf } from "@/features/plan/choice";
+import { choiceFromDocument, type Search, searchOf } from "@/features/plan/choice";
+import { viewOfDecided } from "@/features/plan/decided";
 import { PlansPage } from "@/features/plans/PlansPage";
 import { WatchMark } from "@/features/planWatches/WatchMark";
 import { ExampleTeamLink } from "./ExampleTeam";
@@ -15,8 +17,7 @@ export function PlansRoute() {
   const mayAsk = useMay("plans.ask");
   // A list does not hold what was asked; the plan does.
   const askAgain = async (id: string) => {
-    const { answer } = await client.ensureQueryData(savedPlan(id));
-    await navigate({ to: "/", search: todaysQuestion(answer.workload) });
+    await navigate({ to: "/", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
   };
   return (
     <PlansPage
@@ -45,8 +46,8 @@ export function PlansRoute() {
   );
 }
 
-/** What was asked, for the plan page: of the catalogue of today, not of then. */
-export function todaysQuestion(workload: unknown) {
-  const { choice } = choiceFromDocument(workload);
-  return searchOf({ ...choice, catalogue: "latest" });
+/** What was asked and decided, for the plan page: of the catalogue of today, not of then. */
+export function todaysQuestion({ answer, decided }: SavedPlanAnswer): Search {
+  const { choice } = choiceFromDocument(answer.workload);
+  return { ...searchOf({ ...choice, catalogue: "latest" }), ...viewOfDecided(decided, choice) };
 }

@@ -52,9 +52,9 @@ function Written({ saved, now, changed, onStored }: DecidedCardProps) {
       <Textarea
         aria-labelledby="notes"
         placeholder="What is decided, and why"
-        autosize
-        minRows={1}
-        maxRows={8}
+        dir="auto"
+        resize="vertical"
+        rows={2}
         maxLength={LONGEST_NOTES}
         value={notes}
         onChange={(event) => setNotes(event.currentTarget.value)}

@@ -58,6 +58,8 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
               description="What is decided, and why"
               value={notes}
               maxLength={LONGEST_NOTES}
+              dir="auto"
+              resize="vertical"
               rows={3}
               onChange={(event) => setNotes(event.currentTarget.value)}
             />

@@ -76,14 +76,18 @@ export interface Resolved {
   differs: Field[];
 }
 
-/** Find what the address names, with its data kept where its storage can. */
-export function resolved(text: string, base: Choice): Resolved {
+/**
+ * Find what the address names, with its data kept where its storage can.
+ *
+ * @param ranked whether it is a row of the answer to the form's question
+ */
+export function resolved(text: string, base: Choice, ranked = false): Resolved {
   const pin = pinFrom(text);
   const cluster = clusterFromKey(pin.cluster);
   let choice = withAnswers(base, pin.answers);
   const { durability } = choice;
   const kind = cluster?.storage.kind ?? "instance-store";
-  if (cluster !== null && durability !== ANY && STORAGE_OF[durability] !== kind) {
+  if (cluster !== null && !ranked && durability !== ANY && STORAGE_OF[durability] !== kind) {
     choice = counting({ ...choice, durability: USUAL[kind] });
   }
   const answers = answersOf(choice, base, KEPT);

@@ -59,9 +59,12 @@ export function useConfigurations(
   const [earlier] = useState(() => new Map<string, PredictionAnswer | InfeasibleAnswer>());
   const base = useMemo(() => choiceFromDocument(document).choice, [document]);
   const wanted = keys.map((key) => {
-    const own = resolved(key, base);
-    const found = rankedRow(answer.configurations, pinFrom(key).cluster);
-    const row = found !== undefined && isChosen(found, own, base) ? found : undefined;
+    const pin = pinFrom(key);
+    const found = rankedRow(answer.configurations, pin.cluster);
+    // A row of the ranking keeps its data as the question asks, or as the search chose it.
+    const ranked = found !== undefined && pin.answers.length === 0;
+    const own = resolved(key, base, ranked);
+    const row = found !== undefined && (ranked || isChosen(found, own, base)) ? found : undefined;
     const cluster = row ?? own.cluster;
     const of = ownDocument(document, base, own);
     const kept = row === undefined ? stored?.get(key) : undefined;

@@ -99,9 +99,13 @@ function Loading(props: Omit<ComposerProps, "older">) {
 
 function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished }: ComposerProps) {
   const { shown, change, asked } = form;
-  const fill = useTodayOfPlan(form, todayOf);
-  const begun = { title: older?.title ?? "", words: older?.words ?? "" };
+  const [begun, setBegun] = useState({ title: older?.title ?? "", words: older?.words ?? "" });
   const [texts, setTexts] = useState(begun);
+  const fill = useBeginningOfPlan(form, todayOf, (notes) => {
+    // What somebody has written stays.
+    setTexts((now) => (now.words === begun.words ? { ...now, words: notes } : now));
+    setBegun((now) => ({ ...now, words: notes }));
+  });
   const [kind, setKind] = useState<ReportKind>(() => originIn(shown)?.kind ?? "plan");
   const question = questionIn(asked, todayIn);
   const settled = JSON.stringify(shown) === JSON.stringify(asked);
@@ -179,24 +183,31 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
 }
 
 /**
- * Begin with what runs today as the plan has it: where the address names a plan alone, and when a plan is chosen.
- *
- * What somebody named, or took away, stays.
+ * Begin with what runs today and with the notes as the plan has them: where the address names a plan, and when one is
+ * chosen. A cluster that somebody named stays.
  */
-function useTodayOfPlan({ shown, change }: Form, todayOf: ComposerPageProps["todayOf"]): (planId: string) => void {
+function useBeginningOfPlan(
+  { shown, change }: Form,
+  todayOf: ComposerPageProps["todayOf"],
+  onNotes: (notes: string) => void,
+): (planId: string) => void {
   const client = useQueryClient();
   const filled = useRef<string>(undefined);
   const fill = (planId: string) => {
-    const put = (plan: SavedPlanAnswer) =>
+    const put = (plan: SavedPlanAnswer) => {
+      onNotes(plan.decided.notes);
+      const today = todayOf(plan);
+      const before = filled.current;
+      filled.current = today;
       change((now) => {
-        if (now.plan !== planId || (now.today !== undefined && now.today !== filled.current)) return now;
-        filled.current = todayOf(plan);
-        return newReportSearchFrom({ ...now, today: filled.current });
+        const named = now.today !== undefined && now.today !== before;
+        return now.plan !== planId || named ? now : newReportSearchFrom({ ...now, today });
       }, "same entry");
+    };
     // A plan that cannot be read has no preview either, which says so.
     client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
   };
-  const [first] = useState(() => (shown.replaces === undefined && shown.today === undefined ? shown.plan : undefined));
+  const [first] = useState(() => (shown.replaces === undefined ? shown.plan : undefined));
   const begin = useRef(fill);
   useEffect(() => {
     if (first !== undefined) begin.current(first);
