@@ -53,6 +53,11 @@ it("begins with the saved plans where nothing is asked", async () => {
   await waitFor(() => expect(window.location.pathname).toBe("/plans"));
 });
 
+it("says of the example team that it is only looked at", async () => {
+  await follow("/reports/new?team=example", OWNER);
+  expect((await screen.findByTestId("needs-role")).textContent).toContain("Nobody can publish a report in it.");
+});
+
 it("is for those alone who may not", async () => {
   await follow("/?data=40+TB", OWNER);
   await screen.findByRole("form", { name: "Workload" });

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type Choice, DEFAULTS, documentFrom } from "@/features/plan/choice";
 import { decidedIn, storedOf, viewOfDecided } from "@/features/plan/decided";
-import { differenceInWords, ownDocument, pinOf, resolved, todayCluster, viewMoved } from "@/features/plan/pins";
+import {
+  asToday,
+  differenceInWords,
+  keptTodayInWords,
+  ownDocument,
+  pinOf,
+  resolved,
+  todayCluster,
+  viewMoved,
+} from "@/features/plan/pins";
 import { pinFrom, pinText } from "@/features/plan/pinText";
 import { viewFrom } from "@/features/plan/view";
 
@@ -112,6 +121,13 @@ describe("what runs today", () => {
   ])("is told to the service from %s", (text, durability) => {
     expect(todayCluster(text)).toMatchObject({ instance: "i2.8xlarge", nodes: 124, durability });
   });
+});
+
+it("becomes what runs today without what it was asked for, but for how it keeps its data", () => {
+  expect(asToday(`${WITH_COPIES}*data-40 TB`)).toBe(WITH_COPIES);
+  expect(keptTodayInWords(WITH_COPIES)).toBe("2 copies");
+  expect(keptTodayInWords(`${PIN}*durability-none`)).toBe("one copy");
+  expect(keptTodayInWords(PIN)).toBeNull();
 });
 
 describe("what is decided", () => {

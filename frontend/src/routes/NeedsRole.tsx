@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { members } from "@/api/members";
 import { type Role, useMay, useSession } from "@/api/session";
+import { currentTeam } from "@/api/team";
 
 interface NeedsRoleProps {
   /** What somebody would do here: `rank configurations`. */
@@ -19,6 +20,8 @@ const A_ROLE: Record<Role, string> = {
   viewer: "a viewer",
 };
 
+const HEADING = { margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" };
+
 /** A page of one's own team that another role is needed for: which one, and who can give it. */
 export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
   const team = useSession()?.team;
@@ -26,9 +29,22 @@ export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
   const owners = (useQuery({ ...members, enabled: useMay("team.read") }).data?.members ?? [])
     .filter((member) => member.role === "owner")
     .map((member) => member.name);
+  if (currentTeam() === "example") {
+    return (
+      <section className="card" data-testid="needs-role">
+        <h1 style={HEADING}>This is the example team</h1>
+        <p style={{ marginBottom: 0 }}>
+          Nobody can {to} in it.{" "}
+          <Link to="/plans" search={{ team: undefined }}>
+            Back to your own plans
+          </Link>
+        </p>
+      </section>
+    );
+  }
   return (
     <section className="card" data-testid="needs-role">
-      <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Your role does not allow this</h1>
+      <h1 style={HEADING}>Your role does not allow this</h1>
       <p>
         To {to} you need to be {A_ROLE[needs]}
         {team && ` of ${team.name}, where you are ${A_ROLE[team.role]}`}.{" "}

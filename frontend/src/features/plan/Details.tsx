@@ -20,6 +20,7 @@ import { along } from "./frontier";
 import { frontierMoney, moneyOf } from "./money";
 import { OutlookLink } from "./OutlookLink";
 import { PinButton } from "./PinButton";
+import { asToday } from "./pins";
 import type { Configuration, Named } from "./useConfigurations";
 import { useExplanation } from "./useExplanation";
 import { isTab, TABS, type Tab, type View, type ViewChange } from "./view";
@@ -151,7 +152,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         <Button
           variant="default"
           size="compact-sm"
-          onClick={() => onView({ today: isToday ? undefined : chosen.key }, false)}
+          onClick={() => onView({ today: isToday ? undefined : asToday(chosen.key) }, false)}
         >
           {isToday ? "No longer today’s" : "Make this today’s"}
         </Button>

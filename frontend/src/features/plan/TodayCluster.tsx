@@ -5,7 +5,7 @@ import { catalogues, regionNames, versionOf } from "@/api/catalogues";
 import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generated";
 import { ClusterFields } from "./ClusterFields";
 import { DEFAULTS } from "./choice";
-import { todayCluster } from "./pins";
+import { keptTodayInWords, todayCluster } from "./pins";
 import { pinFrom, pinText } from "./pinText";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
@@ -21,6 +21,12 @@ interface TodayClusterProps {
 /** Read today's cluster from an address; null where it names none. */
 export function todayClusterIn(key: string): TodayOfReport | null {
   return todayCluster(key);
+}
+
+function says(today: string | undefined): string {
+  if (today === undefined) return "Type and nodes are enough.";
+  const kept = keptTodayInWords(today);
+  return kept === null ? "" : `Data today: ${kept}.`;
 }
 
 /** What runs today, in fields, where no plan is answered beside it. */
@@ -71,9 +77,7 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
             labels={{ instance: "Instance type", nodes: "Nodes today" }}
             onChange={change}
           />
-          <p aria-live="polite">
-            {remarks.elsewhere.join(" ") || (key === undefined ? "Type and nodes are enough." : "")}
-          </p>
+          <p aria-live="polite">{remarks.elsewhere.join(" ") || says(today)}</p>
         </div>
       )}
     </section>

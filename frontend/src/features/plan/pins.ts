@@ -157,6 +157,23 @@ export function todayText(cluster: string, base: Choice, changes: Partial<Choice
   return pinText({ cluster, answers: answersOf({ ...base, ...changes }, base, KEPT_TODAY) });
 }
 
+/** A configuration as what runs today: of the answers of its own, how it keeps its data. */
+export function asToday(text: string): string {
+  const { cluster, answers } = pinFrom(text);
+  return pinText({ cluster, answers: answers.filter(([field]) => KEPT_TODAY.includes(field as Field)) });
+}
+
+/** In words how the cluster of today keeps its data, where the address says so: `2 copies`. */
+export function keptTodayInWords(text: string): string | null {
+  const { answers } = pinFrom(asToday(text));
+  if (answers.length === 0) return null;
+  return answersInWords(["durability"], {
+    ...DEFAULTS,
+    durability: "application",
+    ...Object.fromEntries(answers),
+  }).join();
+}
+
 /** What runs today as the service is told; null where the address names none. */
 export function todayCluster(text: string): TodayCluster | null {
   const pin = pinFrom(text);
