@@ -17,6 +17,12 @@ const CLUSTER = { instance: "i2.8xlarge", nodes: 124, storage: { kind: "instance
 const COPIES = { model: "application", replicas: 2 };
 const TODAY = "124-i2.8xlarge-own*durability-application*replicas-2";
 const PIN = "98-i2.8xlarge-own*durability-application*replicas-2";
+interface Opened {
+  as?: typeof OWNER;
+  view?: View;
+  saved?: SavedPlanAnswer;
+}
+
 const costing = (usd: number) => ({ ...first, feasible: true, cost_usd: { p10: usd, p50: usd, p90: usd } });
 
 const SAVED = {
@@ -37,12 +43,24 @@ const SAVED = {
         answer: costing(88),
       },
     ],
-    durabilities: false,
+    durabilities: [],
     notes: "Ask Ada\nfirst.",
   },
 } as unknown as SavedPlanAnswer;
 
-async function open({ as = OWNER, view: begun = {} }: { as?: typeof OWNER; view?: View } = {}) {
+const BEST = {
+  ...SAVED,
+  decided: {
+    ...SAVED.decided,
+    durabilities: [
+      { durability: { model: "none" }, best: { ...first, rank: 1 }, sentence: "" },
+      { durability: { model: "application", replicas: 3 }, best: { ...costing(99), rank: 1 }, sentence: "" },
+      { durability: { model: "infrastructure" }, best: null, sentence: "No prices of EBS are known there." },
+    ],
+  },
+} as unknown as SavedPlanAnswer;
+
+async function open({ as = OWNER, view: begun = {}, saved = SAVED } = {} as Opened) {
   const asked = stubService();
   const heard: { view: View; question: Search } = { view: begun, question: {} };
   function Page() {
@@ -71,7 +89,7 @@ async function open({ as = OWNER, view: begun = {} }: { as?: typeof OWNER; view?
     </Surroundings>,
   );
   await waitFor(() => expect(asked.some(({ path }) => path.endsWith(SAVED.id))).toBe(true));
-  act(() => asked.find(({ path }) => path.endsWith(SAVED.id))?.answer(200, SAVED));
+  act(() => asked.find(({ path }) => path.endsWith(SAVED.id))?.answer(200, saved));
   const compared = await screen.findByRole("table", { name: "Compare" });
   const predictions = () => asked.filter(({ path }) => path.endsWith("/predictions"));
   return { asked, heard, compared, predictions };
@@ -126,11 +144,26 @@ it("shows of an address with other pins those", async () => {
   expect(predictions()[0]?.body).toMatchObject({ cluster: { instance: "i2.4xlarge", nodes: 12 } });
 });
 
+it("has the best of each durability as they were stored, for whoever may not search too", async () => {
+  const { asked, compared } = await open({ as: VIEWER, saved: BEST });
+  const heads = within(compared)
+    .getAllByRole("columnheader")
+    .map((head) => head.textContent);
+  expect(heads.slice(3).map((head) => /^(own disks|3 copies|EBS)/.exec(head ?? "")?.[0])).toEqual([
+    "own disks",
+    "3 copies",
+    "EBS",
+  ]);
+  expect(heads[5]).toContain("No prices of EBS are known there.");
+  expect(costs(compared).map((text) => text?.slice(0, 3))).toEqual(["$88", "$77", "$19", "$99", "—"]);
+  expect(asked.filter(({ path }) => path.endsWith("/preview"))).toEqual([]);
+});
+
 it("is shown to whoever has a link, without a request", () => {
   const asked = stubService();
-  render(<SharedPlan plan={SAVED} />, { wrapper: Surroundings });
+  render(<SharedPlan plan={BEST} />, { wrapper: Surroundings });
   const compared = screen.getByRole("table", { name: "Compare" });
-  expect(costs(compared).map((text) => text?.slice(0, 3))).toEqual(["$88", "$77"]);
+  expect(costs(compared).map((text) => text?.slice(0, 3))).toEqual(["$88", "$77", "$19", "$99", "—"]);
   expect(within(compared).queryByRole("button")).toBeNull();
   screen.getByText(/Ask Ada/);
   expect(screen.getAllByText(/cost$/).length).toBeGreaterThan(0);

@@ -147,7 +147,7 @@ describe("what is decided", () => {
     const stored = {
       today: today ? { cluster: today, answer } : null,
       pins: pins.map((file) => ({ file: file as unknown as Record<string, unknown>, answer })),
-      durabilities: true,
+      durabilities: [{ durability: { model: "none" as const }, best: null, sentence: "" }],
       notes: "",
     };
     expect(viewOfDecided(stored, DEFAULTS)).toEqual(view);
@@ -156,6 +156,6 @@ describe("what is decided", () => {
 
   it("is nothing where nothing is", () => {
     expect(decidedIn({}, documentFrom(DEFAULTS), DEFAULTS)).toEqual({ today: null, pins: [], durabilities: false });
-    expect(viewOfDecided({ today: null, pins: [], durabilities: false, notes: "x" }, DEFAULTS)).toEqual({});
+    expect(viewOfDecided({ today: null, pins: [], durabilities: [], notes: "x" }, DEFAULTS)).toEqual({});
   });
 });

@@ -25,7 +25,7 @@ COPIES: dict[str, Any] = {
 }
 PIN: dict[str, Any] = {**SORT, "cluster": {**CLUSTER, "nodes": 98}}
 DECIDED: dict[str, Any] = {"today": TODAY, "pins": [PIN, COPIES], "durabilities": True, "notes": "Ask Ada\nfirst."}
-NOTHING: dict[str, Any] = {"today": None, "pins": [], "durabilities": False, "notes": ""}
+NOTHING: dict[str, Any] = {"today": None, "pins": [], "durabilities": [], "notes": ""}
 
 
 def save(client: TestClient, **decided: Any) -> dict[str, Any]:
@@ -33,6 +33,10 @@ def save(client: TestClient, **decided: Any) -> dict[str, Any]:
     assert response.status_code == 201, response.text
     saved: dict[str, Any] = response.json()
     return saved
+
+
+def without_sources(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"provenance": [], "courses": [], "sources": False}
 
 
 def predicted(client: TestClient, file: dict[str, Any]) -> Any:
@@ -43,7 +47,11 @@ def test_each_is_predicted_for_its_own_question_and_read_as_it_was_stored(client
     saved = save(client, **DECIDED)
     decided = saved["decided"]
     assert decided["notes"] == "Ask Ada\nfirst."
-    assert decided["durabilities"] is True
+    bests = {each["durability"]["model"]: each["best"] for each in decided["durabilities"]}
+    assert list(bests) == ["none", "application", "infrastructure", "object-store"]
+    assert without_sources(bests["none"]) == without_sources(saved["answer"]["configurations"][0])
+    copies = client.post(f"{PLANS}/preview", json={**SORT, "workload": COPIES["workload"]}).json()
+    assert without_sources(bests["application"]) == without_sources(copies["configurations"][0])
     assert [pin["file"]["cluster"]["nodes"] for pin in decided["pins"]] == [98, 124]
     assert decided["pins"][1]["file"]["workload"]["durability"] == {"model": "application"}
     assert [pin["answer"]["cost_usd"] for pin in decided["pins"]] == [predicted(client, PIN), predicted(client, COPIES)]
@@ -75,6 +83,16 @@ def test_it_is_changed_later_and_the_answer_stays(client: TestClient, other_clie
     assert client.put(f"{address}/decided", json={}).json() == saved
     record = [each["sentence"] for each in client.get("/api/v1/audit").json()["events"]]
     assert sum("changed the baseline, pins or notes of the plan Nightly" in each for each in record) == 2
+
+
+def test_of_hdfs_each_way_to_keep_its_copies_is_compared_and_what_cannot_be_says_why(client: TestClient) -> None:
+    file = {"workload": {"job": "hdfs-write", "data": "1 TB", "replication": 3}, "limits": {"max_nodes": 2}}
+    saved = client.post(PLANS, json={**file, "decided": {"durabilities": True}}).json()
+    found = {each["durability"]["model"]: each for each in saved["decided"]["durabilities"]}
+    assert list(found) == ["none", "infrastructure"]
+    # Three copies need three nodes.
+    assert {each["best"] for each in found.values()} == {None}
+    assert all("configuration" in each["sentence"] for each in found.values())
 
 
 def test_a_cluster_of_today_that_cannot_do_the_job_is_an_answer(client: TestClient) -> None:

@@ -29,6 +29,7 @@ from stowage.model.workload import HeadRole, Limits, Workload
 from stowage.usecases import wording
 from stowage.usecases.decided import TodayCluster
 from stowage.usecases.described import Described
+from stowage.usecases.job_section import OneDurability
 from stowage.usecases.workload_file import StorageSection, storage_section
 
 
@@ -595,13 +596,23 @@ class PinAnswer(Answer):
     answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
 
 
+class BestOfDurabilityAnswer(Answer):
+    """What the plan's question answers with its data kept in one way."""
+
+    durability: OneDurability
+    best: RankedAnswer | None
+    """None where nothing meets the limits, or it cannot be had there."""
+    sentence: str
+    """The answer, or why there is none."""
+
+
 class DecidedAnswer(Answer):
     """What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was."""
 
     today: RunsTodayAnswer | None = None
     pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it
-    durabilities: bool = False
-    """Whether the comparison shows the best configuration of each durability beside the pins."""
+    durabilities: list[BestOfDurabilityAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """The best configuration of each durability, where they are compared."""
     notes: str = ""
 
 

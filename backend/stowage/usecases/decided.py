@@ -4,12 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from stowage.usecases.job_section import (
-    ApplicationDurability,
-    InfrastructureDurability,
-    NoDurability,
-    ObjectStoreDurability,
-)
+from stowage.usecases.job_section import OneDurability
 from stowage.usecases.workload_file import ClusterSection, WorkloadFile
 from stowage.usecases.written import LINE_BREAKS, Section, plain_text
 
@@ -20,10 +15,7 @@ LONGEST_NOTES = 2_000
 class TodayCluster(ClusterSection):
     """What is run today, to be held against what is recommended."""
 
-    durability: Annotated[
-        NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | None,
-        Field(discriminator="model"),
-    ] = None
+    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
     """How it keeps its data; as the plan asks where its storage can, unless given."""
 
     def section(self) -> ClusterSection:

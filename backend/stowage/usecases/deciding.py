@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from stowage.usecases import planning
 from stowage.usecases.answers import (
+    BestOfDurabilityAnswer,
+    ConfigurationAnswer,
     DecidedAnswer,
     InfeasibleAnswer,
     PinAnswer,
@@ -14,6 +16,7 @@ from stowage.usecases.answers import (
 )
 from stowage.usecases.decided import Decided, TodayCluster
 from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.job_section import kept_in_each_way
 from stowage.usecases.knowledge import KnowledgeSource
 from stowage.usecases.workload_file import ClusterSection, WorkloadFile, parse_workload
 
@@ -22,10 +25,13 @@ _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure"
 _WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
 
 
+_Row = TypeVar("_Row", bound=ConfigurationAnswer)
+
+
 def predict_decided(
     decided: Decided, file: WorkloadFile, source: KnowledgeSource, *, catalogue_asked: str
 ) -> DecidedAnswer:
-    """Predict what runs today and each pin.
+    """Predict what runs today and each pin, and find the best of each durability where they are compared.
 
     Parameters
     ----------
@@ -53,7 +59,8 @@ def predict_decided(
         with _below("decided"):
             answer = _brief(predict_today(decided.today, file, source))
             today = RunsTodayAnswer(cluster=decided.today, answer=answer)
-    return DecidedAnswer(today=today, pins=pins, durabilities=decided.durabilities, notes=decided.notes)
+    durabilities = list(_best_of_each(file, source)) if decided.durabilities else []
+    return DecidedAnswer(today=today, pins=pins, durabilities=durabilities, notes=decided.notes)
 
 
 def predict_today(
@@ -96,6 +103,20 @@ def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
     return file.model_copy(update=changed)
 
 
+def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestOfDurabilityAnswer]:
+    """Ask the plan's question with its data kept in each way that makes sense of the job."""
+    for durability in kept_in_each_way(file.workload):
+        asked = file.model_copy(update={"workload": file.workload.model_copy(update={"durability": durability})})
+        try:
+            answer = planning.preview_plan(asked, source, lambda: 0.0, "first")
+        except BadInput as error:
+            words = "; ".join(problem.message for problem in error.problems)
+            yield BestOfDurabilityAnswer(durability=durability, best=None, sentence=words)
+            continue
+        best = _without_sources(answer.configurations[0]) if answer.configurations else None
+        yield BestOfDurabilityAnswer(durability=durability, best=best, sentence=answer.sentence)
+
+
 def _today_file(cluster: TodayCluster, file: WorkloadFile) -> WorkloadFile:
     named = with_cluster(file, cluster.section())
     kept: dict[str, Any] | None = None
@@ -133,6 +154,8 @@ def _below(path: str) -> Iterator[None]:
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
     """Leave out what the numbers rest on, as in the ranking: `POST /predictions` gives it."""
-    if isinstance(answer, InfeasibleAnswer):
-        return answer
+    return answer if isinstance(answer, InfeasibleAnswer) else _without_sources(answer)
+
+
+def _without_sources(answer: _Row) -> _Row:
     return answer.model_copy(update={"provenance": [], "courses": [], "sources": False})

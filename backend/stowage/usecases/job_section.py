@@ -1,6 +1,6 @@
 """The job of a workload file: what is done, with how much data, and how it is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -49,6 +49,9 @@ class ObjectStoreDurability(Section):
     """Input and output in an object store (S3)."""
 
     model: Literal["object-store"]
+
+
+OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability
 
 
 class AnyDurability(Section):
@@ -117,6 +120,26 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
     "object-store": (Durability("object-store"),),
 }
 """What is tried of each way to keep data where it is left open."""
+
+
+def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
+    """Yield each durability that makes sense of a job, in as many copies as it asks for, else in two.
+
+    HDFS keeps its copies by itself: with it, copies of the application would say the same again.
+    """
+    asked = workload.durability
+    replicas = asked.replicas if isinstance(asked, ApplicationDurability) else 2
+    is_hdfs = workload.job in _JOBS_OF["replication"]
+    each = (
+        NoDurability(),
+        ApplicationDurability(model="application", replicas=replicas),
+        InfrastructureDurability(model="infrastructure"),
+        ObjectStoreDurability(model="object-store"),
+    )
+    accepted = _DURABILITIES.get(workload.job, tuple(_KEPT))
+    for durability in each:
+        if durability.model in accepted and not (is_hdfs and durability.model == "application"):
+            yield durability
 
 
 class WorkloadSection(Section):

@@ -859,6 +859,28 @@ export type AxisSection = {
 };
 
 /**
+ * BestOfDurabilityAnswer
+ *
+ * What the plan's question answers with its data kept in one way.
+ */
+export type BestOfDurabilityAnswer = {
+    /**
+     * Durability
+     */
+    durability: NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability;
+    /**
+     * None where nothing meets the limits, or it cannot be had there.
+     */
+    best: RankedAnswer | null;
+    /**
+     * Sentence
+     *
+     * The answer, or why there is none.
+     */
+    sentence: string;
+};
+
+/**
  * BottleneckAnswer
  *
  * What limits a phase.
@@ -2217,9 +2239,9 @@ export type DecidedAnswer = {
     /**
      * Durabilities
      *
-     * Whether the comparison shows the best configuration of each durability beside the pins.
+     * The best configuration of each durability, where they are compared.
      */
-    durabilities: boolean;
+    durabilities: Array<BestOfDurabilityAnswer>;
     /**
      * Notes
      */

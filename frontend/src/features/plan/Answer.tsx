@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
-import type { PlanAnswer } from "@/api/generated";
+import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/session";
 import classes from "./Answer.module.css";
@@ -21,7 +21,7 @@ import { Regions } from "./Regions";
 import { Rejections } from "./Rejections";
 import type { Change } from "./useChoice";
 import { type Named, type Stored, useConfigurations } from "./useConfigurations";
-import { useDurabilities } from "./useDurabilities";
+import { storedDurabilities, useDurabilities } from "./useDurabilities";
 import { useLandscape } from "./useLandscape";
 import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "./view";
 
@@ -48,8 +48,9 @@ export interface AnswerProps {
   measured?: ReactNode;
   /** Leads to a report of these places in the ranking. */
   reportOf?: ((ranks: number[]) => ReactNode) | undefined;
-  /** What was predicted when the plan was stored. */
+  /** What was predicted when the plan was stored, and the best of each durability of then. */
   stored?: Stored | undefined;
+  durabilities?: readonly BestOfDurabilityAnswer[];
 }
 
 /** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
@@ -136,10 +137,14 @@ export function Answer(props: AnswerProps) {
 type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
 
 /** What is pinned beside what runs today, and on demand the best of each durability. */
-function Comparison({ answer, document, view, onView, reportOf, pins, today, onPick, onPins }: ComparisonProps) {
+function Comparison(props: ComparisonProps) {
+  const { answer, document, view, onView, reportOf, pins, today, onPick, onPins, durabilities: kept = [] } = props;
   const mayAsk = useMay("plans.ask");
-  const beside = view.durabilities === SIDE_BY_SIDE && mayAsk;
-  const durabilities = useDurabilities(answer, document, beside);
+  const beside = view.durabilities === SIDE_BY_SIDE;
+  const sought = useDurabilities(answer, document, beside && mayAsk && kept.length === 0);
+  const stored = useMemo(() => (beside ? storedDurabilities(kept, document) : []), [beside, kept, document]);
+  const durabilities = kept.length > 0 ? stored : sought;
+  const maySwitch = mayAsk || kept.length > 0;
   return (
     <Compare
       pins={pins}
@@ -150,7 +155,9 @@ function Comparison({ answer, document, view, onView, reportOf, pins, today, onP
       onPick={onPick}
       onPins={onPins}
       onToday={(key) => onView({ today: key }, false)}
-      onDurabilities={mayAsk ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined}
+      onDurabilities={
+        maySwitch ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined
+      }
       report={reportOf?.(pins.flatMap((pin) => rankedRow(answer.configurations, pin.asked)?.rank ?? []))}
     />
   );

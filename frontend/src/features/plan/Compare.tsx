@@ -40,7 +40,11 @@ interface Column {
 /** What was pinned, side by side with what runs today and the best of each durability, the best of each row marked. */
 export function Compare(props: CompareProps) {
   const { pins, today, durabilities = [], limits, objective, onPick, onPins, onToday, onDurabilities, report } = props;
-  const columns = [...pinColumns(pins, onPins), ...todayColumn(today, onToday), ...durabilities.map(ofDurability)];
+  const columns = [
+    ...pinColumns(pins, onPins),
+    ...todayColumn(today, onToday),
+    ...durabilities.map((one) => ofDurability(one, onPins !== undefined)),
+  ];
   if (columns.length === 0 && onDurabilities === undefined) return null;
   const rows = comparedRows(
     columns.map(({ named }) => named),
@@ -145,12 +149,12 @@ function todayColumn(today: Named | undefined, onToday: CompareProps["onToday"])
   return [{ id: "today", named: today, badge: "today", action }];
 }
 
-function ofDurability({ durability, label, named, empty }: OfDurability): Column {
-  const pin = named.configuration !== undefined && (
+function ofDurability({ durability, label, named, empty }: OfDurability, mayPin: boolean): Column {
+  const pin = mayPin && named.configuration !== undefined && (
     <PinButton configuration={named.key} name={`${named.name}, ${label}`} />
   );
   const column = { id: `durability ${durability}`, named, badge: label, action: pin };
-  return empty ? { ...column, empty: "nothing meets the limits" } : column;
+  return empty === null ? column : { ...column, empty };
 }
 
 function Action({ words, label, onClick }: { words: string; label: string; onClick: () => void }) {

@@ -128,6 +128,7 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
         actions={null}
         reportOf={reportOf && ((ranks) => reportOf(ranks, shown.today))}
         stored={stored}
+        durabilities={decided.durabilities}
       />
       {watch?.(saved.name)}
     </>

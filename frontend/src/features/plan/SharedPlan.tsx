@@ -11,6 +11,7 @@ import { pinned } from "./PlanPage";
 import { RankedTable } from "./RankedTable";
 import { Rejections } from "./Rejections";
 import { useConfigurations } from "./useConfigurations";
+import { storedDurabilities } from "./useDurabilities";
 import { pinsFrom, type View, withView } from "./view";
 
 /** A plan as somebody sees it who has a link to it and nothing else: the answer and its ranking, to read. */
@@ -43,6 +44,7 @@ export function SharedPlan({ plan: { answer, decided } }: { plan: SavedPlanAnswe
       <Compare
         pins={named.slice(0, pinsFrom(pins).length)}
         today={today}
+        durabilities={storedDurabilities(decided.durabilities, document)}
         limits={answer.limits}
         objective={answer.objective}
       />

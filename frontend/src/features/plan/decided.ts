@@ -32,7 +32,7 @@ export function viewOfDecided({ today, pins, durabilities }: DecidedAnswer, base
   return {
     ...(today === null ? {} : { today: todayFromCluster(today.cluster, base) }),
     ...(pins.length === 0 ? {} : { pins: pinsText(pins.map(({ file }) => pinFromFile(file, base))) }),
-    ...(durabilities ? { durabilities: SIDE_BY_SIDE } : {}),
+    ...(durabilities.length > 0 ? { durabilities: SIDE_BY_SIDE } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import type { BestOfDurabilityAnswer, PlanAnswer, RankedAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
 import { type Choice, choiceFromDocument, documentChanged } from "./choice";
 import { clusterName } from "./cluster";
@@ -18,8 +18,8 @@ export interface OfDurability {
   label: string;
   /** The best configuration; without figures while it is sought, and where there is none. */
   named: Named;
-  /** Whether nothing meets the limits. */
-  empty: boolean;
+  /** Why there is none; null while it is sought, and where there is one. */
+  empty: string | null;
 }
 
 const NAMES: Record<string, (choice: Choice) => string> = {
@@ -63,13 +63,33 @@ export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, 
     return {
       durability: one.durability,
       label: NAMES[one.durability]?.(one.choice) ?? one.durability,
-      empty: data !== undefined && data.configurations.length === 0,
+      empty: data?.configurations.length === 0 ? "nothing meets the limits" : null,
       named: {
         ...bestOf(data?.configurations[0], one),
         loading: data === undefined && result?.error === null,
         error: own ? null : (result?.error ?? null),
         retry: () => void result?.refetch(),
       },
+    };
+  });
+}
+
+/** The best of each durability as it was stored with a plan: shown to whoever reads it, and not sought again. */
+export function storedDurabilities(
+  stored: readonly BestOfDurabilityAnswer[],
+  document: WorkloadDocument,
+): OfDurability[] {
+  const base = choiceFromDocument(document).choice;
+  return stored.map(({ durability: kept, best, sentence }): OfDurability => {
+    const durability = kept.model ?? "none";
+    const replicas = kept.model === "application" ? String(kept.replicas ?? base.replicas) : base.replicas;
+    const choice = { ...base, durability, replicas };
+    const one = { durability, base, choice, document: documentChanged(document, base, choice) };
+    return {
+      durability,
+      label: NAMES[durability]?.(choice) ?? durability,
+      empty: best === null ? sentence : null,
+      named: { ...bestOf(best ?? undefined, one), loading: false, error: null, retry: () => undefined },
     };
   });
 }
