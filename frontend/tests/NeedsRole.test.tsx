@@ -55,7 +55,9 @@ it("begins with the saved plans where nothing is asked", async () => {
 
 it("says of the example team that it is only looked at", async () => {
   await follow("/reports/new?team=example", OWNER);
-  expect((await screen.findByTestId("needs-role")).textContent).toContain("Nobody can publish a report in it.");
+  expect((await screen.findByTestId("needs-role")).textContent).toContain(
+    "To publish a report, go back to your own team.",
+  );
 });
 
 it("is for those alone who may not", async () => {

@@ -131,7 +131,7 @@ it("lets what is shown differ from what is stored, says so, and stores it when a
   expect(screen.queryByRole("button", { name: "Save changes" })).toBeNull();
 });
 
-it("is read by whoever may not change it", async () => {
+it("lets viewers read the notes", async () => {
   await open({ as: VIEWER });
   expect(screen.getByText(/Ask Ada/).textContent).toBe("Ask Ada\nfirst.");
   expect(screen.queryByRole("textbox", { name: "Notes" })).toBeNull();
@@ -144,7 +144,7 @@ it("shows of an address with other pins those", async () => {
   expect(predictions()[0]?.body).toMatchObject({ cluster: { instance: "i2.4xlarge", nodes: 12 } });
 });
 
-it("has the best of each durability as they were stored, for whoever may not search too", async () => {
+it("shows viewers the best of each durability as it was stored, without a search", async () => {
   const { asked, compared } = await open({ as: VIEWER, saved: BEST });
   const heads = within(compared)
     .getAllByRole("columnheader")
@@ -159,7 +159,7 @@ it("has the best of each durability as they were stored, for whoever may not sea
   expect(asked.filter(({ path }) => path.endsWith("/preview"))).toEqual([]);
 });
 
-it("is shown to whoever has a link, without a request", () => {
+it("is shown to guests with a link, without a request", () => {
   const asked = stubService();
   render(<SharedPlan plan={BEST} />, { wrapper: Surroundings });
   const compared = screen.getByRole("table", { name: "Compare" });

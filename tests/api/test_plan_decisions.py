@@ -63,7 +63,7 @@ def test_each_is_predicted_for_its_own_question_and_read_as_it_was_stored(client
     assert "decided" not in saved["answer"]["workload"]
 
 
-def test_a_copy_has_it_and_so_has_whoever_is_given_a_link(client: TestClient, anonymous: TestClient) -> None:
+def test_a_copy_has_it_and_so_has_a_share_link(client: TestClient, anonymous: TestClient) -> None:
     saved = save(client, **DECIDED)
     copy = client.post(f"{PLANS}/{saved['id']}/duplicate").json()
     assert copy["decided"] == saved["decided"]

@@ -32,9 +32,9 @@ export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
   if (currentTeam() === "example") {
     return (
       <section className="card" data-testid="needs-role">
-        <h1 style={HEADING}>This is the example team</h1>
+        <h1 style={HEADING}>The example team is read-only</h1>
         <p style={{ marginBottom: 0 }}>
-          Nobody can {to} in it.{" "}
+          To {to}, go back to your own team.{" "}
           <Link to="/plans" search={{ team: undefined }}>
             Back to your own plans
           </Link>

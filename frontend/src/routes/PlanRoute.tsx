@@ -19,7 +19,7 @@ export function PlanRoute() {
   useEffect(() => rememberQuestion(search), [search]);
   if (!mayAsk) {
     const asked = searchOf(choiceFrom(search));
-    // Whoever may not plan begins with what others have planned; a link to a question says why it is not answered.
+    // A viewer begins with what others have planned; a link to a question says why it is not answered.
     if (Object.keys(viewFrom({ ...search })).length + Object.keys(asked).length === 0) {
       return <Navigate to="/plans" search={{}} replace />;
     }

@@ -21,7 +21,7 @@ export interface CompareProps {
   onPick?: (key: string) => void;
   onPins?: (keys: string[]) => void;
   onToday?: (key: string | undefined) => void;
-  /** Shows or hides the best of each durability; nobody may ask for them where there is none. */
+  /** Shows or hides the best of each durability; left out where the reader may not search. */
   onDurabilities?: ((side: boolean) => void) | undefined;
   /** Leads to a report of what is pinned. */
   report?: ReactNode;

@@ -22,7 +22,7 @@ export function SharedPlan({ plan: { answer, decided } }: { plan: SavedPlanAnswe
   const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
   const { today: todays, pins } = viewOfDecided(decided, choice);
   const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
-  // Whoever has a link may ask for nothing: what was stored with the plan is all that there is.
+  // A guest may ask for nothing: what was stored with the plan is all that there is.
   const named = useConfigurations(answer, document, keys, { stored: storedOf(decided, choice), silent: true });
   const today = todays === undefined ? undefined : named.at(-1);
   return (

@@ -74,7 +74,7 @@ export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, 
   });
 }
 
-/** The best of each durability as it was stored with a plan: shown to whoever reads it, and not sought again. */
+/** The best of each durability as it was stored with a plan: shown to every reader, and not sought again. */
 export function storedDurabilities(
   stored: readonly BestOfDurabilityAnswer[],
   document: WorkloadDocument,
