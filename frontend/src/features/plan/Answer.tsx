@@ -10,7 +10,7 @@ import { Assumed } from "./Assumed";
 import { ChartCard, preloadChart } from "./ChartCard";
 import { Compare, type CompareProps } from "./Compare";
 import { type Choice, choiceFromDocument, valueAt } from "./choice";
-import { clusterKey, rankedRow } from "./cluster";
+import { clusterKey } from "./cluster";
 import { NetworkNotices } from "./NetworkNotices";
 import { NothingFits } from "./NothingFits";
 import { PinsProvider } from "./PinButton";
@@ -158,7 +158,7 @@ function Comparison(props: ComparisonProps) {
       onDurabilities={
         maySwitch ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined
       }
-      report={reportOf?.(pins.flatMap((pin) => rankedRow(answer.configurations, pin.asked)?.rank ?? []))}
+      report={reportOf?.(pins.flatMap((pin) => pin.rank ?? []))}
     />
   );
 }
