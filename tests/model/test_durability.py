@@ -20,6 +20,7 @@ from stowage.model.durability import (
     chance_of_failures,
     chance_of_loss,
     chance_of_object_loss,
+    chances_of_loss,
     mean_time_to_loss_s,
     repair_time_s,
     sets_of_blocks,
@@ -166,6 +167,22 @@ def test_very_slow_repair_is_no_repair() -> None:
 def test_mean_time_without_repair_is_the_sum_of_the_gaps() -> None:
     data = CopiedData(40, 3, 0.5)
     assert mean_time_to_loss_s(data) == pytest.approx(2 * YEAR * (1 / 40 + 1 / 39 + 1 / 38), rel=1e-14)
+
+
+def test_many_at_once_give_what_each_gives_alone_bit_for_bit() -> None:
+    """Formulas and chains of many sizes and time scales, each several times, in no order."""
+    data = [
+        CopiedData(units, copies, 0.08, repair_s, repairs, sets)
+        for units in (3, 7, 40, 178, 2_000)
+        for copies in (1, 2, 3)
+        for repair_s in (math.inf, 1e-3, HOUR, 20 * HOUR, 0.1 * YEAR)
+        for repairs in BOTH
+        for sets in (None, sets_of_blocks(units, copies, 1e4))
+    ]
+    pairs = [(each, exposure_s) for exposure_s in (0.0, HOUR, YEAR) for each in (*data, *data[::-7])]
+    assert chances_of_loss(pairs) == [chance_of_loss(*pair) for pair in pairs]
+    assert len(set(chances_of_loss(pairs))) > 200
+    assert chances_of_loss([]) == []
 
 
 def test_nothing_fails_in_no_time() -> None:

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from knowledge import AWS_2026, Known
+from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.cluster import InstanceStore
 from stowage.model.flows import Durability
 from stowage.model.hdfs import Hdfs
@@ -14,7 +15,10 @@ from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Candidate, NearMiss, Plan, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.price import Purchase
+from stowage.model.steps import Steps
 from stowage.model.workload import Limits, Measured, Place, Workload
+from stowage.optimizer.ground import KEPT as GROUNDS_KEPT
+from stowage.optimizer.ground import ground_of
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.search import search
 
@@ -179,6 +183,20 @@ def test_rows_with_sources_say_what_rows_without_say() -> None:
     workloads, known = asked(), AWS_2026
     whole = search_open(workloads, known.catalogue, known.profiles, 5, "all").ranked
     assert tuple(replace(row, provenance=()) for row in whole) == searched(workloads, 5).ranked
+
+
+def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_region() -> None:
+    """So a question of all regions that leaves the durability open finds it there when it is asked again."""
+    ways = (Durability("none"), Durability("application", 2), Durability("application", 3))
+    elsewhere = (Durability("infrastructure"), Durability("object-store"))
+    known = AWS_2026
+    grounds = [
+        ground_of(one, known.catalogue, known.profiles, Steps()) for one in asked((*ways, *elsewhere), ("on-demand",))
+    ]
+    assert grounds[0] is grounds[1] is grounds[2]
+    places = len({id(ground) for ground in grounds})
+    assert places == 3
+    assert places * len(packaged(LATEST).regions) <= GROUNDS_KEPT
 
 
 def test_the_fastest_and_the_cheapest_month_are_looked_for_over_all_choices() -> None:

@@ -11,6 +11,7 @@ of 1e-30 is as exact as one of 0.3.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -81,6 +82,7 @@ _NEGLIGIBLE = 1e-16
 _FINE_STEP = 1 / 128
 _TERMS_BEYOND_STATES = 6
 _ROWS_AT_ONCE = 24
+_ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied together: they fit the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,29 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     >>> print(f"{chance_of_loss(kept, SECONDS_PER_YEAR):.2g}")
     1.8e-05
     """
+    found = _without_chain(data, exposure_s)
+    return found if isinstance(found, float) else _absorbed([found], [exposure_s])[0]
+
+
+def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
+    """Give the same for many at once, bit for bit, in a fraction of the time; nothing of it is kept.
+
+    Parameters
+    ----------
+    pairs : sequence of (CopiedData, float)
+        Data, and for how long it is exposed [s], at least 0.
+    """
+    found = {pair: _without_chain(*pair) for pair in dict.fromkeys(pairs)}
+    chains = {pair: states for pair, states in found.items() if not isinstance(states, float)}
+    absorbed = dict(
+        zip(chains, _absorbed(list(chains.values()), [exposure_s for _, exposure_s in chains]), strict=True)
+    )
+    plain = {pair: chance for pair, chance in found.items() if isinstance(chance, float)}
+    return [absorbed[pair] if pair in absorbed else plain[pair] for pair in pairs]
+
+
+def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
+    """Give the chance of loss where a formula does, else the states of the chain."""
     hazard = data.failures_per_year * exposure_s / SECONDS_PER_YEAR
     if hazard <= 0.0:
         return 0.0
@@ -184,7 +209,7 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     states = _states(data, exposure_s, MOST_STATES + 1)
     if len(states) > MOST_STATES:
         return min(_chance_without_repair(data, hazard), exposure_s / mean_time_to_loss_s(data))
-    return _absorbed(states, exposure_s)
+    return states
 
 
 def mean_time_to_loss_s(data: CopiedData) -> float:
@@ -404,7 +429,31 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
     return -math.expm1(blocks * math.log1p(-newly))
 
 
-def _absorbed(states: list[_State], exposure_s: float) -> float:
+def _absorbed(chains: Sequence[list[_State]], exposures_s: Sequence[float]) -> list[float]:
+    """Give the chance that each chain ends within its time; chains of one size and time scale are computed together."""
+    alike: dict[tuple[int, int], list[tuple[int, NDArray[np.float64], float]]] = {}
+    for place, (states, exposure_s) in enumerate(zip(chains, exposures_s, strict=True)):
+        rates = _rates(states)
+        # Twice the fastest rate keeps the diagonal at a half or more, where a difference from 1 is exact.
+        fastest = 2.0 * float(rates.sum(axis=1).max())
+        squares = max(0, math.ceil(math.log2(fastest * exposure_s / _FINE_STEP)))
+        step = rates / fastest
+        np.fill_diagonal(step, 1.0 - step.sum(axis=1))
+        steps = fastest * exposure_s / 2.0**squares
+        alike.setdefault((len(states), squares), []).append((place, step, steps))
+    chances = [0.0] * len(chains)
+    for (size, squares), group in alike.items():
+        most = max(1, _ELEMENTS_AT_ONCE // (size + 1) ** 2)
+        for first in range(0, len(group), most):
+            places, step_of, steps_of = zip(*group[first : first + most], strict=True)
+            exponentials = _exponentials(np.stack(step_of), np.array(steps_of), squares)
+            for place, exponential in zip(places, exponentials, strict=True):
+                chances[place] = float(exponential[0, size])
+    return chances
+
+
+def _rates(states: list[_State]) -> NDArray[np.float64]:
+    """Lay out the rates between states, the last of which is loss [1/s]."""
     size = len(states)
     rates = np.zeros((size + 1, size + 1))
     for failed, state in enumerate(states):
@@ -412,29 +461,30 @@ def _absorbed(states: list[_State], exposure_s: float) -> float:
         rates[failed, size] += state.lost
         if failed:
             rates[failed, failed - 1] = state.down
-    # Twice the fastest rate keeps the diagonal at a half or more, where a difference from 1 is exact.
-    fastest = 2.0 * float(rates.sum(axis=1).max())
-    step = rates / fastest
-    np.fill_diagonal(step, 1.0 - step.sum(axis=1))
-    squares = max(0, math.ceil(math.log2(fastest * exposure_s / _FINE_STEP)))
-    steps = fastest * exposure_s / 2.0**squares
-    unit = np.eye(size + 1)
-    chances: NDArray[np.float64] = unit
+    return rates
+
+
+def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
+    """Exponentiate chains, shape (chains, states, states), by series over a short time and repeated squaring."""
+    unit = np.eye(step.shape[-1])
+    chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)
     # A path over all states takes as many terms as there are; those beyond add less than 1e-18 of it.
-    for term in range(size + _TERMS_BEYOND_STATES, 0, -1):
-        chances = unit + (steps / term) * _product(step, chances)
-    chances /= chances.sum(axis=1, keepdims=True)
+    for term in range(step.shape[-1] - 1 + _TERMS_BEYOND_STATES, 0, -1):
+        chances = unit + (steps / term)[:, np.newaxis, np.newaxis] * _product(step, chances)
+    chances /= chances.sum(axis=2, keepdims=True)
     for _ in range(squares):
         chances = _product(chances, chances)
-        chances /= chances.sum(axis=1, keepdims=True)
-    return float(chances[0, size])
+        chances /= chances.sum(axis=2, keepdims=True)
+    return chances
 
 
 def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
     """Multiply matrices in pieces that BLAS does not share among threads: waiting for each other takes far longer."""
-    if len(left) <= _ROWS_AT_ONCE:
+    size = left.shape[-1]
+    if size <= _ROWS_AT_ONCE:
         return left @ right
-    return np.concatenate([left[row : row + _ROWS_AT_ONCE] @ right for row in range(0, len(left), _ROWS_AT_ONCE)])
+    pieces = [left[:, row : row + _ROWS_AT_ONCE] @ right for row in range(0, size, _ROWS_AT_ONCE)]
+    return np.concatenate(pieces, axis=1)
 
 
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:

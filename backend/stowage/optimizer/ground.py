@@ -31,8 +31,12 @@ from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import LANE
 from stowage.optimizer.volume_grid import Grid, grids_of
 
-KEPT = 64
-"""Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region."""
+KEPT = 128
+"""Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region.
+
+More than three, for what is on the instances' disks, on EBS and in the object store, in each of 34 regions: a question
+of all of them that leaves the durability open would otherwise begin anew each time.
+"""
 
 _WINNERS = 256
 """Types, with a volume type each, whose figures are kept for each way of asking: all would be megabytes."""
@@ -158,10 +162,13 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
     The key holds all that `gather` looks at: of the job only what decides which figures it needs.
     """
     job = workload.job
+    # Copies are on the instances' disks as one copy is.
+    elsewhere = job.durability.model in {"infrastructure", "object-store"}
     key = (
         (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
         workload.calibrated,
-        (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model, workload.uses_object_store),
+        (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model if elsewhere else "none"),
+        workload.uses_object_store,
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )

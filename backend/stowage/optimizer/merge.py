@@ -9,18 +9,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Quotas, Selection
-from stowage.model.cluster import Ebs, Layout
-from stowage.model.exposure import loss_probability
+from stowage.model.cluster import Configuration, Ebs, Layout
+from stowage.model.exposure import loss_probabilities
 from stowage.model.flows import Durability
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
-from stowage.model.offer import offer_of
+from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate, Curve, NearMiss, Plan, Rejection, layout_key, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.price import Purchase
@@ -207,19 +207,24 @@ def _with_losses(
         # The size of a volume, and what is provisioned for it, change nothing in how it fails.
         of_layout = layout.volume_type if isinstance(layout, Ebs) else layout
         alike.setdefault((candidate.configuration.instance, of_layout, candidate.purchase), []).append(place)
-    found = list(candidates)
+    exposed: dict[int, _Exposed] = {}
     for (name, _, purchase), places in alike.items():
         workload, layout = paid[purchase], candidates[places[0]].configuration.layout
         volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
         inputs = gather(catalogue.instance_types[name], volume, workload, catalogue, profiles)
         if isinstance(inputs, Infeasible):
             raise RuntimeError(f"the search found what the model refuses: {inputs.reason}")  # noqa: TRY004 - as above
-        for place, loss in zip(places, _losses([found[i] for i in places], inputs, workload), strict=True):
-            found[place] = replace(found[place], loss=loss)
-    return found
+        exposed |= zip(places, _exposed([candidates[place] for place in places], inputs, workload), strict=True)
+    losses = dict(zip(exposed, loss_probabilities(list(exposed.values())), strict=True))
+    return [replace(candidate, loss=losses[place]) for place, candidate in enumerate(candidates)]
 
 
-def _losses(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload) -> Iterator[float]:
+_Exposed: TypeAlias = tuple[Inputs, Offer, Configuration, Workload, float]
+"""What `loss_probability` takes."""
+
+
+def _exposed(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload) -> Iterator[_Exposed]:
+    """Say of candidates of one type and layout what their chance of loss follows from."""
     nodes = np.array([float(candidate.configuration.nodes) for candidate in candidates])
     offered = offer_of(inputs, candidates[0].configuration.layout, workload, nodes, quantile=0.5)
     repair_mb_per_s = np.broadcast_to(offered.repair_mb_per_s, nodes.shape).tolist()
@@ -228,7 +233,7 @@ def _losses(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload)
         here = workload.at(configuration.nodes)
         # Only what has copies is repaired.
         alone = offered if here.job.durability.replicas == 1 else replace(offered, repair_mb_per_s=rate)
-        yield loss_probability(inputs, alone, configuration, here, workload.exposure_s(candidate.time_s))
+        yield inputs, alone, configuration, here, workload.exposure_s(candidate.time_s)
 
 
 def _rejected(rows: Iterable[Rejection]) -> tuple[Rejection, ...]:

@@ -21,7 +21,7 @@ from stowage.model.forecast import evaluate, month_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate, Curve, NearMiss, Plan, Rejection, rank_key
-from stowage.model.prediction import Prediction, predict_from
+from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.profile import Profiles
 from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.workload import Limits, Workload
@@ -114,14 +114,14 @@ def search(
     question = Question(workload, catalogue, profiles, steps)
     for attempt in count():
         answer = question.answer(most_rows, frontier=frontier, banned=banned)
-        ranked = _ranked(question, answer, most_rows, sources=sources)
-        points = Points(question, answer.frontier)
-        fewer = _within_loss(question, ranked, points, safe)
+        first = _first(question, answer, most_rows)
+        fewer = _within_loss(question, np.concatenate([first, answer.frontier]), safe)
         if fewer:
             most_nodes |= fewer
             if attempt >= _ATTEMPTS:
                 # What is left may be all types one after the other: those that were found safe are an answer.
-                most_nodes |= {name: 0 for name in question.ground.type_of if name not in safe | most_nodes.keys()}
+                judged = safe | most_nodes.keys()
+                most_nodes |= {name: 0 for name in question.ground.type_of if name not in judged}
             # Another space has other lanes.
             question, banned = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes), NOTHING
             continue
@@ -129,11 +129,12 @@ def search(
         if beyond.size == 0:
             break
         banned = np.concatenate([banned, beyond])
+    ranked = _ranked(question, first, most_rows, sources=sources)
     candidates = round(float(answer.size.sum())) + sum(number for _, _, number in question.lanes.excluded)
     return Plan(
         ranked=tuple(row for row, _ in ranked),
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=points,
+        frontier=Points(question, answer.frontier),
         curves=tuple(_curve(question, row, lane) for row, lane in ranked[: CURVES if frontier else 0]),
         candidates=candidates,
         computed=answer.computed,
@@ -196,10 +197,8 @@ def _candidate(question: Question, found: np.void) -> Candidate:
     )
 
 
-def _ranked(
-    question: Question, answer: Answer, most_rows: int | None, *, sources: bool
-) -> list[tuple[Prediction, int]]:
-    """Predict the first rows, and all that tie with the last of them; with the lane of each."""
+def _first(question: Question, answer: Answer, most_rows: int | None) -> NDArray[Any]:
+    """Give the first rows, and all that tie with the last of them."""
     objective = question.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]
@@ -208,8 +207,15 @@ def _ranked(
         kept = np.logical_and.reduce([best[name] == best[most_rows - 1][name] for name in names])
         kept[:most_rows] = True
         best = best[kept]
-    rows = [(_predict(question, found, sources=sources), int(found["lane"])) for found in best]
-    return sorted(rows, key=lambda row: rank_key(row[0], objective))[:most_rows]
+    return best
+
+
+def _ranked(
+    question: Question, first: NDArray[Any], most_rows: int | None, *, sources: bool
+) -> list[tuple[Prediction, int]]:
+    """Predict the first rows in their order, with the lane of each."""
+    rows = [(_predict(question, found, sources=sources), int(found["lane"])) for found in first]
+    return sorted(rows, key=lambda row: rank_key(row[0], question.workload.objective))[:most_rows]
 
 
 def _predict(question: Question, found: np.void, *, sources: bool) -> Prediction:
@@ -238,9 +244,7 @@ def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
     return edges[[is_beyond(found) for found in edges]] if edges.size else edges
 
 
-def _within_loss(
-    question: Question, ranked: list[tuple[Prediction, int]], frontier: Points, safe: set[str]
-) -> dict[str, int]:
+def _within_loss(question: Question, found: NDArray[Any], safe: set[str]) -> dict[str, int]:
     """Say how many nodes of a type keep the chance of loss below its limit, of types that exceed it.
 
     One copy the kernel holds to the limit by itself. With more, loss is a chain that takes as long as a search: it is
@@ -252,20 +256,16 @@ def _within_loss(
     copies = durability.replicas > 1 or workload.job.default_copies
     if limit is None or not copies or durability.model == "object-store":
         return {}
-    largest: dict[str, Configuration] = {}
-    for configuration in (*(row.configuration for row, _ in ranked), *(point.configuration for point in frontier)):
-        name = configuration.instance
-        if name not in largest or configuration.nodes > largest[name].nodes:
-            largest[name] = configuration
 
     def loses_more(configuration: Configuration, nodes: int) -> bool:
         inputs = question.inputs(configuration.instance, configuration.layout)
-        of_nodes = replace(configuration, nodes=nodes)
-        found = predict_from(inputs, of_nodes, workload.at(nodes), sources=False)
-        return not isinstance(found, Infeasible) and found.loss_probability > limit
+        loss = loss_from(inputs, replace(configuration, nodes=nodes), workload.at(nodes))
+        return not isinstance(loss, Infeasible) and loss > limit
 
     fewer = {}
-    for name, configuration in largest.items():
+    for largest in found[_largest_of_each(question.lanes.rows["type"][found["lane"]], found["nodes"])]:
+        configuration = question.configuration(largest)
+        name = configuration.instance
         if not loses_more(configuration, configuration.nodes):
             safe.add(name)
             continue
@@ -278,6 +278,13 @@ def _within_loss(
             low, high = (low, middle) if loses_more(configuration, middle) else (middle, high)
         fewer[name] = low
     return fewer
+
+
+def _largest_of_each(types: NDArray[np.int32], nodes: Floats) -> NDArray[np.intp]:
+    """Find the place of the most nodes of each type, the first of equals."""
+    order = np.lexsort((-nodes, types))
+    ordered = types[order]
+    return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
 
 
 def _curve(question: Question, row: Prediction, lane: int) -> Curve:
