@@ -1,8 +1,5 @@
 """Looking at the catalogue: its versions, what a region sells, one type, its prices over time, and what changed."""
 
-import base64
-import binascii
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,6 +33,7 @@ from stowage.usecases.catalogue_answers import (
 from stowage.usecases.catalogues import Place
 from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.knowledge import SEARCHED, Knowledge
+from stowage.usecases.paging import cursor_at, digest_of, foreign_cursor, read_offset
 from stowage.usecases.team_knowledge import NOTHING, Own
 
 _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
@@ -92,9 +90,11 @@ def list_catalogues(
     """
     first = 0
     if cursor is not None:
-        behind = [place for place, row in enumerate(versions, start=1) if _cursor("catalogues", row.version) == cursor]
+        behind = [
+            place for place, row in enumerate(versions, start=1) if digest_of("catalogues", row.version) == cursor
+        ]
         if not behind:
-            raise _foreign_cursor()
+            raise foreign_cursor()
         first = behind[0]
     page = versions[first : first + limit]
     with database.transaction(None) as connection:
@@ -123,7 +123,7 @@ def list_catalogues(
             )
             for row in page
         ],
-        next_cursor=_cursor("catalogues", page[-1].version) if first + limit < len(versions) else None,
+        next_cursor=digest_of("catalogues", page[-1].version) if first + limit < len(versions) else None,
     )
 
 
@@ -151,7 +151,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
     sort, columns = table.read_sort(query.sort), table.read_columns(query.columns)
     whose = (str(own.org_id), own.digest) if own.digest else ()
     rows = (*place.key, *whose, query.purchase, *query.where, query.name, query.sort or "")
-    offset = _read_offset(rows, query.cursor)
+    offset = read_offset(rows, query.cursor)
     knowledge = catalogues.read_place(database, place, own)
     whole = _TABLES.get(
         (*place.key, *whose, query.purchase),
@@ -169,7 +169,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
         offset=offset,
     )
     behind = offset + query.limit
-    return page.model_copy(update={"next_cursor": _write_offset(rows, behind)}) if behind < page.total else page
+    return page.model_copy(update={"next_cursor": cursor_at(rows, behind)}) if behind < page.total else page
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
@@ -325,28 +325,3 @@ def _price_change(change: PriceChange) -> PriceChangeAnswer:
 
 def _figure_change(change: Change) -> FigureChangeAnswer:
     return FigureChangeAnswer(name=change.name, quantity=change.quantity, then=change.then, now=change.now)
-
-
-def _cursor(*content: str) -> str:
-    return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
-
-
-def _write_offset(rows: Sequence[str], offset: int) -> str:
-    return base64.urlsafe_b64encode(f"{_cursor(*rows)} {offset}".encode()).decode()
-
-
-def _read_offset(rows: Sequence[str], cursor: str | None) -> int:
-    """Read where a page begins; a cursor of other rows, or in another order, would skip or repeat some."""
-    if cursor is None:
-        return 0
-    try:
-        of, _, offset = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
-    except (binascii.Error, ValueError):
-        raise _foreign_cursor() from None
-    if of != _cursor(*rows) or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
-        raise _foreign_cursor()
-    return int(offset)
-
-
-def _foreign_cursor() -> BadInput:
-    return BadInput([Problem("cursor", "is not from a page of this list")])

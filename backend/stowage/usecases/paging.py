@@ -2,6 +2,8 @@
 
 import base64
 import binascii
+import hashlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -27,4 +29,45 @@ def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
         moment, _, row_id = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
         return datetime.fromisoformat(moment).astimezone(UTC), UUID(row_id)
     except (binascii.Error, ValueError, OverflowError):
-        raise BadInput([Problem("cursor", "is not from a page of this list")]) from None
+        raise foreign_cursor() from None
+
+
+def cursor_at(rows: Sequence[str], offset: int) -> str:
+    """Name a place in a table that is kept whole.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        What the rows and their order follow from.
+    offset : int
+    """
+    return base64.urlsafe_b64encode(f"{digest_of(*rows)} {offset}".encode()).decode()
+
+
+def read_offset(rows: Sequence[str], cursor: str | None) -> int:
+    """Read where a page begins; a cursor of other rows, or in another order, would skip or repeat some.
+
+    Raises
+    ------
+    BadInput
+        It is not one of these rows.
+    """
+    if cursor is None:
+        return 0
+    try:
+        of, _, offset = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
+    except (binascii.Error, ValueError):
+        raise foreign_cursor() from None
+    if of != digest_of(*rows) or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
+        raise foreign_cursor()
+    return int(offset)
+
+
+def digest_of(*content: str) -> str:
+    """Name content in the length of a cursor."""
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
+
+
+def foreign_cursor() -> BadInput:
+    """Refuse a cursor of another list."""
+    return BadInput([Problem("cursor", "is not from a page of this list")])
