@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Depends, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.api.admission import needs
+from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
-from stowage.usecases import catalogues, planning, plans, regions, teams, validation
+from stowage.usecases import catalogues, planning, plans, ranking, regions, teams, validation
 from stowage.usecases.answers import (
     InfeasibleAnswer,
     PlanAnswer,
@@ -23,6 +24,7 @@ from stowage.usecases.answers import (
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.decided import Decided, NewPlan
 from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.ranking import RankingAnswer, RankingQuery
 from stowage.usecases.teams import TeamAnswer
 from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.workload_file import WorkloadFile
@@ -39,6 +41,22 @@ OnceOnly = Annotated[
     UUID | None,
     Header(alias="Idempotency-Key", description="Repeating a request under the same key stores nothing twice."),
 ]
+
+
+def _ranking_query(
+    find: Annotated[
+        str, Query(max_length=200, description="Words that cluster, storage, limit or choice of a row must all hold.")
+    ] = "",
+    sort: Annotated[
+        ranking.Sort | None, Query(description="A column; a minus before it for descending. By rank, unless given.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=ranking.MOST_ROWS_OF_PAGE)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> RankingQuery:
+    return RankingQuery(find, sort, limit, cursor)
+
+
+OfRanking = Annotated[RankingQuery, Depends(_ranking_query)]
 
 
 class Renaming(BaseModel):
@@ -73,6 +91,13 @@ def preview_plan(
     """Rank configurations for a workload. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
+
+
+@router.post("/plans/preview/ranking", responses=NOT_ACCEPTED, tags=["plans"])
+def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
+    """Give a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
+    source = catalogues.stored_knowledge(services.database, services.org_id)
+    return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED, tags=["plans"])
@@ -122,6 +147,14 @@ def list_plans(
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
     """Answer a saved plan's question from the newest version of the catalogue, and say what differs."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
+
+
+@router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
+    """Give a page of the whole ranking of a saved plan, of which its answer has the first rows."""
+    whole = ranking.rank_saved(services.database, services.org_id, plan_id)
+    tag.rests_on(*whole.key, whole.incomplete or "")
+    return ranking.page_of(whole, query)
 
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])

@@ -10,9 +10,11 @@ from stowage.api.cookies import keep_unlocked, refuse_open_line, unlocked_proof
 from stowage.api.etags import Tag
 from stowage.api.files import AS_FILE, file_response
 from stowage.api.responses import CONFLICT, LOCKED, NOT_ACCEPTED, NOT_FOUND, TOO_MANY
+from stowage.api.routes import OfRanking
 from stowage.api.services import TeamServices
-from stowage.usecases import links
+from stowage.usecases import links, ranking
 from stowage.usecases.link_answers import SharedAnswer, Unlocking
+from stowage.usecases.ranking import RankingAnswer
 from stowage.usecases.report_answers import FileFormat
 
 router = APIRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
@@ -35,6 +37,17 @@ def unlock_shared(
     refuse_open_line(request)
     unlocked = links.unlock(services.gate, secret, attempt.password, address_of(request), datetime.now(UTC))
     keep_unlocked(request, response, unlocked.proof, unlocked.lasts_s, secret)
+
+
+@router.get("/shared/{secret}/ranking")
+def read_shared_ranking(
+    secret: LinkSecret, request: Request, services: Guest, query: OfRanking, tag: Tag
+) -> RankingAnswer:
+    """Give a page of the whole ranking of the plan of a share link; no look is counted."""
+    now, proof = datetime.now(UTC), unlocked_proof(request)
+    whole = links.open_ranking(services.gate, services.database, secret, now, proof)
+    tag.rests_on(*whole.key, whole.incomplete or "")
+    return ranking.page_of(whole, query)
 
 
 @router.get("/shared/{secret}/files/{format}", responses=AS_FILE | CONFLICT, response_class=Response)

@@ -140,6 +140,13 @@ def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
     return None if row is None else StoredPlan(**row)
 
 
+def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
+    """Read the versions of catalogue, profiles and model that a plan rests on; None as `get`, of which it is a part."""
+    query = select(plan.c.catalogue_version, plan.c.profiles_digest, plan.c.model_version)
+    row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
+    return None if row is None else (row.catalogue_version, row.profiles_digest, row.model_version)
+
+
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
     """List the newest plans that an instance type wins, with that row alone: an answer may be a megabyte."""
     query = (

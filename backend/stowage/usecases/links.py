@@ -18,10 +18,11 @@ from stowage.store import reports as report_store
 from stowage.store import sweeps as sweep_store
 from stowage.store.audit import Event
 from stowage.store.database import Database
-from stowage.usecases import passwords, plans, report_files, reports, sweeps, throttling
+from stowage.usecases import passwords, plans, ranking, report_files, reports, sweeps, throttling
 from stowage.usecases.access import DENIED
 from stowage.usecases.errors import Locked, NotFound
 from stowage.usecases.link_answers import LinkListAnswer, LinkRow, NewLink, SharedAnswer, ShareLinkAnswer
+from stowage.usecases.ranking import Ranking
 from stowage.usecases.report_answers import FileFormat
 from stowage.usecases.report_files import ReadyFile
 from stowage.usecases.secrets import digest, new_secret
@@ -182,6 +183,25 @@ def open_file(
     if file_format != "png":
         _count_view(gate, link, now)
     return found
+
+
+def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
+    """Find the whole ranking of the plan of a link; it is no look.
+
+    Raises
+    ------
+    NotFound
+        As `open_link`, or it is a link to something else.
+    Locked
+        It asks for a password.
+    """
+    link = _unlocked(gate, secret, proof, now)
+    if link.kind != "plan":
+        raise NotFound(DENIED)
+    try:
+        return ranking.rank_saved(database, link.org_id, link.object_id)
+    except NotFound:
+        raise NotFound(DENIED) from None
 
 
 @dataclass(frozen=True, slots=True)

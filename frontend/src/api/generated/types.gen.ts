@@ -7651,6 +7651,44 @@ export type RankedAnswer = {
 };
 
 /**
+ * RankingAnswer
+ *
+ * A page of a ranking.
+ */
+export type RankingAnswer = {
+    /**
+     * Configurations
+     *
+     * Without provenance and courses; `POST /predictions` gives those of one configuration.
+     */
+    configurations: Array<RankedAnswer>;
+    /**
+     * Matching
+     *
+     * Rows that hold all the words of `find`.
+     */
+    matching: number;
+    /**
+     * Total
+     *
+     * Rows of the ranking.
+     */
+    total: number;
+    /**
+     * Incomplete
+     *
+     * Why the ranking lists only its first rows; null where it lists all.
+     */
+    incomplete: string | null;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * ReachedAnswer
  *
  * What all volumes together reach, in I/Os that count as one, and in the largest I/Os.
@@ -11901,6 +11939,82 @@ export type PreviewPlanResponses = {
 
 export type PreviewPlanResponse = PreviewPlanResponses[keyof PreviewPlanResponses];
 
+export type PreviewRankingData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+        /**
+         * Find
+         *
+         * Words that cluster, storage, limit or choice of a row must all hold.
+         */
+        find?: string;
+        /**
+         * Sort
+         *
+         * A column; a minus before it for descending. By rank, unless given.
+         */
+        sort?: 'configuration' | '-configuration' | 'time' | '-time' | 'cost' | '-cost' | 'month' | '-month' | 'limit' | '-limit' | 'risk' | '-risk' | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/plans/preview/ranking';
+};
+
+export type PreviewRankingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type PreviewRankingError = PreviewRankingErrors[keyof PreviewRankingErrors];
+
+export type PreviewRankingResponses = {
+    /**
+     * Successful Response
+     */
+    200: RankingAnswer;
+};
+
+export type PreviewRankingResponse = PreviewRankingResponses[keyof PreviewRankingResponses];
+
 export type CompareRegionsData = {
     body: WorkloadFile;
     path?: never;
@@ -12209,6 +12323,87 @@ export type ReadPlanTodayResponses = {
 };
 
 export type ReadPlanTodayResponse = ReadPlanTodayResponses[keyof ReadPlanTodayResponses];
+
+export type ReadPlanRankingData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+        /**
+         * Find
+         *
+         * Words that cluster, storage, limit or choice of a row must all hold.
+         */
+        find?: string;
+        /**
+         * Sort
+         *
+         * A column; a minus before it for descending. By rank, unless given.
+         */
+        sort?: 'configuration' | '-configuration' | 'time' | '-time' | 'cost' | '-cost' | 'month' | '-month' | 'limit' | '-limit' | 'risk' | '-risk' | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/plans/{plan_id}/ranking';
+};
+
+export type ReadPlanRankingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadPlanRankingError = ReadPlanRankingErrors[keyof ReadPlanRankingErrors];
+
+export type ReadPlanRankingResponses = {
+    /**
+     * Successful Response
+     */
+    200: RankingAnswer;
+};
+
+export type ReadPlanRankingResponse = ReadPlanRankingResponses[keyof ReadPlanRankingResponses];
 
 export type DeletePlanData = {
     body?: never;
@@ -18523,6 +18718,81 @@ export type UnlockSharedResponses = {
 };
 
 export type UnlockSharedResponse = UnlockSharedResponses[keyof UnlockSharedResponses];
+
+export type ReadSharedRankingData = {
+    body?: never;
+    path: {
+        /**
+         * Secret
+         */
+        secret: string;
+    };
+    query?: {
+        /**
+         * Find
+         *
+         * Words that cluster, storage, limit or choice of a row must all hold.
+         */
+        find?: string;
+        /**
+         * Sort
+         *
+         * A column; a minus before it for descending. By rank, unless given.
+         */
+        sort?: 'configuration' | '-configuration' | 'time' | '-time' | 'cost' | '-cost' | 'month' | '-month' | 'limit' | '-limit' | 'risk' | '-risk' | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Cursor
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/shared/{secret}/ranking';
+};
+
+export type ReadSharedRankingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * The link asks for its password; of the type `password-needed`
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadSharedRankingError = ReadSharedRankingErrors[keyof ReadSharedRankingErrors];
+
+export type ReadSharedRankingResponses = {
+    /**
+     * Successful Response
+     */
+    200: RankingAnswer;
+};
+
+export type ReadSharedRankingResponse = ReadSharedRankingResponses[keyof ReadSharedRankingResponses];
 
 export type ReadSharedFileData = {
     body?: never;
