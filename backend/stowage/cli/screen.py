@@ -38,7 +38,8 @@ def show_plan(answer: PlanAnswer) -> None:
         if heads is not None:
             console.print(heads)
         if answer.configurations_size > _MOST_ROWS:
-            console.print(f"The first {_MOST_ROWS} of {answer.configurations_size:,}; --json gives up to {MOST_ROWS}.")
+            size = f"{'' if answer.configurations_size < MOST_ROWS else 'at least '}{answer.configurations_size:,}"
+            console.print(f"The first {_MOST_ROWS} of {size}; --json gives up to {MOST_ROWS}.")
     for miss in answer.near_misses:
         console.print(f"  nearest: {miss.sentence}")
     if answer.rejected:

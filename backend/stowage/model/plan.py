@@ -100,7 +100,8 @@ class Plan:
         The best layout and node count of each type, storage kind and volume type; the best by the workload's
         objective first.
     rows : int
-        How many such rows there are; ``ranked`` may hold only the first of them.
+        How many such rows were found; ``ranked`` may hold only the first of them. Where only the first were asked
+        for, there may be more.
     frontier : sequence of Candidate
         All candidates within the limits that no other beats in both time and cost (of a month where the objective
         is a month), nor in the chance of loss where several ways to keep the data were searched; fastest first.

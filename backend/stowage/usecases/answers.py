@@ -401,7 +401,8 @@ class PlanAnswer(Answer):
     configurations: list[RankedAnswer]
     """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
     configurations_size: int
-    """How many there are."""
+    """How many there are, of 50 and more at least: a search leaves a row as soon as it cannot be among the first.
+    The whole ranking is `POST /plans/preview/ranking`, or of a saved plan `GET /plans/{plan_id}/ranking`."""
     frontier: list[CandidateAnswer]
     """What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
     in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500

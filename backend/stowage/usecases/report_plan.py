@@ -11,6 +11,7 @@ from stowage.usecases import report_amounts as amounts
 from stowage.usecases.answers import PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
 from stowage.usecases.decided import TodayCluster
 from stowage.usecases.errors import BadInput, Problem
+from stowage.usecases.planning import MOST_ROWS
 from stowage.usecases.report_answers import NewReport, OutlookAsked, PlanOrigin
 from stowage.usecases.report_clusters import Ground, deployable_file, file_of, ground_of, predict_today, with_sources
 from stowage.usecases.report_cost import calculation
@@ -224,7 +225,8 @@ def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
 def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
     best = {"cost": "the cheapest run", "time": "the fastest run", "month": "the cheapest month"}[answer.objective]
     if options[0].key == "rank-1":
-        said = f"Of {answer.configurations_size:,} that meet the limits the first is {best}."
+        at_least = "" if answer.configurations_size < MOST_ROWS else "at least "
+        said = f"Of {at_least}{answer.configurations_size:,} that meet the limits the first is {best}."
     else:
         said = f"Number {options[0].key.removeprefix('rank-')} of the ranking is recommended; looked for was {best}."
     return f"{said} Ranges are p10 to p90." if len(options) > 1 else f"{said} Its range is p10 to p90."

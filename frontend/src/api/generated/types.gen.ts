@@ -6134,7 +6134,8 @@ export type PlanAnswer = {
     /**
      * Configurations Size
      *
-     * How many there are.
+     * How many there are, of 50 and more at least: a search leaves a row as soon as it cannot be among the first.
+     * The whole ranking is `POST /plans/preview/ranking`, or of a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
