@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chance, day, duration, durationRange, threeDigits, usd } from "@/lib/wording";
+import ranges from "./fixtures/ranges.json";
 
 describe("numbers read as in the service's sentences", () => {
   it.each([
@@ -40,7 +41,30 @@ describe("numbers read as in the service's sentences", () => {
     [100, 119.9, "100–120 s"],
     [5, 9, "5–9 s"],
     [8e5, 1e6, "9.26–11.6 d"],
-  ])("%d to %d s are %s", (p10, p90, text) => expect(durationRange({ p10, p50: p10, p90 })).toBe(text));
+  ])("%d to %d s are %s", (p10, p90, text) => expect(durationRange({ p10, p50: (p10 + p90) / 2, p90 })).toBe(text));
+
+  it.each(ranges)("$centre stands within $range", ({ p10, p50, p90, centre, range }) => {
+    expect([duration(p50), durationRange({ p10, p50, p90 })]).toEqual([centre, range]);
+  });
+
+  it("writes no centre outside its range, whatever is rounded", () => {
+    const units: Record<string, number> = { ms: 0.001, s: 1, min: 60, h: 3600, d: 86_400 };
+    const read_s = (text: string) =>
+      [...text.replaceAll(",", "").matchAll(/([\d.]+) (ms|s|min|h|d)/g)].reduce(
+        (sum, [, value, unit]) => sum + Number(value) * (units[unit ?? ""] ?? Number.NaN),
+        0,
+      );
+    for (let exponent = -2; exponent < 6.5; exponent += 0.0037) {
+      const p50 = 10 ** exponent;
+      for (const width of [0, 0.0003, 0.004, 0.03, 0.4]) {
+        const [low, high, unit] = durationRange({ p10: p50 * (1 - width), p50, p90: p50 * (1 + width) }).split(/[– ]/);
+        const [from, to] = [low, high].map((end) => read_s(`${end} ${unit}`));
+        const centre = read_s(duration(p50));
+        expect(centre, `${p50} ± ${width}`).toBeGreaterThanOrEqual((from ?? Number.NaN) * (1 - 1e-12));
+        expect(centre, `${p50} ± ${width}`).toBeLessThanOrEqual((to ?? Number.NaN) * (1 + 1e-12));
+      }
+    }
+  });
 
   it.each([
     [0, "0%"],

@@ -1,6 +1,7 @@
 """Numbers and answers in words: three significant digits, the unit always there, ranges with an en dash."""
 
 import math
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
@@ -88,6 +89,19 @@ def whole_seconds(seconds: int) -> str:
     return " ".join(parts) or "0 s"
 
 
+def _written_s(seconds: float) -> float:
+    """Give the duration that `duration` writes [s]."""
+    if seconds < 1.0:
+        return float(f"{1000.0 * seconds:.2e}") / 1000.0
+    if seconds < 10.0:
+        return float(f"{seconds:.2e}")
+    if round(seconds) < _PER_HOUR:
+        return round(seconds)
+    if round(seconds / 60) < 2 * 24 * 60:
+        return 60.0 * round(seconds / 60)
+    return _PER_HOUR * round(seconds / _PER_HOUR)
+
+
 def moment(when: datetime) -> str:
     """Write a day and a time of day.
 
@@ -103,15 +117,28 @@ def moment(when: datetime) -> str:
 def duration_range(quantiles: Range) -> str:
     """Write p10 to p90 in one unit.
 
+    What `duration` writes of p50 lies within: an end that rounding would put on its other side is rounded outwards.
+
     Examples
     --------
     >>> duration_range(Range(1510.0, 1785.0, 2109.0))
     '25–35 min'
+    >>> duration(1010.0), duration_range(Range(1005.0, 1010.0, 1015.0))
+    ('16 min 50 s', '16–17 min')
     """
     units = ((1.0, "s"), (60.0, "min"), (_PER_HOUR, "h"))
     seconds, unit = next((pair for pair in units if quantiles.p90 < 120 * pair[0]), (_PER_DAY, "d"))
-    low, high = quantiles.p10 / seconds, quantiles.p90 / seconds
-    return f"{low:,.0f}–{high:,.0f} {unit}" if low >= 10 else f"{three_digits(low)}–{three_digits(high)} {unit}"
+    whole = quantiles.p10 / seconds >= 10
+    centre = _written_s(quantiles.p50) / seconds
+
+    def end(value: float, outwards: Callable[[float], int]) -> str:
+        written = round(value) if whole else float(f"{value:.2e}")
+        if (written > centre) if outwards is math.floor else (written < centre):
+            step = 1.0 if whole else 10.0 ** (math.floor(math.log10(centre)) - 2)
+            written = step * outwards(round(centre / step, 6))
+        return f"{written:,.0f}" if whole else three_digits(written)
+
+    return f"{end(quantiles.p10 / seconds, math.floor)}–{end(quantiles.p90 / seconds, math.ceil)} {unit}"
 
 
 def usd(amount: float) -> str:

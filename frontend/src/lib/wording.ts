@@ -78,6 +78,15 @@ export function duration(seconds: number): string {
   return twoUnits(rounded(seconds / HOUR), 24, "d", "h");
 }
 
+/** The duration that `duration` writes [s]. */
+function written_s(seconds: number): number {
+  if (seconds < 1) return significant(1000 * seconds, 3) / 1000;
+  if (seconds < 10) return significant(seconds, 3);
+  if (rounded(seconds) < HOUR) return rounded(seconds);
+  if (rounded(seconds / 60) < 2 * 24 * 60) return 60 * rounded(seconds / 60);
+  return HOUR * rounded(seconds / HOUR);
+}
+
 /** Write a duration [s] in its largest unit, for where there is little room: `16.8 min`. */
 export function oneUnit(seconds: number): string {
   if (seconds < 1) return `${threeDigits(1000 * seconds)} ms`;
@@ -94,17 +103,29 @@ export function briefNumber(value: number): string {
   return `${scaled < 10 ? Number(scaled.toPrecision(2)) : Math.round(scaled)}${["", "k", "M", "G", "T"][power]}`;
 }
 
-/** Write p10 to p90 of a duration [s] in one unit: `25–35 min`. */
-export function durationRange({ p10, p90 }: Quantiles): string {
+/**
+ * Write p10 to p90 of a duration [s] in one unit: `25–35 min`.
+ *
+ * What `duration` writes of p50 lies within: an end that rounding would put on its other side is rounded outwards.
+ */
+export function durationRange({ p10, p50, p90 }: Quantiles): string {
   const units: [number, string][] = [
     [1, "s"],
     [60, "min"],
     [HOUR, "h"],
   ];
   const [seconds, unit] = units.find(([size]) => p90 < 120 * size) ?? [DAY, "d"];
-  const [low, high] = [p10 / seconds, p90 / seconds];
-  if (low >= 10) return `${grouped(rounded(low), 0)}–${grouped(rounded(high), 0)} ${unit}`;
-  return `${threeDigits(low)}–${threeDigits(high)} ${unit}`;
+  const whole = p10 / seconds >= 10;
+  const centre = written_s(p50) / seconds;
+  const end = (value: number, outwards: "floor" | "ceil"): string => {
+    let written = whole ? rounded(value) : significant(value, 3);
+    if (outwards === "floor" ? written > centre : written < centre) {
+      const step = whole ? 1 : 10 ** (Math.floor(Math.log10(centre)) - 2);
+      written = step * Math[outwards](Number((centre / step).toFixed(6)));
+    }
+    return whole ? grouped(written, 0) : threeDigits(written);
+  };
+  return `${end(p10 / seconds, "floor")}–${end(p90 / seconds, "ceil")} ${unit}`;
 }
 
 /** Write an amount [USD]: `$325`, `$2.50`, `$0.004`. */
