@@ -92,6 +92,17 @@ describe("a comparison side by side", () => {
     ]);
   });
 
+  it("calls none the best of a part of the cost that one of them does not pay at all", () => {
+    const volumes = (usd: number): Named => {
+      const of = known(0);
+      return { ...of, configuration: { ...row(0), cost_parts_usd: { ...row(0).cost_parts_usd, ebs_volumes: usd } } };
+    };
+    const best = (...usd: number[]) =>
+      cells("EBS volumes", comparedRows(usd.map(volumes), undefined, limits))?.map((cell) => cell?.best);
+    expect(best(0, 12)).toEqual([false, false]);
+    expect(best(7, 12)).toEqual([true, false]);
+  });
+
   it("leaves room for what cannot be done, and asks of limits only where there are some", () => {
     const rows = comparedRows([known(0), named(undefined)], undefined, { ...limits, deadline_s: null }, "cost");
     expect(cells("Time", rows)?.[1]).toBeNull();

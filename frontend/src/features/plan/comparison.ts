@@ -124,8 +124,8 @@ function figureRow(
   const values = known.map((row) => (row === undefined ? null : figure.value(row)));
   const numbers = values.filter((value) => value !== null);
   const best = figure.better === "low" ? Math.min(...numbers) : Math.max(...numbers);
-  // Where all read the same, none is best.
-  const differ = new Set(numbers.map(figure.text)).size > 1;
+  // Where all read the same, none is best; nor where one pays nothing of the kind, and pays for something else.
+  const differ = new Set(numbers.map(figure.text)).size > 1 && !(figure.unit === "USD" && numbers.includes(0));
   const held = reference === undefined ? (differ ? best : null) : figure.value(reference);
   return {
     name: figure.name,
