@@ -110,7 +110,7 @@ export function QuotasChoice({ version, ...asking }: ChoosingProps) {
         field="ceilings"
         title="Most nodes of a type"
         named="Type"
-        limits={[["Nodes", "20"]]}
+        limits={[["Nodes", "e.g. 20"]]}
         names={sold.types}
       />
       <Entries
@@ -119,8 +119,8 @@ export function QuotasChoice({ version, ...asking }: ChoosingProps) {
         title="EBS volumes of a type, all together"
         named="Volume type"
         limits={[
-          ["Size", "50 TiB"],
-          ["IOPS", "100000"],
+          ["Size", "e.g. 50 TiB"],
+          ["IOPS", "e.g. 100000"],
         ]}
         names={sold.volumes}
       />

@@ -32,13 +32,13 @@ export function ClusterFields({ fields, errors, types, labels, onChange }: Clust
   });
   return (
     <div className={classes.fields}>
-      <TextInput {...text("instance", labels.instance)} placeholder="i2.8xlarge" list={list} />
+      <TextInput {...text("instance", labels.instance)} placeholder="e.g. i2.8xlarge" list={list} />
       <datalist id={list}>
         {types.map((type) => (
           <option key={type} value={type} />
         ))}
       </datalist>
-      <TextInput {...text("nodes", labels.nodes)} placeholder="40" inputMode="numeric" />
+      <TextInput {...text("nodes", labels.nodes)} placeholder="e.g. 40" inputMode="numeric" />
       <NativeSelect
         className={classes.wide}
         label="Storage"

@@ -58,7 +58,7 @@ export function Durability({ choice, remarks, onChange, withoutVolumes }: Durabi
                 <TextInput
                   className={classes.replicas}
                   label="Chance of loss at most"
-                  placeholder={USUAL_LOSS}
+                  placeholder={`e.g. ${USUAL_LOSS}`}
                   value={choice.loss}
                   error={remarks.fields.loss}
                   onChange={(event) => onChange({ loss: event.currentTarget.value })}

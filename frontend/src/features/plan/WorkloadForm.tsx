@@ -174,7 +174,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
       <div className={classes.questions}>
         <div className={classes.group}>
           <div>
-            {text("data", "Data", "100 TB")}
+            {text("data", "Data", "e.g. 100 TB")}
             {slider(SLIDERS.data)}
           </div>
           <JobQuestions {...asking} />
@@ -191,12 +191,12 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
         <fieldset className={classes.limits}>
           <legend>Limits</legend>
           {select("objective", "Find", OBJECTIVES)}
-          {text("deadline", "Deadline", "30 min")}
+          {text("deadline", "Deadline", "e.g. 30 min")}
           <div className={classes.slid}>{slider(SLIDERS.deadline)}</div>
           {isAsked("chance", choice) && select("chance", "Met in", CHANCES)}
-          {text("budget", "Budget", "500 USD")}
+          {text("budget", "Budget", "e.g. 500 USD")}
           <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
-          {text("nodes", "Nodes ≤", "200", "numeric")}
+          {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
         </fieldset>
         <div className={classes.rest}>
           <Button
