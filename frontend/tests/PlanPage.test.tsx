@@ -31,7 +31,8 @@ function open(first: Search) {
   const seen: Search[] = [];
   render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
   const previews = () => asked.filter(({ path }) => path.endsWith("/preview"));
-  return { previews, seen };
+  const rankings = () => asked.filter(({ path }) => path.endsWith("/preview/ranking"));
+  return { previews, rankings, seen };
 }
 
 const NOTHING = {
@@ -174,4 +175,24 @@ it("says what the service did not accept of the run at its field", async () => {
   expect(await screen.findByText("10 s on 60 x i3.4xlarge, predicted to take 40 min")).toBeDefined();
   const time = screen.getByRole("textbox", { name: "What does a run take today?" });
   expect(time.getAttribute("aria-invalid")).toBe("true");
+});
+
+it("opens a row behind the first ones by its address, and knows its place in the ranking", async () => {
+  const behind = { ...plan.configurations[0], nodes: 777, rank: 103, provenance: [], courses: [], sources: false };
+  const { previews, rankings, seen } = open({ find: "777", row: "777-m1.xlarge-2-2", sort: "-time" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  await waitFor(() => expect(rankings()).toHaveLength(1));
+  const [request] = rankings();
+  expect(Object.fromEntries(request?.search ?? [])).toEqual({ find: "777", sort: "-time", limit: "50" });
+  // The very catalogue that answered, so that ranking and answer agree.
+  expect(request?.body).toMatchObject({ place: { catalogue: plan.catalogue_version } });
+  const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
+  act(() => request?.answer(200, page));
+  expect(await screen.findByText(/^Number 103 of the ranking: disks 2 \+ 2\./, {}, { timeout: 20_000 })).toBeDefined();
+  const row = screen.getByRole("row", { name: /777 × m1.xlarge/, hidden: true });
+  expect(row.getAttribute("data-chosen")).toBe("true");
+  await userEvent.click(within(row).getByRole("button", { name: /^Pin/, hidden: true }));
+  await waitFor(() => expect(seen.at(-1)?.pins).toBe("777-m1.xlarge-2-2"));
+  expect(screen.getByRole("columnheader", { name: /777 × m1.xlarge/, hidden: true })).toBeDefined();
 });

@@ -1,16 +1,16 @@
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { type ComponentProps, useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
-import { clusterKey } from "@/features/plan/cluster";
 import { RankedTable } from "@/features/plan/RankedTable";
 import type { Objective } from "@/features/plan/rankedColumns";
 import type { Named } from "@/features/plan/useConfigurations";
+import { useRanking } from "@/features/plan/useRanking";
 import { type View, viewFrom } from "@/features/plan/view";
-import { duration, usd } from "@/lib/wording";
 import plan from "./fixtures/plan.json";
 import { Surroundings } from "./render";
+import { stubService } from "./service";
 
 const answer = plan as unknown as PlanAnswer;
 const rows = answer.configurations;
@@ -24,10 +24,12 @@ type Shown = Partial<Pick<ComponentProps<typeof RankedTable>, "onPick" | "onObje
 /** The table over a view that is kept in memory. */
 function Table({ of, view: firstView = {}, ...props }: Shown) {
   const [view, setView] = useState(firstView);
+  const ranking = useRanking({ of: "plan", id: "7" }, view);
   return (
     <RankedTable
       answer={{ ...answer, ...of }}
       document={{}}
+      ranking={ranking}
       chosen={undefined}
       onPick={() => undefined}
       {...props}
@@ -89,11 +91,14 @@ it("says how each row is paid and kept, where that was left open", () => {
 });
 
 describe("what is ranked by", () => {
-  it("is marked, and another is a press away", async () => {
+  it("is marked, and another is offered where the rows are sorted by it", async () => {
     const onObjective = vi.fn();
+    stubService();
     show({ onObjective });
     expect(screen.getByRole("columnheader", { name: /Cost/ }).getAttribute("aria-sort")).toBe("ascending");
+    expect(screen.queryByRole("button", { name: /^Rank by/ })).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Time" }));
+    await userEvent.click(screen.getByRole("button", { name: "Rank by time" }));
     expect(onObjective).toHaveBeenCalledWith("time" satisfies Objective);
   });
 
@@ -113,6 +118,107 @@ describe("what is ranked by", () => {
   });
 });
 
+/** Rows as a whole ranking has them: more than an answer carries. */
+const whole = Array.from({ length: 120 }, (_, index) => ({
+  ...(rows[index % rows.length] as RankedAnswer),
+  rank: index + 1,
+  nodes: 100 + index,
+  provenance: [],
+  courses: [],
+  sources: false,
+}));
+const carried = { configurations: whole.slice(0, 50), configurations_size: 61 };
+
+/** Answer a request for a page of the ranking as the service would: what is asked for of these rows. */
+async function give(asked: ReturnType<typeof stubService>, place: number, matching: readonly RankedAnswer[] = whole) {
+  await waitFor(() => expect(asked.length).toBeGreaterThan(place));
+  const request = asked[place];
+  const [limit, cursor] = [Number(request?.search.get("limit")), Number(request?.search.get("cursor") ?? 0)];
+  act(() =>
+    request?.answer(200, {
+      configurations: matching.slice(cursor, cursor + limit),
+      matching: matching.length,
+      total: whole.length,
+      incomplete: null,
+      next_cursor: cursor + limit < matching.length ? String(cursor + limit) : null,
+    }),
+  );
+}
+
+const bodyRows = () => screen.getAllByRole("row").slice(1);
+const shownWords = () => screen.getByTestId("rows-shown").textContent;
+
+describe("the whole ranking", () => {
+  it("is asked for by who looks beyond the first rows, a page at a press", async () => {
+    const asked = stubService();
+    expect(show({ of: carried })).toHaveLength(15);
+    expect(shownWords()).toBe("15 of the first 50 rows shown.");
+    expect(asked).toHaveLength(0);
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+    // They are the first of the ranking, and need not be waited for.
+    expect(bodyRows()).toHaveLength(50);
+    await give(asked, 0);
+    await waitFor(() => expect(shownWords()).toBe("50 of 120 rows shown."));
+    await userEvent.click(screen.getByRole("button", { name: "Show 50 more" }));
+    await give(asked, 1);
+    await waitFor(() => expect(shownWords()).toBe("100 of 120 rows shown."));
+    await userEvent.click(screen.getByRole("button", { name: "Show 20 more" }));
+    await give(asked, 2);
+    await waitFor(() => expect(bodyRows()).toHaveLength(120));
+    expect(screen.queryByRole("button", { name: /^Show/ })).toBeNull();
+  });
+
+  it("is filtered by the service: a row behind the first ones is found", async () => {
+    const asked = stubService();
+    show({ of: carried });
+    await userEvent.type(screen.getByRole("searchbox", { name: "Filter the ranking" }), "213 × m1");
+    await waitFor(() => expect(asked.at(-1)?.search.get("find")).toBe("213 × m1"));
+    expect(shownWords()).toBe("Looking through the whole ranking …");
+    expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
+    await give(asked, asked.length - 1, whole.slice(113, 114));
+    await waitFor(() => expect(shownWords()).toBe("1 of 1 row that hold “213 × m1” shown; the ranking has 120."));
+    expect(bodyRows().map((row) => row.querySelector("td")?.textContent)).toEqual(["114"]);
+  });
+
+  it("is sorted by a press on a head, by keyboard too, and back again", async () => {
+    const asked = stubService();
+    show({ of: carried });
+    const state = () => screen.getByRole("columnheader", { name: /Time/ }).getAttribute("aria-sort");
+    const sorts = () => asked.map(({ search }) => search.get("sort"));
+    expect(state()).toBe("none");
+    screen.getByRole("button", { name: "Time" }).focus();
+    await userEvent.keyboard("{Enter}");
+    expect(state()).toBe("ascending");
+    await waitFor(() => expect(sorts()).toEqual(["time"]));
+    await userEvent.keyboard("{Enter}");
+    expect(state()).toBe("descending");
+    await waitFor(() => expect(sorts()).toEqual(["time", "-time"]));
+    const backwards = whole.toReversed();
+    await give(asked, 1, backwards);
+    await waitFor(() => expect(bodyRows()[0]?.querySelector("td")?.textContent).toBe("120"));
+    await userEvent.keyboard("{Enter}");
+    expect(state()).toBe("none");
+    expect(bodyRows()).toHaveLength(15);
+    // What it is ranked by is ascending as it is, and descending by a press.
+    await userEvent.click(screen.getByRole("button", { name: /Cost/ }));
+    await waitFor(() => expect(sorts()).toEqual(["time", "-time", "-cost"]));
+  });
+
+  it("says why it has its first rows only, and what went wrong", async () => {
+    const asked = stubService();
+    show({ of: carried, view: { shown: "all" } });
+    await waitFor(() => expect(asked).toHaveLength(1));
+    act(() => asked[0]?.answer(500, { type: "about:blank", title: "Fault", detail: "It broke.", status: 500 }));
+    await screen.findByText(/The first rows are still there/);
+    expect(bodyRows()).toHaveLength(50);
+    await userEvent.click(screen.getByRole("button", { name: /again/i }));
+    await waitFor(() => expect(asked).toHaveLength(2));
+    const page = { configurations: whole.slice(0, 50), matching: 50, total: 50, next_cursor: null };
+    act(() => asked[1]?.answer(200, { ...page, incomplete: "Only what was saved is listed." }));
+    expect(await screen.findByText("Only what was saved is listed.")).toBeDefined();
+  });
+});
+
 describe("the file", () => {
   /** Press the button, and read what would be saved. */
   async function saved(): Promise<string[][]> {
@@ -120,6 +226,7 @@ describe("the file", () => {
     vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => String(blobs.push(blob as Blob)));
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     await userEvent.click(screen.getByRole("button", { name: "Save as CSV" }));
+    await waitFor(() => expect(blobs).toHaveLength(1));
     const text = await new Promise<string>((resolve) => {
       const reader = new FileReader();
       reader.onload = () => resolve(String(reader.result));
@@ -132,49 +239,53 @@ describe("the file", () => {
       .map((line) => line.split(",").map((cell) => cell.replaceAll('"', "")));
   }
 
-  /** More rows than are shown at once. */
-  const many = Array.from({ length: 20 }, (_, index) => ({
-    ...(rows[index % rows.length] as RankedAnswer),
-    rank: index + 1,
-    nodes: 100 + index,
-  }));
   const today = { configuration: rows[1], key: "x" } as unknown as Named;
-
-  const onScreen = () =>
-    screen
-      .getAllByRole("row")
-      .slice(1)
-      .map((row) => ({
-        cells: [...row.querySelectorAll("td")].map((cell) => cell.textContent),
-        name: row.querySelector("th button")?.textContent,
-      }));
 
   it.each<[string, View]>([
     ["as it opens", {}],
-    ["with all rows", { shown: "all" }],
-    ["filtered", { find: "I2.8X disks" }],
-    ["with an open row beyond the first ones", { row: clusterKey(many[18] as RankedAnswer) }],
-  ])("holds the rows of the screen in their order, %s", async (_, view) => {
-    show({ of: { configurations: many, configurations_size: 20 }, view, today });
-    const seen = onScreen();
-    const [heads, ...lines] = await saved();
+    ["filtered and sorted", { find: "m1", sort: "-cost" }],
+  ])("holds all rows of the ranking, in their order, %s", async (_, view) => {
+    const asked = stubService();
+    show({ of: carried, view, today });
+    const of = view.find === undefined ? whole : whole.filter(({ instance }) => instance.startsWith("m1")).toReversed();
+    const wanted = view.find === undefined ? 0 : 1;
+    await waitFor(() => expect(asked).toHaveLength(wanted));
+    const file = saved();
+    await waitFor(() => expect(asked).toHaveLength(wanted + 1));
+    expect(asked.at(-1)?.search.get("find") ?? "").toBe(view.find ?? "");
+    expect(asked.at(-1)?.search.get("sort")).toBe(view.sort ?? null);
+    await give(asked, wanted, of);
+    const [heads, ...lines] = await file;
     const at = (name: string) => (heads ?? []).indexOf(name);
-    expect(lines.map((line) => `${line[at("nodes")]} × ${line[at("instance")]}`)).toEqual(seen.map(({ name }) => name));
+    expect(lines.map((line) => line[at("rank")])).toEqual(of.map(({ rank }) => String(rank)));
     for (const [index, line] of lines.entries()) {
-      const cells = seen[index]?.cells ?? [];
-      expect(line[at("rank")]).toBe(cells[0]);
-      expect(cells[1]).toContain(duration(Number(line[at("time_p50_s")])));
-      expect(cells[2]).toContain(usd(Number(line[at("cost_p50_usd")])));
-      expect(cells[3]).toContain(line[at("limited_by")]);
+      const row = of[index] as RankedAnswer;
+      expect(`${line[at("nodes")]} × ${line[at("instance")]}`).toBe(`${row.nodes} × ${row.instance}`);
+      // All digits, not those that are read.
+      expect(Number(line[at("time_p50_s")])).toBe(row.time_s.p50);
+      expect(Number(line[at("cost_p90_usd")])).toBe(row.cost_usd.p90);
     }
-    const source = many.find(({ rank }) => String(rank) === lines[0]?.[at("rank")]);
-    // All digits, not those that are read.
-    expect(Number(lines[0]?.[at("cost_p90_usd")])).toBe(source?.cost_usd.p90);
+  });
+
+  it("comes in several pages where one does not hold it", async () => {
+    const many = Array.from({ length: 700 }, (_, index) => ({ ...(whole[0] as RankedAnswer), rank: index + 1 }));
+    const asked = stubService();
+    show({ of: carried });
+    const file = saved();
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await give(asked, 0, many);
+    await waitFor(() => expect(asked).toHaveLength(2));
+    await give(asked, 1, many);
+    expect((await file).length).toBe(1 + 700);
   });
 
   it("has the columns of the screen, in their order", async () => {
+    const asked = stubService();
     show({ today, of: { objective: "month" } });
-    const [heads] = await saved();
+    const file = saved();
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await give(asked, 0);
+    const [heads] = await file;
     expect(heads).toEqual([
       "rank",
       ...["instance", "nodes", "storage"],
@@ -201,9 +312,11 @@ describe("the file", () => {
   });
 
   it("is not offered where no row passes the filter", async () => {
+    const asked = stubService();
     render(<Table view={{ find: "no such type" }} />, { wrapper: Surroundings });
-    expect(screen.getByRole("button", { name: "Save as CSV" })).toHaveProperty("disabled", true);
+    await give(asked, 0, []);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Save as CSV" })).toHaveProperty("disabled", true));
     await userEvent.click(screen.getByRole("button", { name: "Show all rows" }));
-    expect(screen.getAllByRole("row")).toHaveLength(rows.length + 1);
+    await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(rows.length + 1));
   });
 });

@@ -161,7 +161,7 @@ it("shows viewers the best of each durability as it was stored, without a search
 
 it("is shown to guests with a link, without a request", () => {
   const asked = stubService();
-  render(<SharedPlan plan={BEST} />, { wrapper: Surroundings });
+  render(<SharedPlan plan={BEST} secret="secret" />, { wrapper: Surroundings });
   const compared = screen.getByRole("table", { name: "Compare" });
   expect(costs(compared).map((text) => text?.slice(0, 3))).toEqual(["$88", "$77", "$19", "$99", "—"]);
   expect(within(compared).queryByRole("button")).toBeNull();

@@ -98,7 +98,7 @@ describe("a comparison side by side", () => {
       return { ...of, configuration: { ...row(0), cost_parts_usd: { ...row(0).cost_parts_usd, ebs_volumes: usd } } };
     };
     const best = (...usd: number[]) =>
-      cells("EBS volumes", comparedRows(usd.map(volumes), undefined, limits))?.map((cell) => cell?.best);
+      cells("EBS volumes", comparedRows(usd.map(volumes), undefined, limits, "cost"))?.map((cell) => cell?.best);
     expect(best(0, 12)).toEqual([false, false]);
     expect(best(7, 12)).toEqual([true, false]);
   });

@@ -6,12 +6,11 @@ import {
   isFiltered,
   listed,
   NO_FILTERS,
-  nextSorting,
-  sortingIn,
   toggled,
   withChange,
   withFilter,
 } from "@/features/explore/search";
+import { nextSorting, sortingIn } from "@/lib/sorting";
 
 it("keeps of an address what it understands", () => {
   expect(

@@ -15,6 +15,7 @@ import { amountsWords, frontierMoney, moneyOf } from "@/features/plan/money";
 import { RankedTable } from "@/features/plan/RankedTable";
 import { rankedColumns, rankedCsv } from "@/features/plan/rankedColumns";
 import type { Named } from "@/features/plan/useConfigurations";
+import { useRanking } from "@/features/plan/useRanking";
 import { usd } from "@/lib/wording";
 import month from "./fixtures/month.json";
 import { Surroundings } from "./render";
@@ -40,6 +41,21 @@ function named(row: RankedAnswer): Known {
     error: null,
     retry: () => undefined,
   };
+}
+
+/** The ranking, as an answer carries it. */
+function Table() {
+  const ranking = useRanking({ of: "plan", id: "7" }, {});
+  return (
+    <RankedTable
+      answer={answer}
+      document={{}}
+      ranking={ranking}
+      chosen={undefined}
+      view={{}}
+      onView={() => undefined}
+    />
+  );
 }
 
 function showChart(of: PlanAnswer, pins: Named[] = []) {
@@ -106,9 +122,7 @@ describe("the cheapest month", () => {
   });
 
   it("heads the ranking and its file, with all nodes that are paid for", () => {
-    render(<RankedTable answer={answer} document={{}} chosen={undefined} view={{}} onView={() => undefined} />, {
-      wrapper: Surroundings,
-    });
+    render(<Table />, { wrapper: Surroundings });
     const heads = screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
     expect(heads).toEqual(["#", "Configuration", "Monthly cost ↑", "Time of a run", "Limited by", "Deadline risk"]);
     const first = screen.getAllByRole("row")[1] as HTMLElement;

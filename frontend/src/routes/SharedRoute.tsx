@@ -12,7 +12,7 @@ export function SharedRoute() {
     <SharedPage
       key={secret}
       secret={secret}
-      plan={(plan) => <SharedPlan plan={plan} />}
+      plan={(plan) => <SharedPlan plan={plan} secret={secret} />}
       sweep={(sweep) => <SharedSweep sweep={sweep} baseWords={baseWords(sweep)} />}
       report={(report, until, again) => <SharedReport secret={secret} shared={report} until={until} onAgain={again} />}
       missing={

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps, UnstyledButton } from "@mantine/core";
 import { memo } from "react";
+import { nextSorting, SORT_ARROWS, type Sorting, sortState } from "@/lib/sorting";
 import { filterFrom } from "./filter";
-import { nextSorting, type Sorting } from "./search";
 import classes from "./TypesTable.module.css";
 import { type Column, headUnit, titled } from "./table";
 
@@ -71,14 +71,6 @@ export function FilterField({
   );
 }
 
-/** How a column is sorted, for those who hear it. */
-export function sortState(sorting: Sorting | undefined, column: string): "ascending" | "descending" | "none" {
-  if (sorting?.column !== column) return "none";
-  return sorting.descending ? "descending" : "ascending";
-}
-
-const ARROWS = { ascending: "↑", descending: "↓", none: "" } as const;
-
 interface SortButtonProps {
   title: string;
   unit: string;
@@ -93,7 +85,7 @@ export function SortButton({ title, unit, column, sorting, onSort }: SortButtonP
   return (
     <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(now, column))}>
       <span className={classes.title}>
-        {title} <span aria-hidden="true">{ARROWS[state]}</span>
+        {title} <span aria-hidden="true">{SORT_ARROWS[state]}</span>
       </span>
       <span className={classes.unit}>{unit}</span>
     </UnstyledButton>

@@ -12,6 +12,7 @@ import {
   typeTable,
 } from "@/api/catalogues";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
+import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";
 import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
@@ -31,7 +32,6 @@ import {
   listed,
   MOST_COMPARED,
   NO_FILTERS,
-  sortingIn,
   toggled,
   withChange,
   withFilter,

@@ -1,21 +1,13 @@
 import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
 import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
 import { filenameFrom, saveCsv } from "@/lib/csv";
+import { sortingIn } from "@/lib/sorting";
 import { count, counted } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ColumnChooser } from "./ColumnChooser";
 import { FilterField, NameField } from "./ColumnHead";
 import { filterFrom } from "./filter";
-import {
-  type Change,
-  type ExploreSearch,
-  filtersIn,
-  isFiltered,
-  joined,
-  listed,
-  NO_FILTERS,
-  sortingIn,
-} from "./search";
+import { type Change, type ExploreSearch, filtersIn, isFiltered, joined, listed, NO_FILTERS } from "./search";
 import classes from "./Toolbar.module.css";
 import { allTraits, type Column, columnsNamed, tableCsv } from "./table";
 

@@ -11,10 +11,10 @@ import {
   useState,
 } from "react";
 import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
-import { ColumnHead, NameField, SortButton, sortState } from "./ColumnHead";
+import { type Sorting, sortState } from "@/lib/sorting";
+import { ColumnHead, NameField, SortButton } from "./ColumnHead";
 import { bringColumn, COLUMN_PX, movedTo, NAME_PX, type Place, placeUnder } from "./cursor";
 import { FigureSource } from "./FigureSource";
-import type { Sorting } from "./search";
 import { TypesRow } from "./TypesRow";
 import classes from "./TypesTable.module.css";
 import type { Column } from "./table";

@@ -109,23 +109,6 @@ export function withFilter(where: string | undefined, column: string, text: stri
   return filters.size === 0 ? undefined : [...filters].map(([name, filter]) => `${name}:${filter}`).join(";");
 }
 
-export interface Sorting {
-  column: string;
-  descending: boolean;
-}
-
-export function sortingIn(sort: string | undefined): Sorting | undefined {
-  if (sort === undefined) return undefined;
-  return sort.startsWith("-") ? { column: sort.slice(1), descending: true } : { column: sort, descending: false };
-}
-
-/** What a press on a column's head leads to: ascending, descending, as it was. */
-export function nextSorting(sort: string | undefined, column: string): string | undefined {
-  const now = sortingIn(sort);
-  if (now?.column !== column) return column;
-  return now.descending ? undefined : `-${column}`;
-}
-
 /**
  * Add a type to those that are compared, or take it away; the sixth is not added.
  *

@@ -4,8 +4,9 @@ import type { FigureKind, InstanceTypeTable, Purchase, TableColumn, TableRow, Ta
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";
 import { unitText } from "@/lib/quantities";
+import type { Sorting } from "@/lib/sorting";
 import { filterFrom, type Keeps } from "./filter";
-import { type ExploreSearch, filtersIn, listed, type Media, type Sorting } from "./search";
+import { type ExploreSearch, filtersIn, listed, type Media } from "./search";
 
 /** A column with its place in the rows. */
 export interface Column extends TableColumn {

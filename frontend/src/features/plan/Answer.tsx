@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
+import type { RankingSource } from "@/api/rankings";
 import { useMay } from "@/api/session";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
@@ -23,6 +24,7 @@ import type { Change } from "./useChoice";
 import { type Named, type Stored, useConfigurations } from "./useConfigurations";
 import { storedDurabilities, useDurabilities } from "./useDurabilities";
 import { useLandscape } from "./useLandscape";
+import { useRanking, type WholeRanking } from "./useRanking";
 import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "./view";
 
 const Details = lazy(() => import("./Details").then((module) => ({ default: module.DetailsPanel })));
@@ -37,6 +39,8 @@ export interface AnswerProps {
   answer: PlanAnswer;
   /** What was answered, with the catalogue that answered. */
   document: WorkloadDocument;
+  /** Whose ranking it is: of a plan that was saved, or of what was answered just now. */
+  ranking: RankingSource;
   /** False while the answer belongs to an earlier input. */
   current: boolean;
   view: View;
@@ -58,9 +62,11 @@ export function Answer(props: AnswerProps) {
   const { answer, document, current, view, onView, question, actions, measured, stored } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
-  const { chosen, pins, today, why } = useView(answer, document, view, firstKey, stored);
+  const ranking = useRanking(props.ranking, view);
+  const known = useKnown(answer, ranking);
+  const { chosen, pins, today, why } = useView(known, document, view, firstKey, stored);
   const mayAsk = useMay("plans.ask");
-  const chosenAs = useChosenAs(answer, document);
+  const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
   const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
@@ -104,6 +110,7 @@ export function Answer(props: AnswerProps) {
           <Ranking
             answer={answer}
             document={document}
+            ranking={ranking}
             chosen={view.row ?? firstKey}
             today={today}
             view={view}
@@ -118,7 +125,7 @@ export function Answer(props: AnswerProps) {
         {view.row !== undefined && chosen !== undefined && (
           <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
             <Details
-              answer={answer}
+              answer={known}
               document={chosen.document}
               chosen={chosen}
               others={{ pins, today, why }}
@@ -170,6 +177,15 @@ function Ranking({ question, ...ranking }: RankingProps) {
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
   if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
   return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
+}
+
+/** The answer with the rows of its ranking that have been fetched since: what is known of them is not asked again. */
+function useKnown(answer: PlanAnswer, { rows, current }: WholeRanking): PlanAnswer {
+  return useMemo(() => {
+    const carried = new Set(answer.configurations.map(clusterKey));
+    const behind = current && rows !== undefined ? rows.filter((row) => !carried.has(clusterKey(row))) : [];
+    return behind.length === 0 ? answer : { ...answer, configurations: [...answer.configurations, ...behind] };
+  }, [answer, rows, current]);
 }
 
 interface Viewed {

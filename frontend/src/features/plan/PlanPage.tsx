@@ -104,6 +104,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
           <Answer
             answer={answer}
             document={answered}
+            ranking={{ of: "question", document: answered }}
             measured={<MeasuredDifference document={answered} link={toMeasurements} />}
             current={preview.current}
             view={view}

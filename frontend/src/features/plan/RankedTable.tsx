@@ -1,11 +1,16 @@
-import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import { allRows, PAGE } from "@/api/rankings";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { resourceKind, resourceName } from "@/lib/resources";
+import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
 import { useAheadText } from "@/lib/useAhead";
-import { chance, count, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { chance, count, counted, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { Notice } from "@/ui/Notice";
+import { ProblemNotice } from "@/ui/ProblemNotice";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
 import { clusterKey, clusterName, headWords } from "./cluster";
@@ -17,7 +22,6 @@ import { chosenWords, openIn } from "./place";
 import classes from "./RankedTable.module.css";
 import {
   type ColumnName,
-  filtered,
   OBJECTIVE_WORDS,
   type Objective,
   type RankedColumn,
@@ -26,12 +30,15 @@ import {
 } from "./rankedColumns";
 import { TimeBar } from "./TimeBar";
 import type { Configuration, Named } from "./useConfigurations";
+import type { WholeRanking } from "./useRanking";
 import type { View, ViewChange } from "./view";
 
 interface RankedTableProps {
   answer: PlanAnswer;
   /** What was answered: what it leaves open, each row says of itself. */
   document: unknown;
+  /** The ranking beyond the rows of the answer. */
+  ranking: WholeRanking;
   /** The row that the chart rings. */
   chosen: string | undefined;
   /** What runs today: every row says how it differs from it. */
@@ -46,12 +53,16 @@ interface RankedTableProps {
 
 /** Rows that one takes in at a glance; the others are a click away. */
 const AT_ONCE = 15;
+/** Rows that an answer carries: with fewer, they are all. */
+const CARRIED = 50;
 
 /** The ranking, best first: a table where there is room, cards where there is not. */
-export function RankedTable({ answer, document, chosen, today, view, onView, onPick, onObjective }: RankedTableProps) {
+export function RankedTable(props: RankedTableProps) {
+  const { answer, document, ranking, chosen, today, view, onView, onPick, onObjective } = props;
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
-  const { configurations: rows, configurations_size: size, objective } = answer;
+  const { configurations: rows, objective } = answer;
+  const { sort } = ranking.query;
   const columns = rankedColumns(
     objective,
     document,
@@ -59,9 +70,7 @@ export function RankedTable({ answer, document, chosen, today, view, onView, onP
     rows.some((row) => headWords(row) !== undefined),
   );
   const open = openIn(document);
-  const passing = filtered(rows, find, document);
-  const all = view.shown === "all";
-  const shown = all ? passing : passing.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
+  const shown = shownRows(rows, ranking, view);
   const full_s = Math.max(...shown.map((row) => row.time_s.p90));
   const entries = shown.map((row): EntryProps => {
     const key = clusterKey(row);
@@ -70,81 +79,212 @@ export function RankedTable({ answer, document, chosen, today, view, onView, onP
     const words = [row.storage_words, ...chosenWords(row, open), ...(head === undefined ? [] : [`with ${head}`])];
     return { row, columns, full_s, words: words.join(", "), onPick, ...looks };
   });
+  const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
   return (
-    <section className="card" aria-labelledby="ranking">
+    <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
       <div className={classes.head}>
         <h2 id="ranking" className="title">
           Ranked by {OBJECTIVE_WORDS[objective]}
         </h2>
         <div className={`${classes.tools} no-print`}>
+          {narrow && (
+            <NativeSelect
+              size="xs"
+              aria-label="Sort the ranking"
+              value={sort ?? ""}
+              data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
+              onChange={(event) => sortBy(event.currentTarget.value || undefined)}
+            />
+          )}
           <TextInput
             size="xs"
             type="search"
             aria-label="Filter the ranking"
             placeholder="Filter"
+            maxLength={200}
             value={find}
             onChange={(event) => setFind(event.currentTarget.value)}
             autoComplete="off"
             spellCheck={false}
           />
-          <Button
-            variant="default"
-            size="xs"
-            disabled={shown.length === 0}
-            onClick={() =>
-              saveCsv(rankedCsv(shown, columns), filenameFrom(`stowage ranking ${answer.catalogue_version}`))
-            }
-          >
-            Save as CSV
-          </Button>
+          <SaveRows ranking={ranking} columns={columns} catalogue={answer.catalogue_version} />
         </div>
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
-        within the limits
-        {size > rows.length && `, the first ${rows.length} of ${count(size)}`}. Bars show the phases, whiskers p10 to
-        p90.
+        within the limits. Bars show the phases, whiskers p10 to p90.
+        <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective} />
       </p>
+      {ranking.error !== null && ranking.error !== undefined && (
+        <ProblemNotice error={ranking.error} kept="The first rows are still there." onRetry={ranking.retry} />
+      )}
+      {ranking.current && ranking.incomplete !== null && <Notice tone="warn">{ranking.incomplete}</Notice>}
       {shown.length === 0 ? (
         <p>
-          No row of the ranking holds “{find.trim()}”.{" "}
+          No row of the ranking holds “{ranking.query.find}”.{" "}
           <Button variant="default" size="compact-sm" onClick={() => setFind("")}>
             Show all rows
           </Button>
         </p>
       ) : narrow ? (
-        <ol className="picking-cards">
+        <ol className={`picking-cards ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
           {entries.map((entry) => (
             <Card key={clusterKey(entry.row)} {...entry} />
           ))}
         </ol>
       ) : (
-        <table className="picking" aria-labelledby="ranking">
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Head key={column.name} column={column} objective={objective} onObjective={onObjective} />
+        <div className={classes.scrolled}>
+          <table
+            className={`picking ${classes.rows}`}
+            aria-labelledby="ranking"
+            aria-busy={isStale(ranking)}
+            data-stale={isStale(ranking) || undefined}
+          >
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Head key={column.name} column={column} sort={sort ?? objective} onSort={sortBy} />
+                ))}
+                {onPick !== undefined && (
+                  <th scope="col">
+                    <span className="spoken">Pin</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <Row key={clusterKey(entry.row)} {...entry} />
               ))}
-              {onPick !== undefined && (
-                <th scope="col">
-                  <span className="spoken">Pin</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <Row key={clusterKey(entry.row)} {...entry} />
-            ))}
-          </tbody>
-        </table>
+            </tbody>
+          </table>
+        </div>
       )}
-      {passing.length > shown.length && (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={() => onView({ shown: "all" }, true)}>
-          Show {count(passing.length - shown.length)} more
+      <Shown rows={rows} shown={shown.length} ranking={ranking} onAll={() => onView({ shown: "all" }, true)} />
+    </section>
+  );
+}
+
+/** Whether rows of another question, filter or order are shown until those that are asked for are there. */
+function isStale({ wanted, current, error }: WholeRanking): boolean {
+  return wanted && !current && !error;
+}
+
+/** The rows to show: of the whole ranking as many as are there, else the first of the answer. */
+function shownRows(rows: readonly RankedAnswer[], ranking: WholeRanking, view: View): readonly RankedAnswer[] {
+  const { wanted, current, query } = ranking;
+  const first = rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
+  if (!wanted) return first;
+  // In its own order the ranking begins with the rows of the answer: they need not be waited for.
+  if (!current && query.find === "" && query.sort === undefined) return rows;
+  return ranking.rows ?? first;
+}
+
+interface ShownProps {
+  rows: readonly RankedAnswer[];
+  shown: number;
+  ranking: WholeRanking;
+  onAll: () => void;
+}
+
+/** How many rows are shown, of how many; and the way to more. */
+function Shown({ rows, shown, ranking, onAll }: ShownProps) {
+  const { wanted, current, matching, more, fetching } = ranking;
+  const known = wanted && current;
+  const first = wanted || rows.length <= shown ? undefined : onAll;
+  const next = known ? more : first;
+  return (
+    <div className={classes.shown}>
+      <span className="dim small" aria-live="polite" data-testid="rows-shown">
+        {isStale(ranking) ? "Looking through the whole ranking …" : shownWords(rows.length, shown, ranking)}
+      </span>
+      {next !== undefined && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          className="no-print"
+          loading={known && fetching}
+          onClick={() => next()}
+        >
+          {known ? `Show ${count(Math.min(PAGE, matching - shown))} more` : "Show more"}
         </Button>
       )}
-    </section>
+    </div>
+  );
+}
+
+function shownWords(carried: number, shown: number, { wanted, current, matching, total, query }: WholeRanking): string {
+  if (!wanted || !current) {
+    return `${count(shown)} of ${carried < CARRIED ? "" : "the first "}${counted(carried, "row")} shown.`;
+  }
+  const holding = query.find === "" ? "" : ` that hold “${query.find}”`;
+  const all = matching < total ? `; the ranking has ${count(total)}` : "";
+  return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
+}
+
+/** Saves every row that passes the filter, also those that are not shown, in the order that is chosen. */
+function SaveRows({
+  ranking,
+  columns,
+  catalogue,
+}: {
+  ranking: WholeRanking;
+  columns: readonly RankedColumn[];
+  catalogue: string;
+}) {
+  const saving = useMutation({
+    mutationFn: () => allRows(ranking.source, ranking.query),
+    onSuccess: (rows) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalogue}`)),
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        title="All rows that pass the filter, in this order"
+        disabled={ranking.wanted && ranking.current && ranking.matching === 0}
+        loading={saving.isPending}
+        onClick={() => saving.mutate()}
+      >
+        Save as CSV
+      </Button>
+      {saving.error !== null && (
+        <div className={classes.wrong}>
+          <ProblemNotice error={saving.error} kept="Nothing was saved." onRetry={() => saving.mutate()} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The columns that the rows can be sorted by, where there are no heads to press; and the one that is. */
+function sortOptions(columns: readonly RankedColumn[], sort: string | undefined): { value: string; label: string }[] {
+  const descending = sort?.startsWith("-") === true;
+  return columns.flatMap(({ sort: column, head }) => {
+    if (column === undefined) return [];
+    const isThis = descending && sort === `-${column}`;
+    return { value: isThis ? `-${column}` : column, label: `By ${head.toLowerCase()}${isThis ? ", last first" : ""}` };
+  });
+}
+
+interface RankByProps {
+  columns: readonly RankedColumn[];
+  sort: string | undefined;
+  objective: Objective;
+  onObjective: ((objective: Objective) => void) | undefined;
+}
+
+/** Sorting changes no row: what is best by another measure is another question, which is offered. */
+function RankBy({ columns, sort, objective, onObjective }: RankByProps): ReactNode {
+  const other = columns.find((column) => column.sort !== undefined && column.sort === sort)?.objective;
+  if (other === undefined || other === objective || onObjective === undefined) return null;
+  return (
+    <>
+      {" "}
+      <UnstyledButton className={`${classes.rankBy} no-print`} onClick={() => onObjective(other)}>
+        Rank by {OBJECTIVE_WORDS[other]}
+      </UnstyledButton>
+    </>
   );
 }
 
@@ -156,28 +296,26 @@ const BEST: Record<Objective, string> = {
 
 interface HeadProps {
   column: RankedColumn;
-  objective: Objective;
-  onObjective: ((objective: Objective) => void) | undefined;
+  /** The column that the rows are sorted by, with a minus for descending. */
+  sort: string;
+  onSort: (sort: string | undefined) => void;
 }
 
-/** What is ranked by is marked; a press on another ranks by that. */
-function Head({ column, objective, onObjective }: HeadProps) {
-  const { name, head, number, objective: own } = column;
-  const ranked = own === objective;
+/** A press sorts by the column: ascending, descending, and in the order of the ranking again. */
+function Head({ column: { name, head, number, sort: own }, sort, onSort }: HeadProps) {
+  const state = own === undefined ? undefined : sortState(sortingIn(sort), own);
   return (
     <th
       scope="col"
       className={[number ? "number" : "", name === "rank" ? classes.rank : ""].join(" ").trim() || undefined}
-      aria-sort={ranked ? "ascending" : undefined}
+      aria-sort={state}
     >
-      {own === undefined || ranked || onObjective === undefined ? (
-        <>
-          {head}
-          {ranked && <span aria-hidden="true"> ↑</span>}
-        </>
+      {own === undefined || state === undefined ? (
+        head
       ) : (
-        <UnstyledButton className={classes.rankBy} title={`Rank by ${own}`} onClick={() => onObjective(own)}>
+        <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
           {head}
+          {state !== "none" && <span aria-hidden="true"> {SORT_ARROWS[state]}</span>}
         </UnstyledButton>
       )}
     </th>

@@ -122,6 +122,7 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
       <Answer
         answer={answer}
         document={document}
+        ranking={{ of: "plan", id: saved.id }}
         current
         view={shown}
         onView={(change, replace) => onView(addressOf(withView(shown, change), kept), replace)}

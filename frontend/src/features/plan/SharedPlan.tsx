@@ -12,13 +12,16 @@ import { RankedTable } from "./RankedTable";
 import { Rejections } from "./Rejections";
 import { useConfigurations } from "./useConfigurations";
 import { storedDurabilities } from "./useDurabilities";
+import { useRanking } from "./useRanking";
 import { pinsFrom, type View, withView } from "./view";
 
 /** A plan as somebody sees it who has a link to it and nothing else: the answer and its ranking, to read. */
-export function SharedPlan({ plan: { answer, decided } }: { plan: SavedPlanAnswer }) {
+export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
+  const { answer, decided } = plan;
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
   // Nothing of it stands in the address: that is a secret, and is not made longer.
   const [view, setView] = useState<View>({});
+  const ranking = useRanking({ of: "link", secret }, view);
   const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
   const { today: todays, pins } = viewOfDecided(decided, choice);
   const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
@@ -35,6 +38,7 @@ export function SharedPlan({ plan: { answer, decided } }: { plan: SavedPlanAnswe
         <RankedTable
           answer={answer}
           document={document}
+          ranking={ranking}
           chosen={undefined}
           today={today}
           view={view}

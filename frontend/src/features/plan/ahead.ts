@@ -116,10 +116,16 @@ function gap({ chosen, other }: PhasePair): number {
 
 function unranked(other: Known, broken: string[], answer: PlanAnswer): string[] {
   if (other.rank !== undefined || broken.length > 0) return [];
-  const own = answer.configurations.find(({ instance }) => instance === other.configuration.instance);
+  const own = answer.configurations.find((row) => isOfRow(row, other.configuration));
   if (own === undefined || clusterKey(own) === other.key) return [];
   const each = own.storage.kind === "ebs" ? "type and volume type" : "type";
   return [`It is not ranked because the ranking holds the cheapest of each ${each}, here ${clusterName(own)}.`];
+}
+
+/** Whether two configurations compete for one row of the ranking: type, where the data is, and volume type. */
+function isOfRow(one: Configuration, other: Configuration): boolean {
+  const volume = ({ storage }: Configuration) => (storage.kind === "ebs" ? storage.type : "");
+  return one.instance === other.instance && one.storage.kind === other.storage.kind && volume(one) === volume(other);
 }
 
 /** Say why a cluster cannot do the job, and what would; what is not known is near to nothing. */

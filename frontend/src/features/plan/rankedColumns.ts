@@ -1,9 +1,10 @@
 // The columns of the ranking: what stands in each on the screen and in the file, told once.
 
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import type { SortedColumn } from "@/api/rankings";
 import { type CsvCell, csv } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
-import { clusterName, headWords } from "./cluster";
+import { headWords } from "./cluster";
 import { longestPhase } from "./longest";
 import { type Money, moneyOf } from "./money";
 import { chosenWords, openIn } from "./place";
@@ -20,6 +21,8 @@ export interface RankedColumn {
   name: ColumnName;
   head: string;
   number?: boolean;
+  /** The column of the service that it is sorted by; percentages of today's are in the order of what they are of. */
+  sort?: SortedColumn;
   /** The objective that would rank by it. */
   objective?: Objective;
   /** Its columns in a file: units in the heads, all digits. */
@@ -29,6 +32,7 @@ export interface RankedColumn {
 const TIME: RankedColumn = {
   name: "time",
   head: "Time",
+  sort: "time",
   objective: "time",
   copied: [
     ["time_p50_s", ({ time_s }) => time_s.p50],
@@ -41,6 +45,7 @@ const COST: RankedColumn = {
   name: "cost",
   head: "Cost",
   number: true,
+  sort: "cost",
   objective: "cost",
   copied: [
     ["cost_on_empty_buckets_usd", ({ on_empty }) => on_empty?.cost_usd ?? null],
@@ -53,18 +58,21 @@ const MONTH: RankedColumn = {
   name: "month",
   head: "Monthly cost",
   number: true,
+  sort: "month",
   objective: "month",
   copied: [["month_always_on_usd", ({ cost_always_on_usd }) => cost_always_on_usd]],
 };
 const LIMIT: RankedColumn = {
   name: "limit",
   head: "Limited by",
+  sort: "limit",
   copied: [["limited_by", (row) => resourceName(longestPhase(row)?.bottleneck ?? "")]],
 };
 const RISK: RankedColumn = {
   name: "risk",
   head: "Deadline risk",
   number: true,
+  sort: "risk",
   copied: [
     ["chance_to_miss_deadline_percent", ({ meets_deadline: chance }) => (chance === null ? null : 100 * (1 - chance))],
   ],
@@ -94,6 +102,7 @@ export function rankedColumns(
   const configuration: RankedColumn = {
     name: "configuration",
     head: "Configuration",
+    sort: "configuration",
     copied: [
       ["instance", ({ instance }) => instance],
       ["nodes", ({ nodes }) => nodes],
@@ -131,21 +140,7 @@ function againstToday(today: Configuration, { range, of }: Money): RankedColumn 
   };
 }
 
-/** Rows that hold all the words in what names them: type, storage, limit, and what the search chose of them. */
-export function filtered(rows: readonly RankedAnswer[], words: string, document: unknown): RankedAnswer[] {
-  const wanted = words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  const open = openIn(document);
-  return rows.filter((row) => {
-    const limit = resourceName(longestPhase(row)?.bottleneck ?? "");
-    const text = [clusterName(row), row.storage_words, limit, ...chosenWords(row, open)].join(" ").toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  });
-}
-
-/** Write what is on the screen as CSV: these rows, these columns, in this order. */
+/** Write rows as CSV: the columns of the screen, in their order. */
 export function rankedCsv(rows: readonly RankedAnswer[], columns: readonly RankedColumn[]): string {
   const copied = columns.flatMap((column) => column.copied);
   return csv(

@@ -1,5 +1,6 @@
 // How the answer is looked at, as text in the address: what is open, pinned, compared with. It changes no answer.
 
+import { isSort } from "@/api/rankings";
 import { isPin, LONGEST_PIN } from "./pinText";
 
 export const TABS = ["time", "money", "certainty", "why", "deploy"] as const;
@@ -21,6 +22,8 @@ export type View = {
   durabilities?: string;
   /** Words that every row of the ranking shown holds. */
   find?: string;
+  /** The column that the ranking is sorted by, with a minus for descending; without, it is in its own order. */
+  sort?: string;
   /** `all`: the ranking beyond what one takes in at a glance. */
   shown?: string;
   /** `open`: what other regions answer. */
@@ -31,7 +34,7 @@ export type ViewKey = keyof View;
 export type ViewChange = { [key in ViewKey]?: string | undefined };
 
 const VIEW_KEYS: readonly ViewKey[] = [
-  ...(["row", "tab", "why", "scale", "pins", "today", "durabilities", "find", "shown", "regions"] as const),
+  ...(["row", "tab", "why", "scale", "pins", "today", "durabilities", "find", "sort", "shown", "regions"] as const),
 ];
 export const SIDE_BY_SIDE = "side";
 /** As many as the service stores with a plan. */
@@ -52,6 +55,7 @@ export function viewFrom(raw: Record<string, unknown>): View {
   if (text("today") !== "") view.today = text("today").slice(0, LONGEST_TEXT);
   if (text("durabilities") === SIDE_BY_SIDE) view.durabilities = SIDE_BY_SIDE;
   if (text("find") !== "") view.find = text("find").slice(0, LONGEST_TEXT);
+  if (isSort(text("sort"))) view.sort = text("sort");
   if (text("shown") === "all") view.shown = "all";
   if (text("regions") === "open") view.regions = "open";
   return view;

@@ -1,0 +1,28 @@
+// The order of a table, as text in the address: a column, with a minus before it for descending.
+
+export interface Sorting {
+  column: string;
+  descending: boolean;
+}
+
+export type SortState = "ascending" | "descending" | "none";
+
+export const SORT_ARROWS: Record<SortState, string> = { ascending: "↑", descending: "↓", none: "" };
+
+export function sortingIn(sort: string | undefined): Sorting | undefined {
+  if (sort === undefined) return undefined;
+  return sort.startsWith("-") ? { column: sort.slice(1), descending: true } : { column: sort, descending: false };
+}
+
+/** What a press on a column's head leads to: ascending, descending, as it was. */
+export function nextSorting(sort: string | undefined, column: string): string | undefined {
+  const now = sortingIn(sort);
+  if (now?.column !== column) return column;
+  return now.descending ? undefined : `-${column}`;
+}
+
+/** How a column is sorted, for those who hear it. */
+export function sortState(sorting: Sorting | undefined, column: string): SortState {
+  if (sorting?.column !== column) return "none";
+  return sorting.descending ? "descending" : "ascending";
+}
