@@ -311,6 +311,17 @@ describe("the file", () => {
     ]);
   });
 
+  it("says where it does not hold all rows", async () => {
+    const asked = stubService();
+    show({ of: carried });
+    const file = saved();
+    await waitFor(() => expect(asked).toHaveLength(1));
+    const page = { configurations: whole.slice(0, 50), matching: 50, total: 50, next_cursor: null };
+    act(() => asked[0]?.answer(200, { ...page, incomplete: "Only what was saved is listed." }));
+    expect((await file).length).toBe(1 + 50);
+    expect(await screen.findByText("The file has 50 rows. Only what was saved is listed.")).toBeDefined();
+  });
+
   it("is not offered where no row passes the filter", async () => {
     const asked = stubService();
     render(<Table view={{ find: "no such type" }} />, { wrapper: Surroundings });

@@ -78,6 +78,7 @@ def test_a_ranking_that_the_asker_has_is_not_sent_again(client: TestClient, plan
     [
         "model_version = '0'",
         "profiles_digest = repeat('0', 64)",
+        """workload = jsonb_set(workload::jsonb, '{workload,data}', '"no size"')""",
         "answer = jsonb_set(answer::jsonb, '{configurations,0,nodes}', '7')",
     ],
 )

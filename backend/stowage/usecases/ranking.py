@@ -8,7 +8,7 @@ kept (decision 0036).
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
 from stowage.model import MODEL_VERSION
@@ -106,6 +106,18 @@ class _Row(NamedTuple):
     answer: bytes
 
 
+class _Open(NamedTuple):
+    """What a question leaves to the search, and each row then says of itself."""
+
+    purchase: bool
+    durability: bool
+
+    @classmethod
+    def of(cls, workload: Mapping[str, Any]) -> Self:
+        durability = workload.get("workload", {}).get("durability", {})
+        return cls(workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any")
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """A ranking as it is kept.
@@ -145,8 +157,14 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     """
     knowledge = source(file.place.catalogue, file.place.region)
     workloads = possible_workloads(file, knowledge)
-    question = json.dumps(file.written(), sort_keys=True)
-    key = (str(org_id), knowledge.digest, knowledge.catalogue.version, knowledge.catalogue.region, question)
+    question = file.written()
+    key = (
+        str(org_id),
+        knowledge.digest,
+        knowledge.catalogue.version,
+        knowledge.catalogue.region,
+        json.dumps(question, sort_keys=True),
+    )
 
     def search() -> Ranking:
         on_volumes = sum(one.job.durability.model == "infrastructure" for one in workloads)
@@ -159,7 +177,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
         )
         # What was not too many to begin with is all there is.
         cut = too_open and len(plan.ranked) == MOST_ROWS
-        return Ranking(key, tuple(_row(answer, file) for answer in answers), TOO_OPEN if cut else None)
+        return Ranking(key, tuple(_row(answer, _Open.of(question)) for answer in answers), TOO_OPEN if cut else None)
 
     return _RANKINGS.get(key, search)
 
@@ -212,20 +230,20 @@ def _rank_saved(database: Database, org_id: UUID, plan_id: UUID, key: tuple[str,
             raise NotFound(f"There is no plan {plan_id}.")
         known_at = today.of(connection).known_at(plan.catalogue_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
-    place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}
-    file = parse_workload({**plan.workload, "place": place})
-    saved = [_row(row, file) for row in answer.configurations]
+    saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
     # A search that finds fewer rows than an answer carries has found all.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
     source = catalogues.stored_knowledge(database, org_id, known_at)
     again: Sequence[_Row] = ()
     try:
+        place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}
+        file = parse_workload({**plan.workload, "place": place})
         knowledge = source(plan.catalogue_version, file.place.region)
         if (plan.profiles_digest, plan.model_version) == (knowledge.digest, MODEL_VERSION):
             again = rank_all(file, source, org_id).rows
     except BadInput:
-        # It names what was removed since: a calibration, a version of the catalogue.
+        # It names what was removed since (a calibration, a version of the catalogue), or is not accepted any more.
         pass
     if len(again) < len(saved) or not all(map(_is_same, saved, again)):
         return Ranking(key, tuple(saved), NOT_REPRODUCIBLE)
@@ -241,13 +259,13 @@ def _is_same(one: _Row, other: _Row) -> bool:
     return (one.text, *figures(one)) == (other.text, *figures(other))
 
 
-def _row(answer: RankedAnswer, file: WorkloadFile) -> _Row:
+def _row(answer: RankedAnswer, left_open: _Open) -> _Row:
     longest = max(answer.phases, key=lambda phase: phase.time_s, default=None)
     limit = "" if longest is None else wording.resource(longest.bottleneck)
     chosen = []
-    if file.place.purchase == "any" and answer.purchase is not None:
+    if left_open.purchase and answer.purchase is not None:
         chosen.append(PAID[answer.purchase])
-    if file.workload.durability.model == "any" and answer.durability is not None:
+    if left_open.durability and answer.durability is not None:
         chosen.append(KEPT.get(answer.durability, f"{answer.replicas} copies"))
     text = " ".join((f"{answer.nodes:,} x {answer.instance}", answer.storage_words, limit, *chosen))
     return _Row(

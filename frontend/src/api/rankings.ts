@@ -58,16 +58,18 @@ export function rankingPages(source: RankingSource, query: RankingQuery) {
   });
 }
 
-/** All rows that pass a filter, in their order. */
-export async function allRows(source: RankingSource, query: RankingQuery): Promise<RankedAnswer[]> {
+/** All rows that pass a filter, in their order; and why there are no more, where the ranking has its first rows only. */
+export async function allRows(
+  source: RankingSource,
+  query: RankingQuery,
+): Promise<{ rows: RankedAnswer[]; incomplete: string | null }> {
   const rows: RankedAnswer[] = [];
-  let cursor: string | null = null;
+  let next: RankingAnswer | undefined;
   do {
-    const next: RankingAnswer = await page(source, query, LARGEST_PAGE, cursor);
+    next = await page(source, query, LARGEST_PAGE, next?.next_cursor ?? null);
     rows.push(...next.configurations);
-    cursor = next.next_cursor;
-  } while (cursor !== null);
-  return rows;
+  } while (next.next_cursor !== null);
+  return { rows, incomplete: next.incomplete };
 }
 
 function page(

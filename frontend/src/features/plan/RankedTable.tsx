@@ -133,7 +133,7 @@ export function RankedTable(props: RankedTableProps) {
           ))}
         </ol>
       ) : (
-        <div className={classes.scrolled}>
+        <div className={`${classes.scrolled} sideways`}>
           <table
             className={`picking ${classes.rows}`}
             aria-labelledby="ranking"
@@ -234,7 +234,7 @@ function SaveRows({
 }) {
   const saving = useMutation({
     mutationFn: () => allRows(ranking.source, ranking.query),
-    onSuccess: (rows) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalogue}`)),
+    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalogue}`)),
   });
   return (
     <>
@@ -248,6 +248,13 @@ function SaveRows({
       >
         Save as CSV
       </Button>
+      {saving.data?.incomplete && (
+        <div className={classes.wrong}>
+          <Notice tone="warn">
+            The file has {counted(saving.data.rows.length, "row")}. {saving.data.incomplete}
+          </Notice>
+        </div>
+      )}
       {saving.error !== null && (
         <div className={classes.wrong}>
           <ProblemNotice error={saving.error} kept="Nothing was saved." onRetry={() => saving.mutate()} />
