@@ -176,7 +176,7 @@ describe("the whole ranking", () => {
     expect(shownWords()).toBe("Looking through the whole ranking …");
     expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
     await give(asked, asked.length - 1, whole.slice(113, 114));
-    await waitFor(() => expect(shownWords()).toBe("1 of 1 row that hold “213 × m1” shown; the ranking has 120."));
+    await waitFor(() => expect(shownWords()).toBe("1 of 1 row with “213 × m1” shown; the ranking has 120."));
     expect(bodyRows().map((row) => row.querySelector("td")?.textContent)).toEqual(["114"]);
   });
 

@@ -217,7 +217,7 @@ function shownWords(carried: number, shown: number, { wanted, current, matching,
   if (!wanted || !current) {
     return `${count(shown)} of ${carried < CARRIED ? "" : "the first "}${counted(carried, "row")} shown.`;
   }
-  const holding = query.find === "" ? "" : ` that hold “${query.find}”`;
+  const holding = query.find === "" ? "" : ` with “${query.find}”`;
   const all = matching < total ? `; the ranking has ${count(total)}` : "";
   return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
 }
