@@ -141,7 +141,8 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   return (
     <>
       <p className={classes.sentence}>
-        {chosen.sentence ?? `${place}${nodesWords(configuration)}, ${configuration.storage_words}.`}
+        {place}
+        {chosen.sentence ?? `${nodesWords(configuration)}, ${configuration.storage_words}.`}
         {isToday && " This runs today."}
         {today?.configuration !== undefined && !isToday && (
           <> Against today: {differenceWords(configuration, today.configuration, moneyOf(answer.objective))}.</>
