@@ -154,6 +154,12 @@ describe("what is decided", () => {
     expect([...storedOf(stored, DEFAULTS).keys()]).toEqual(["98-i2.8xlarge-4-4", WITH_COPIES]);
   });
 
+  it("reads own disks where the service left them out, as it does what is default", () => {
+    const file = { workload: { data: "100 TB" }, cluster: { instance: "i2.8xlarge", nodes: 98 } };
+    const stored = { today: null, pins: [{ file, answer: {} as never }], durabilities: [], notes: "" };
+    expect(viewOfDecided(stored, DEFAULTS)).toEqual({ pins: "98-i2.8xlarge-own" });
+  });
+
   it("is nothing where nothing is", () => {
     expect(decidedIn({}, documentFrom(DEFAULTS), DEFAULTS)).toEqual({ today: null, pins: [], durabilities: false });
     expect(viewOfDecided({ today: null, pins: [], durabilities: [], notes: "x" }, DEFAULTS)).toEqual({});

@@ -210,3 +210,29 @@ def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Pag
     expect(entry(page, name)).to_be_visible()
     page.context.set_offline(False)
     expect(page.get_by_text("The service cannot be reached.")).to_have_count(0)
+
+
+def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(page: Page) -> None:
+    asked = "/?data=20+TB&catalogue=paper-2014&nodes=200&durability=application"
+    page.goto(f"{asked}&pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own")
+    page.get_by_role("button", name="Save plan").click()
+    page.get_by_role("textbox", name="Notes (optional)").fill("From January on.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(r"/plans/[0-9a-f-]{36}$"))
+    compared = page.get_by_role("table", name="Compare").get_by_role("columnheader")
+    expect(compared).to_have_count(3)
+    expect(page.get_by_role("textbox", name="Notes")).to_have_value("From January on.")
+    then = page.get_by_role("table", name="Compare").get_by_role("row", name=re.compile("^Cost")).inner_text()
+    saved = page.url
+    page.get_by_role("link", name="Open as new plan").click()
+    expect(page).to_have_url(re.compile("pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own"))
+    page.get_by_role("radio", name=re.compile("^Object store")).check()
+    expect(compared.get_by_text("2 copies")).to_have_count(2)
+    now = page.get_by_role("table", name="Compare").get_by_role("row", name=re.compile("^Cost"))
+    expect(now).to_have_text(then, use_inner_text=True)
+    page.goto(saved)
+    page.get_by_role("link", name="Report", exact=True).click()
+    expect(page.get_by_role("textbox", name="Nodes today")).to_have_value("60")
+    expect(page.get_by_role("textbox", name=re.compile("^Your words"))).to_have_value("From January on.")
+    expect(page.get_by_text("Saving of a run against today")).to_be_visible()
+    expect(page.get_by_role("heading", name="Pinned for comparison")).to_be_visible()

@@ -208,5 +208,7 @@ export function pinnedFile(text: string, document: WorkloadDocument, base: Choic
 /** A pin of the address, from the workload file that the service stored. */
 export function pinFromFile(file: WorkloadDocument, base: Choice): string {
   const { choice } = choiceFromDocument(file);
-  return pinText({ cluster: clusterKey(file["cluster"] as Cluster), answers: answersOf(choice, base, KEPT) });
+  // What is default is left out of a stored file.
+  const cluster = { storage: { kind: "instance-store" }, ...(file["cluster"] as Partial<Cluster>) } as Cluster;
+  return pinText({ cluster: clusterKey(cluster), answers: answersOf(choice, base, KEPT) });
 }
