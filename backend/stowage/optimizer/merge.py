@@ -144,7 +144,9 @@ def _frontier(
         together.setdefault(workload.job.durability, []).append((workload, plan))
     of_each: list[Candidate] = []
     for alike in together.values():
-        found = _undominated([candidate for _, plan in alike for candidate in plan.frontier])
+        found = tuple(candidate for _, plan in alike for candidate in plan.frontier)
+        if len(alike) > 1:
+            found = _undominated(found)
         if len(together) == 1 and most is None:
             return found
         paid = {workload.place.paid_by: workload for workload, _ in alike}
