@@ -113,6 +113,7 @@ describe("the cheapest month", () => {
     expect((parts?.instances ?? 0) + (parts?.head_nodes ?? 0)).toBeCloseTo(month_usd, 6);
     expect(screen.getByText("Always-on monthly cost").nextSibling?.textContent).toBe(usd(month_usd));
     expect(screen.queryByText("One run")).toBeNull();
+    expect(screen.queryByRole("status", { name: "Computing what the next dollar buys" })).toBeNull();
   });
 
   it("stands at the end of its frontier", () => {
@@ -127,7 +128,10 @@ describe("the cheapest month", () => {
     expect(heads).toEqual(["#", "Configuration", "Monthly cost ↑", "Time of a run", "Limited by", "Deadline risk"]);
     const first = screen.getAllByRole("row")[1] as HTMLElement;
     expect(within(first).getAllByRole("cell")[1]?.textContent).toBe(usd(month_usd));
-    expect(within(first).getByRole("rowheader").textContent).toContain("with 1 × m6g.xlarge as NameNode");
+    expect(within(first).getByRole("rowheader").textContent).toContain(clusterName(winner));
+    expect(screen.getByText(/The cheapest month of each type/).textContent).toContain(
+      "Costs include 1 × m6g.xlarge as NameNode.",
+    );
     const [head, line] = rankedCsv([winner], rankedColumns("month", {}, undefined, true)).split(/\r?\n/);
     const cells = Object.fromEntries((head ?? "").split(",").map((name, at) => [name, line?.split(",")[at]]));
     expect(cells).toMatchObject({ nodes: "11", month_always_on_usd: String(month_usd) });

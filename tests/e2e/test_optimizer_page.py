@@ -104,6 +104,27 @@ def test_what_is_looked_for_is_chosen_and_ranks_anew(page: Page) -> None:
 
 
 @pytest.mark.soak("pages")
+def test_a_month_is_one_figure_in_sentence_chart_ranking_and_details(page: Page) -> None:
+    page.goto("/?data=200+TB&job=hdfs-write&durability=application&replicas=3&objective=month&primary=m6g.xlarge")
+    expect(sentence(page)).to_contain_text("and 1 x m6g.xlarge as NameNode")
+    found = re.search(r"(\S+) x (\S+) and .* costs? (\$\S+) a month", sentence(page).inner_text())
+    assert found is not None
+    nodes, instance, month = found.groups()
+    chart = page.get_by_role("region", name="Monthly cost against time")
+    expect(chart).to_contain_text(f"for {month} a month ({nodes} × {instance}).")
+    expect(chart).to_contain_text("Costs include 1 × m6g.xlarge as NameNode.")
+    first = page.get_by_role("table", name="Ranked by monthly cost").get_by_role("row").nth(1)
+    expect(first).to_contain_text(f"{nodes} × {instance}")
+    expect(first).to_contain_text(month)
+    first.get_by_role("button", name="Details of").click()
+    expect(details(page)).to_contain_text(re.compile(r"(\d+) of \1 on the frontier"))
+    details(page).get_by_role("tab", name="Money").click()
+    expect(details(page).get_by_role("row", name=f"Worker nodes, {nodes} × {instance}")).to_be_visible()
+    expect(details(page).get_by_role("row", name="NameNode, 1 × m6g.xlarge")).to_be_visible()
+    expect(details(page).get_by_text("Always-on monthly cost").locator("..")).to_contain_text(month)
+
+
+@pytest.mark.soak("pages")
 def test_a_chance_to_meet_the_deadline_is_a_choice(page: Page) -> None:
     page.goto(ASKED)
     expect(page.get_by_text("chance to meet the deadline: 53%")).to_be_visible()

@@ -134,7 +134,8 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const { answer, document, chosen, others, view, onView, configuration } = props;
   const { today } = others;
   const tab = isTab(view.tab) ? view.tab : "time";
-  const explained = useExplanation(document, configuration, tab === "money" || tab === "why");
+  const hasLevers = tab === "money" && answer.objective !== "month";
+  const explained = useExplanation(document, configuration, hasLevers || tab === "why");
   const isToday = today?.key === chosen.key;
   const ahead = chosen.rank === undefined ? answer.configurations.find(isOfType(configuration)) : undefined;
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;

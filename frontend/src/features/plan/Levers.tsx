@@ -123,7 +123,7 @@ function nextDollarTable(steps: readonly NextDollarAnswer[]): ChartData {
     columns: [
       { head: "What", copied: "what" },
       { head: "Change", copied: "change" },
-      { head: "Cost", copied: "cost_usd", number: true },
+      { head: "Cost of a run", copied: "cost_usd", number: true },
       { head: "Saved", copied: "saved_usd", number: true },
       { head: "Time", copied: "time_s", number: true },
       { head: "Sooner by", copied: "saved_s", number: true },
@@ -188,7 +188,7 @@ function networkTable(cases: readonly NetworkCaseAnswer[]): ChartData {
   return {
     columns: [
       { head: "Network", copied: "network" },
-      { head: "Cost", copied: "cost_usd", number: true },
+      { head: "Cost of a run", copied: "cost_usd", number: true },
       { head: "Time", copied: "time_s", number: true },
     ],
     rows: cases.map(({ network, cost_usd, time_s }) => ({

@@ -13,7 +13,7 @@ import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { ResourceMark } from "@/ui/ResourceMark";
 import { Value } from "@/ui/Value";
-import { clusterKey, clusterName, headWords } from "./cluster";
+import { clusterKey, clusterName, headsSentence, headWords } from "./cluster";
 import { percentWords } from "./difference";
 import { longestPhase } from "./longest";
 import { type Money, moneyOf } from "./money";
@@ -75,9 +75,7 @@ export function RankedTable(props: RankedTableProps) {
   const entries = shown.map((row): EntryProps => {
     const key = clusterKey(row);
     const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
-    const head = headWords(row);
-    const words = [row.storage_words, ...chosenWords(row, open), ...(head === undefined ? [] : [`with ${head}`])];
-    return { row, columns, full_s, words: words.join(", "), onPick, ...looks };
+    return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
   });
   const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
   return (
@@ -112,7 +110,7 @@ export function RankedTable(props: RankedTableProps) {
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
-        within the limits. Bars show the phases, whiskers p10 to p90.
+        within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90.
         <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (
