@@ -13,7 +13,7 @@ import numpy as np
 
 from stowage.measure.run_physics import EFFICIENCIES, GROWTH, Floats, Physics, Sheet
 from stowage.model.figure import Figure
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import FRAMEWORKS, UNSEEN_PER_DOUBLING, Framework
 
 POOR_PCT = 20.0
 """Median error of runs that are left out beyond which a fit says that it is poor [%]: twice what is usual (10%)."""
@@ -21,19 +21,6 @@ _FASTER = 0.95
 """Of the bound: below it a run beat physics, and not by rounding [1]."""
 LEVEL = 0.8
 """Part of runs that an interval is meant to hold."""
-
-UNSEEN_PER_DOUBLING = Figure(
-    quantity="calibration_doubt_per_doubling",
-    value=0.05,
-    unit="1",
-    source=(
-        "Default doubt of a calibrated time at half or twice the cluster size of its runs: as that of a network's "
-        "rate; what appears only beyond the runs (skew that grows, a switch that is full) is not in any of them"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 21),
-)
-"""Standard deviation of ln(time) for each factor of 2 beyond the runs."""
 
 WIDEST = 50.0
 """Where half an interval ends, as ln(time): by then it says that nothing is known, and floats still hold it."""

@@ -124,7 +124,7 @@ class Framework:
         of_today = () if self.today is None else self.today.figures()
         return (*of_today, *(figure for figure in every if figure is not None))
 
-    def scaled_to(self, run: "TodayRun", slower: float, extrapolation: Figure) -> "Framework":
+    def scaled_to(self, run: "TodayRun", slower: float) -> "Framework":
         """Return the profile with every rate reached so much less that it gives the time of a run.
 
         Parameters
@@ -132,8 +132,6 @@ class Framework:
         run : TodayRun
         slower : float
             How many times as long each resource takes [1], above 0.
-        extrapolation : Figure
-            What the error grows by for each factor of 2 from the run's node count [1].
 
         Notes
         -----
@@ -143,8 +141,10 @@ class Framework:
 
             error^2 = min(error, w)^2 + r^2
 
-        with w `RUN_SPREAD` and r `REPETITION`. **Source**: the posterior predictive of a normal mean under a flat
-        prior, Gelman et al., Bayesian Data Analysis, 3rd edition, section 2.5.
+        with w `RUN_SPREAD` and r `REPETITION`; away from the run's node count it grows by `UNSEEN_PER_DOUBLING`.
+
+        **Source**: the posterior predictive of a normal mean under a flat prior, Gelman et al., Bayesian Data Analysis,
+        3rd edition, section 2.5.
         """
         reached = 1.0 if self.efficiency is None else self.efficiency.value
         own = min(self.error.value, RUN_SPREAD.value)
@@ -162,7 +162,7 @@ class Framework:
             ),
             faster=None,
             measured_nodes=(float(run.nodes), float(run.nodes)),
-            extrapolation=extrapolation,
+            extrapolation=UNSEEN_PER_DOUBLING,
             today=run,
         )
 
@@ -282,6 +282,20 @@ RUN_SPREAD = Figure(
     as_of=_ST1_POST,
 )
 """How far runs of one framework on other clusters are from each other."""
+
+
+UNSEEN_PER_DOUBLING = Figure(
+    quantity="calibration_doubt_per_doubling",
+    value=0.05,
+    unit="1",
+    source=(
+        "Default doubt of a calibrated time at half or twice the cluster size of its runs: as that of a network's "
+        "rate; what appears only beyond the runs (skew that grows, a switch that is full) is not in any of them"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 21),
+)
+"""Standard deviation of ln(time) for each factor of 2 beyond the runs."""
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from stowage.measure.calibration import UNSEEN_PER_DOUBLING
 from stowage.model.cluster import Configuration, StorageKind
 from stowage.model.framework import Framework, TodayRun
 from stowage.model.infeasible import Infeasible
@@ -95,9 +94,9 @@ def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowle
     slower, found_s = 1.0, predicted_s
     for _ in range(_STEPS):
         if abs(found_s / measured_s - 1.0) <= _ALIKE:
-            return reached.scaled_to(run, slower, UNSEEN_PER_DOUBLING)
+            return reached.scaled_to(run, slower)
         slower *= measured_s / found_s
-        found_s = _time_s(workload, configuration, reached.scaled_to(run, slower, UNSEEN_PER_DOUBLING), knowledge)
+        found_s = _time_s(workload, configuration, reached.scaled_to(run, slower), knowledge)
     message = (
         f"{wording.duration(measured_s)} on {name}: start-up and burst credits rule this run, and no efficiency gives "
         f"that time (nearest: {wording.duration(found_s)}); accepted: a run that is limited by disks, network or CPUs"
