@@ -68,7 +68,10 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
     () => (answer === undefined ? asked : choiceFromDocument(answer.workload).choice),
     [answer, asked],
   );
-  const view = viewMoved(viewFrom({ ...search }), choiceFrom(search), of);
+  const seen = viewMoved(viewFrom({ ...search }), choiceFrom(search), of);
+  // A measured run names its cluster by itself: a stored question may come without one to compare with.
+  const run = ranFrom(choice.ran)?.key;
+  const view = seen.today === undefined && run !== undefined ? { ...seen, today: run } : seen;
   const onView = (change: ViewChange, replace: boolean) =>
     onSearch((before) => withView(before, viewMoved(change, of, choiceFrom(before))), replace);
   return (

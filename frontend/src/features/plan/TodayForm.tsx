@@ -37,9 +37,7 @@ interface TodayFormProps {
 
 /** What runs today, on demand: everything else is then held against it. */
 export function TodayForm(props: TodayFormProps) {
-  // A measured run names its cluster by itself: a stored question may come without one to compare with.
-  const { onToday, ran, onRan } = props;
-  const today = props.today ?? ranFrom(ran)?.key;
+  const { today, onToday, ran, onRan } = props;
   const [open, setOpen] = useState(today !== undefined);
   const id = useId();
   const shown = open || today !== undefined;
@@ -60,7 +58,7 @@ export function TodayForm(props: TodayFormProps) {
         {shown ? "Do not compare with today’s" : "Compare with today’s"}
       </Button>
       <Collapse expanded={shown} id={id}>
-        {shown && <Fields {...props} today={today} />}
+        {shown && <Fields {...props} />}
       </Collapse>
     </section>
   );
