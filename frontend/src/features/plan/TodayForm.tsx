@@ -116,27 +116,29 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
               labels={{ instance: "Instance type", nodes: "Nodes today" }}
               onChange={change}
             />
-            <TextInput
-              label="What does a run take today?"
-              description="Measured, without launch: every prediction is scaled to it"
-              inputWrapperOrder={["label", "input", "description", "error"]}
-              placeholder="1 h 50 min"
-              value={run.time}
-              error={wrong.time ?? (run.time === "" ? undefined : ranError)}
-              onChange={(event) => changeRun({ time: event.currentTarget.value })}
-              autoComplete="off"
-              spellCheck={false}
-            />
-            {run.time.trim() !== "" && (
+            <div className={classes.run}>
               <TextInput
-                label="Data of that run"
-                value={run.data}
-                error={wrong.data}
-                onChange={(event) => changeRun({ data: event.currentTarget.value })}
+                label="What does a run take today?"
+                description="Measured, without launch: every prediction is scaled to it"
+                inputWrapperOrder={["label", "input", "description", "error"]}
+                placeholder="1 h 50 min"
+                value={run.time}
+                error={wrong.time ?? (run.time === "" ? undefined : ranError)}
+                onChange={(event) => changeRun({ time: event.currentTarget.value })}
                 autoComplete="off"
                 spellCheck={false}
               />
-            )}
+              {run.time.trim() !== "" && (
+                <TextInput
+                  label="Data of that run"
+                  value={run.data}
+                  error={wrong.data}
+                  onChange={(event) => changeRun({ data: event.currentTarget.value })}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </div>
             {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
               <Copies today={today} document={asked.document} onToday={onToday} />
             )}

@@ -1,0 +1,27 @@
+"""One measured time of what runs today: typed into the form, it scales the answer and stays with the plan."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from browsing import violations
+
+ASKED = "/?catalogue=paper-2014&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
+
+
+def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
+    page.goto(ASKED)
+    expect(page.get_by_test_id("today-says")).to_contain_text("Today: ")
+    page.get_by_role("textbox", name="What does a run take today?").fill("1 h 50 min")
+    expect(page.get_by_test_id("today-says")).to_contain_text("Today: 1 h 50 min for")
+    expect(page.get_by_test_id("today-says")).to_contain_text("Times are scaled by")
+    expect(page.get_by_role("textbox", name="Data of that run")).to_have_value("100 TB")
+    scaled = "Scaled to what runs today: 100 x i2.8xlarge took 1 h 50 min, predicted"
+    expect(page.get_by_test_id("sentence")).to_contain_text(scaled)
+    assert violations(page) == []
+    # The address restores it, and another cluster of today's takes it away: nobody measured that one.
+    page.goto(page.url)
+    expect(page.get_by_test_id("sentence")).to_contain_text(scaled)
+    page.get_by_role("textbox", name="What does a run take today?").fill("")
+    expect(page.get_by_test_id("sentence")).not_to_contain_text("Scaled to what runs today")
+    expect(page).not_to_have_url(re.compile("ran="))
