@@ -298,8 +298,12 @@ describe("the file", () => {
   });
 
   it("has the cost of a run, on full and on empty buckets, where runs are ranked", async () => {
+    const asked = stubService();
     show({ today });
-    const [heads] = await saved();
+    const file = saved();
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await give(asked, 0);
+    const [heads] = await file;
     expect(heads).toEqual([
       "rank",
       ...["instance", "nodes", "storage"],

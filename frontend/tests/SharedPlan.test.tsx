@@ -7,7 +7,12 @@ import plan from "./fixtures/plan.json";
 import { Surroundings } from "./render";
 import { stubService } from "./service";
 
-const saved = { id: "7", name: "Nightly", answer: plan as unknown as PlanAnswer } as SavedPlanAnswer;
+const saved = {
+  id: "7",
+  name: "Nightly",
+  answer: plan as unknown as PlanAnswer,
+  decided: { today: null, pins: [], durabilities: [], notes: "" },
+} as unknown as SavedPlanAnswer;
 
 it("filters all of the ranking of a shared plan, through its link and with no team", async () => {
   const asked = stubService();

@@ -146,7 +146,8 @@ describe("what is decided", () => {
     const { today, pins = [] } = decided;
     const stored = {
       today: today ? { cluster: today, answer } : null,
-      pins: pins.map((file) => ({ file: file as unknown as Record<string, unknown>, answer })),
+      // As the service writes them: with what they assume.
+      pins: pins.map((file) => ({ file: { ...(file as object), assume: { usual: "applied" } }, answer })),
       durabilities: [{ durability: { model: "none" as const }, best: null, sentence: "" }],
       notes: "",
     };
@@ -155,7 +156,11 @@ describe("what is decided", () => {
   });
 
   it("reads own disks where the service left them out, as it does what is default", () => {
-    const file = { workload: { data: "100 TB" }, cluster: { instance: "i2.8xlarge", nodes: 98 } };
+    const file = {
+      workload: { data: "100 TB" },
+      cluster: { instance: "i2.8xlarge", nodes: 98 },
+      assume: { usual: "applied" },
+    };
     const stored = { today: null, pins: [{ file, answer: {} as never }], durabilities: [], notes: "" };
     expect(viewOfDecided(stored, DEFAULTS)).toEqual({ pins: "98-i2.8xlarge-own" });
   });

@@ -14,7 +14,7 @@ describe("a measured run of today", () => {
     const choice = choiceFrom(searchFrom({ ran: text }));
     const document = documentFrom(choice);
     expect(document).toMatchObject({ today: { time: ranFrom(text)?.time, data: ranFrom(text)?.data } });
-    const { choice: again, lost } = choiceFromDocument(document);
+    const { choice: again, lost } = choiceFromDocument({ ...document, assume: { usual: "applied" } });
     expect(lost).toEqual([]);
     expect(again).toEqual(choice);
     expect(searchOf(again)).toEqual({ ran: text });
@@ -31,7 +31,11 @@ describe("a measured run of today", () => {
 
   it("is read from a stored file that leaves the usual storage out", () => {
     const today = { instance: "i3.4xlarge", nodes: 60, time: "1 h 50 min", data: "40 TB" };
-    const { choice, lost } = choiceFromDocument({ workload: { data: "40 TB" }, today });
+    const { choice, lost } = choiceFromDocument({
+      workload: { data: "40 TB" },
+      today,
+      assume: { usual: "applied" },
+    });
     expect(choice).toEqual({ ...DEFAULTS, data: "40 TB", ran: TEXT });
     expect(lost).toEqual([]);
   });
