@@ -190,7 +190,8 @@ it("opens a row behind the first ones by its address, and knows its place in the
   const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
   act(() => request?.answer(200, page));
   expect(await screen.findByText(/^Number 103 of the ranking: 777 × m1\.xlarge, disks 2 \+ 2\./, {}, { timeout: 20_000 })).toBeDefined();
-  const row = screen.getByRole("row", { name: /777 × m1.xlarge/, hidden: true });
+  const ranked = screen.getByRole("table", { name: /^Ranked by/, hidden: true });
+  const row = within(ranked).getByRole("row", { name: /777 × m1.xlarge/, hidden: true });
   expect(row.getAttribute("data-chosen")).toBe("true");
   await userEvent.click(within(row).getByRole("button", { name: /^Pin/, hidden: true }));
   await waitFor(() => expect(seen.at(-1)?.pins).toBe("777-m1.xlarge-2-2"));

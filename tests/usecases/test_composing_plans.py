@@ -6,21 +6,24 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import pypdfium2  # type: ignore[import-untyped]
 import pytest
 
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
 from stowage.cli import screen
+from stowage.documents.pdf import pdf
 from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
 from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan
 from stowage.usecases import catalogues, planning, plans, wording
-from stowage.usecases.answers import RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import PredictionAnswer, RankedAnswer, SavedPlanAnswer
 from stowage.usecases.composing import Composed, compose
 from stowage.usecases.decided import Decided
 from stowage.usecases.demo import PLANS
 from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -371,6 +374,14 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
     assert costs in told
     assert f"1 {winner.nodes} x {winner.instance} {wording.usd(month_usd)} " in told
     assert "Costs include 1 x m6g.xlarge as NameNode." in told
+    cluster = {"instance": winner.instance, "nodes": winner.nodes, "storage": winner.storage.model_dump()}
+    file = parse_workload({**answer.workload, "cluster": cluster})
+    alone = planning.predict_cluster(file, packaged_knowledge)
+    assert isinstance(alone, PredictionAnswer)
+    assert alone.cost_always_on_parts_usd == winner.cost_always_on_parts_usd
+    screen.show_prediction(alone, file.objective)
+    workers, head = (wording.usd(parts[part]) for part in ("instances", "head_nodes"))
+    assert f"Cost of a month: worker nodes {workers}, NameNode {head} " in " ".join(capsys.readouterr().out.split())
 
     report = make(of(plan)).report
     assert report.sentence == answer.sentence
@@ -392,6 +403,9 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
     assert worked.steps[-1].amount.value == month_usd
     assert "Cost of a run" not in words_of(report)
     check_exports(report)
+    pages = pypdfium2.PdfDocument(pdf(report, None))
+    printed = "".join("".join(page.get_textpage().get_text_range() for page in pages).split())
+    assert "".join(f"{nodes} on their own disks cost {costs}".split()) in printed
 
 
 def price_of_head(row: RankedAnswer) -> Iterator[float]:

@@ -143,10 +143,14 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
               <Copies today={today} document={asked.document} onToday={onToday} />
             )}
             <p aria-live="polite" data-testid="today-says">
-              {named === undefined
-                ? saysNothing(today)
-                : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost")}{" "}
-              {scaledWords(asked?.answer)}
+              {[
+                named === undefined
+                  ? saysNothing(today)
+                  : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost"),
+                scaledWords(asked?.answer),
+              ]
+                .join(" ")
+                .trim()}
             </p>
           </div>
         );
