@@ -208,3 +208,18 @@ def test_a_sweep_varies_nothing_that_the_run_was_measured_with(quantity: str) ->
     with pytest.raises(ValueError, match=r"with base\.today"):
         SweepFile.model_validate({"base": a_file().written(), **axes})
     SweepFile.model_validate({"base": a_file(None).written(), **axes})
+
+
+@pytest.mark.parametrize("data", ["1 kB", "1 EB"])
+@pytest.mark.parametrize("nodes", [1, 10_000_000])
+@pytest.mark.parametrize("job", ["sort", "hdfs-write", "append-log", "random-io"])
+def test_whatever_is_said_of_today_is_scaled_to_or_refused_at_its_field(job: str, nodes: int, data: str) -> None:
+    for storage in ({"kind": "instance-store"}, VOLUMES, {"kind": "object-store"}):
+        today = {**TODAY, "nodes": nodes, "data": data, "storage": storage}
+        try:
+            found = framework_of(a_file(today, workload__job=job), packaged_knowledge("latest", "us-east-1"))
+        except BadInput as refused:
+            assert all(problem.path.split(".")[0] == "today" for problem in refused.problems)
+        else:
+            assert found.today is not None
+            assert found.error.value > 0.0

@@ -118,7 +118,7 @@ def _as_predicted(
             configuration = Configuration(cluster.instance, cluster.nodes, layout)
             if not keeps_data_on(workload, layout):
                 continue
-            of_reached = replace(workload, framework=reached.name, calibrated=reached, spares=cluster.spares)
+            of_reached = replace(workload, framework=reached.name, calibrated=reached)
             prediction = predict(configuration, of_reached, knowledge.catalogue, knowledge.profiles, sources=False)
             if isinstance(prediction, Infeasible):
                 obstacle = obstacle or prediction
@@ -126,7 +126,7 @@ def _as_predicted(
                 found.append((prediction.time_s.p50, configuration))
         if found:
             predicted_s, configuration = min(found, key=lambda one: one[0])
-            return replace(workload, spares=cluster.spares), configuration, predicted_s
+            return workload, configuration, predicted_s
     name = f"{cluster.nodes:,} x {cluster.instance}"
     why = "keeps its data elsewhere" if obstacle is None else obstacle.reason
     nearest = "" if obstacle is None or obstacle.nearest is None else f"; accepted: {obstacle.nearest}"
@@ -145,4 +145,7 @@ def _path(path: str) -> str:
     """Name the field of ``today`` that a problem of its workload is about."""
     if path.startswith("cluster"):
         return f"today{path.removeprefix('cluster')}"
-    return "today.data" if path == "workload.data" else path
+    if path == "workload.data":
+        return "today.data"
+    # With another way to keep its data than the one that was asked for.
+    return "today.storage.kind" if path.startswith("workload") else path

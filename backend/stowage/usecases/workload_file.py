@@ -230,9 +230,12 @@ class ClusterSection(Section):
     """Nodes launched beyond those that work: all are measured, and the slowest given back."""
 
 
-class TodaySection(ClusterSection):
+class TodaySection(Section):
     """What runs today and how long a run of it takes: every prediction of the same framework is scaled to that."""
 
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
     time: Duration
     """What a run of this workload takes there, without launch."""
     data: Size

@@ -10365,12 +10365,6 @@ export type TodaySection = {
         kind: 'object-store';
     } & ObjectStoreSection);
     /**
-     * Spares
-     *
-     * Nodes launched beyond those that work: all are measured, and the slowest given back.
-     */
-    spares?: number;
-    /**
      * Time
      *
      * What a run of this workload takes there, without launch.
