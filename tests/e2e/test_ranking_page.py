@@ -34,9 +34,7 @@ def test_a_row_behind_the_first_ones_is_found_opened_by_its_address_and_pinned(p
     page.goto(ASKED)
     expect(shown(page)).to_have_text("15 of the first 50 rows shown.")
     page.get_by_role("searchbox", name="Filter the ranking").fill("d3en disks")
-    expect(shown(page)).to_contain_text(
-        re.compile(r"^\d+ of \d+ rows with “d3en disks” shown; the ranking has \d+")
-    )
+    expect(shown(page)).to_contain_text(re.compile(r"^\d+ of \d+ rows with “d3en disks” shown; the ranking has \d+"))
     expect(page).to_have_url(re.compile("find=d3en"))
     found = names(page)
     assert all("d3en." in name for name in found)

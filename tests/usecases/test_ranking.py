@@ -120,7 +120,7 @@ def test_a_question_that_leaves_too_much_open_is_ranked_as_far_as_a_preview_goes
     limits = {"deadline": "1 d", "chance": "95 %"}
     place = {"purchase": "any"}
     workload = {"data": "1 TB", "durability": {"model": "infrastructure"}}
-    question = {"workload": workload, "place": place, "limits": limits}
+    question = {"workload": workload, "place": place, "limits": limits, "assume": {"usual": "ignored"}}
     families = ["c5d", "c6id", "i3", "i3en", "i4i", "m5d", "m6id", "r5d", "r6id"]
     page = page_of(ranked(question | {"choose": {"volumes": ["gp3"], "families": families}}), RankingQuery())
     assert (page.total, page.incomplete) == (MOST_ROWS, ranking.TOO_OPEN)
