@@ -52,7 +52,8 @@ function answerPlan(one: Asked) {
   const usd = USD[durability] ?? 0;
   const best = { ...first, instance: "i3.large", nodes: 7, cost_usd: { p10: usd, p50: usd, p90: usd } };
   const configurations = durability === "infrastructure" ? [] : [best];
-  act(() => one.answer(200, { ...plan, configurations, workload: { ...plan.workload, workload } }));
+  const sentence = configurations.length === 0 ? "Nothing fits on EBS." : plan.sentence;
+  act(() => one.answer(200, { ...plan, sentence, configurations, workload: { ...plan.workload, workload } }));
 }
 
 function answerPrediction(one: Asked) {
@@ -120,7 +121,7 @@ it("puts the best of each durability side by side at one click, to be pinned wit
     .map((head) => head.textContent);
   expect(heads[1]).toContain("own disks 7 × i3.large");
   expect(heads[2]).toContain("2 copies 7 × i3.large");
-  expect(heads[3]).toContain("nothing meets the limits");
+  expect(heads[3]).toContain("Nothing fits on EBS.");
   expect(heads[4]).toContain("S3 7 × i3.large");
   for (const figure of ["Time", "Cost", "Meets the deadline", "Chance of loss"]) {
     within(table).getByRole("row", { name: new RegExp(`^${figure}`) });

@@ -27,7 +27,7 @@ export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps)
 /** Notes to be read, with the line breaks that they were written with. */
 export function Notes({ children }: { children: ReactNode }) {
   return (
-    <section className="card" aria-labelledby="notes">
+    <section className="card" aria-labelledby="notes" style={{ marginBottom: "var(--mantine-spacing-md)" }}>
       <h2 id="notes" className="title">
         Notes
       </h2>

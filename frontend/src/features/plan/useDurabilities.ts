@@ -63,7 +63,7 @@ export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, 
     return {
       durability: one.durability,
       label: NAMES[one.durability]?.(one.choice) ?? one.durability,
-      empty: data?.configurations.length === 0 ? "nothing meets the limits" : null,
+      empty: data?.configurations.length === 0 ? data.sentence : null,
       named: {
         ...bestOf(data?.configurations[0], one),
         loading: data === undefined && result?.error === null,
