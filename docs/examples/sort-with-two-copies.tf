@@ -29,7 +29,7 @@ locals {
     "Name"                  = "Sort with two copies"
     "stowage:configuration" = "186 x i2.8xlarge disks 5 + 3"
     "stowage:catalogue"     = "paper-2014"
-    "stowage:model"         = "2"
+    "stowage:model"         = "3"
   }
   vpc_id     = var.vpc_id == null ? data.aws_vpc.default[0].id : var.vpc_id
   subnet_ids = length(var.subnet_ids) > 0 ? var.subnet_ids : local.default_subnet_ids
