@@ -189,7 +189,9 @@ it("opens a row behind the first ones by its address, and knows its place in the
   expect(request?.body).toMatchObject({ place: { catalogue: plan.catalogue_version } });
   const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
   act(() => request?.answer(200, page));
-  expect(await screen.findByText(/^Number 103 of the ranking: 777 × m1\.xlarge, disks 2 \+ 2\./, {}, { timeout: 20_000 })).toBeDefined();
+  expect(
+    await screen.findByText(/^Number 103 of the ranking: 777 × m1\.xlarge, disks 2 \+ 2\./, {}, { timeout: 20_000 }),
+  ).toBeDefined();
   const ranked = screen.getByRole("table", { name: /^Ranked by/, hidden: true });
   const row = within(ranked).getByRole("row", { name: /777 × m1.xlarge/, hidden: true });
   expect(row.getAttribute("data-chosen")).toBe("true");

@@ -24,7 +24,7 @@ type Shown = Partial<Pick<ComponentProps<typeof RankedTable>, "onPick" | "onObje
 /** The table over a view that is kept in memory. */
 function Table({ of, view: firstView = {}, ...props }: Shown) {
   const [view, setView] = useState(firstView);
-  const ranking = useRanking({ of: "plan", id: "7" }, view);
+  const ranking = useRanking({ of: "plan", id: "7" }, view, of?.objective ?? answer.objective);
   return (
     <RankedTable
       answer={{ ...answer, ...of }}
@@ -100,6 +100,7 @@ describe("what is ranked by", () => {
     await userEvent.click(screen.getByRole("button", { name: "Time" }));
     await userEvent.click(screen.getByRole("button", { name: "Rank by time" }));
     expect(onObjective).toHaveBeenCalledWith("time" satisfies Objective);
+    expect(screen.getByRole("columnheader", { name: /Cost/ }).getAttribute("aria-sort")).toBe("ascending");
   });
 
   it("has a column of its own where it is the month", () => {
@@ -202,6 +203,13 @@ describe("the whole ranking", () => {
     // What it is ranked by is ascending as it is, and descending by a press.
     await userEvent.click(screen.getByRole("button", { name: /Cost/ }));
     await waitFor(() => expect(sorts()).toEqual(["time", "-time", "-cost"]));
+  });
+
+  it("is not asked for where it is sorted by what it is ranked by", () => {
+    const asked = stubService();
+    expect(show({ of: carried, view: { sort: "cost" } })).toHaveLength(15);
+    expect(screen.getByRole("columnheader", { name: /Cost/ }).getAttribute("aria-sort")).toBe("ascending");
+    expect(asked).toHaveLength(0);
   });
 
   it("says why it has its first rows only, and what went wrong", async () => {

@@ -62,7 +62,7 @@ export function Answer(props: AnswerProps) {
   const { answer, document, current, view, onView, question, actions, measured, stored } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
-  const ranking = useRanking(props.ranking, view);
+  const ranking = useRanking(props.ranking, view, answer.objective);
   const known = useKnown(answer, ranking);
   const { chosen, pins, today, why } = useView(known, document, view, firstKey, stored);
   const mayAsk = useMay("plans.ask");

@@ -77,6 +77,10 @@ export function RankedTable(props: RankedTableProps) {
     const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
     return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
   });
+  const rankBy = (next: Objective) => {
+    onView({ sort: undefined }, true);
+    onObjective?.(next);
+  };
   const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
   return (
     <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
@@ -111,7 +115,7 @@ export function RankedTable(props: RankedTableProps) {
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
         within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90.
-        <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective} />
+        <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (
         <ProblemNotice error={ranking.error} kept="The first rows are still there." onRetry={ranking.retry} />

@@ -21,7 +21,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
   // Nothing of it stands in the address: that is a secret, and is not made longer.
   const [view, setView] = useState<View>({});
-  const ranking = useRanking({ of: "link", secret }, view);
+  const ranking = useRanking({ of: "link", secret }, view, answer.objective);
   const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
   const { today: todays, pins } = viewOfDecided(decided, choice);
   const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];

@@ -29,10 +29,14 @@ export interface WholeRanking {
   retry: () => void;
 }
 
-/** Ask for the whole ranking where the view looks at more of it than the answer carries. */
-export function useRanking(source: RankingSource, view: View): WholeRanking {
+/**
+ * Ask for the whole ranking where the view looks at more of it than the answer carries.
+ *
+ * @param objective what it is ranked by: sorted by that, it is in its own order
+ */
+export function useRanking(source: RankingSource, view: View, objective: string): WholeRanking {
   const sort = view.sort ?? "";
-  const query: RankingQuery = { find: view.find ?? "", sort: isSort(sort) ? sort : undefined };
+  const query: RankingQuery = { find: view.find ?? "", sort: isSort(sort) && sort !== objective ? sort : undefined };
   const wanted = query.find !== "" || query.sort !== undefined || view.shown === "all";
   const key = JSON.stringify(source);
   const [asked] = useDebouncedValue(key, REST_MS);
