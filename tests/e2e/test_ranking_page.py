@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import reopened
+from browsing import reopened, violations
 
 ASKED = "/?data=100+TB&deadline=2+h&chance=95+%25"
 """Of the newest catalogue: more rows than an answer carries."""
@@ -96,3 +96,4 @@ def test_open_details_cover_no_column_of_the_ranking(page: Page) -> None:
     # Playwright presses it only where nothing lies over it.
     ranking(page).get_by_role("button", name=re.compile("^Pin ")).last.click()
     expect(page).to_have_url(re.compile("pins="))
+    assert violations(page) == []
