@@ -45,7 +45,7 @@ function named(row: RankedAnswer): Known {
 
 /** The ranking, as an answer carries it. */
 function Table() {
-  const ranking = useRanking({ of: "plan", id: "7" }, {});
+  const ranking = useRanking({ of: "plan", id: "7" }, {}, answer.objective);
   return (
     <RankedTable
       answer={answer}

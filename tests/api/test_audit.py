@@ -103,6 +103,7 @@ READING = {
     "quote_run",
     "look_ahead",
     "deploy",
+    "preview_ranking",
     "preview_report",
 }
 """They are asked with a body, and change nothing."""

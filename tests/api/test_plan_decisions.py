@@ -15,12 +15,14 @@ SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "name": "Nightly", "runs_per_month": 30.0},
     "place": {"catalogue": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
+    "assume": {"usual": "ignored"},
 }
 CLUSTER = {"instance": "i2.8xlarge", "nodes": 120}
 TODAY: dict[str, Any] = {**CLUSTER, "durability": {"model": "application", "replicas": 2}}
 COPIES: dict[str, Any] = {
     "workload": {**SORT["workload"], "durability": {"model": "application", "replicas": 2}},
     "place": SORT["place"],
+    "assume": SORT["assume"],
     "cluster": {**CLUSTER, "nodes": 124},
 }
 PIN: dict[str, Any] = {**SORT, "cluster": {**CLUSTER, "nodes": 98}}
