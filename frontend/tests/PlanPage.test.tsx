@@ -179,7 +179,12 @@ it("says what the service did not accept of the run at its field", async () => {
 
 it("opens a row behind the first ones by its address, and knows its place in the ranking", async () => {
   const behind = { ...plan.configurations[0], nodes: 777, rank: 103, provenance: [], courses: [], sources: false };
-  const { previews, rankings, seen } = open({ find: "777", row: "777-m1.xlarge-2-2", sort: "-time" });
+  const { previews, rankings, seen } = open({
+    network: "unlimited",
+    find: "777",
+    row: "777-m1.xlarge-2-2",
+    sort: "-time",
+  });
   await waitFor(() => expect(previews()).toHaveLength(1));
   act(() => previews()[0]?.answer(200, plan));
   await waitFor(() => expect(rankings()).toHaveLength(1));
