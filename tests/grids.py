@@ -13,7 +13,12 @@ _PAPER = {"catalogue": "paper-2014"}
 
 SMALL = SweepFile.model_validate(
     {
-        "base": {"workload": {"data": "1 TB"}, "place": _PAPER, "limits": {"max_nodes": 200}},
+        "base": {
+            "workload": {"data": "1 TB"},
+            "place": _PAPER,
+            "assume": {"usual": "ignored"},
+            "limits": {"max_nodes": 200},
+        },
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
     }

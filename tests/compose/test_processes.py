@@ -16,9 +16,19 @@ import pytest
 from composition import PATIENCE_S, Composed, composed, composition, new_secrets
 from process import lives, redeemed
 
-PLAN = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
+PLAN = {
+    "workload": {"data": "100 TB"},
+    "place": {"catalogue": "paper-2014"},
+    "assume": {"usual": "ignored"},
+    "limits": {"max_nodes": 100},
+}
 SWEEP = {
-    "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 200}},
+    "base": {
+        "workload": {"data": "1 TB"},
+        "place": {"catalogue": "paper-2014"},
+        "assume": {"usual": "ignored"},
+        "limits": {"max_nodes": 200},
+    },
     "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
     "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
 }

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from browsing import violations
 
-PAPER = "/?catalogue=paper-2014"
+PAPER = "/?catalogue=paper-2014&usual=ignored"
 
 PAGES = {
     "answer": "/",
@@ -161,7 +161,11 @@ def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) ->
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
     }
-    asked = {"name": "For axe", "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}}, **axes}
+    asked = {
+        "name": "For axe",
+        "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "assume": {"usual": "ignored"}},
+        **axes,
+    }
     sweep = page.request.post("/api/v1/sweeps", data=asked).json()
     page.goto(f"/sweeps/{sweep['id']}{search}")
     expect(page.get_by_text("Done", exact=True)).to_be_visible()

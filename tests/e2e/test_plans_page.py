@@ -11,7 +11,12 @@ from browsing import reopened, requests_of
 
 def save(page: Page, name: str, data: str = "20 TB") -> str:
     answer = page.request.post(
-        "/api/v1/plans", data={"workload": {"name": name, "data": data}, "place": {"catalogue": "paper-2014"}}
+        "/api/v1/plans",
+        data={
+            "workload": {"name": name, "data": data},
+            "place": {"catalogue": "paper-2014"},
+            "assume": {"usual": "ignored"},
+        },
     )
     assert answer.ok
     plan_id: str = answer.json()["id"]
@@ -189,7 +194,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
         page.get_by_role("link", name="Plan", exact=True).click()
         expect(page.get_by_test_id("sentence")).to_be_visible()
         page.get_by_role("textbox", name="Data").fill("50 TB")
-        expect(page.get_by_test_id("sentence")).to_contain_text("50 TB in")
+        expect(page.get_by_test_id("sentence")).to_contain_text("50 TB from and to the object store in")
         assert "team=example" in page.url
         page.get_by_role("link", name="Sweeps").click()
         expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
@@ -213,7 +218,7 @@ def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Pag
 
 
 def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(page: Page) -> None:
-    asked = "/?data=20+TB&catalogue=paper-2014&nodes=200&durability=application"
+    asked = "/?data=20+TB&catalogue=paper-2014&usual=ignored&nodes=200&durability=application"
     page.goto(f"{asked}&pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own")
     page.get_by_role("button", name="Save plan").click()
     page.get_by_role("textbox", name="Notes (optional)").fill("From January on.")

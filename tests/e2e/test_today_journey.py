@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from browsing import violations
 
-ASKED = "/?catalogue=paper-2014&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
+ASKED = "/?catalogue=paper-2014&usual=ignored&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
 
 
 def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:

@@ -37,6 +37,7 @@ QUESTION = {
     "workload": {"data": "1 TB", "durability": {"model": "none"}},
     "limits": {"deadline": "4 h", "max_nodes": 60},
     "choose": {"instances": ["m5d.large", "c5d.large"]},
+    "assume": {"usual": "ignored"},
 }
 
 

@@ -1,7 +1,15 @@
 // The limiting resources: one name, one colour, one mark each, wherever they appear.
 // Colours are Okabe and Ito's, which stay apart for colour-blind readers; marks and patterns say the same again.
 
-export type ResourceKind = "network" | "local disk" | "EBS link" | "EBS volumes" | "object store" | "CPU" | "other";
+export type ResourceKind =
+  | "network"
+  | "local disk"
+  | "EBS link"
+  | "EBS volumes"
+  | "object store"
+  | "CPU"
+  | "launch"
+  | "other";
 
 export interface ResourceStyle {
   label: string;
@@ -19,6 +27,7 @@ export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
   "EBS volumes": { label: "EBS volumes", colour: "#E69F00", symbol: "triangle-down", glyph: "▼" },
   "object store": { label: "object store", colour: "#56B4E9", symbol: "star", glyph: "★" },
   CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
+  launch: { label: "launch", colour: "#6F5CA8", symbol: "hourglass", glyph: "⧗" },
   other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
 };
 
@@ -32,6 +41,7 @@ const KINDS: Record<string, ResourceKind> = {
   "EBS volumes": "EBS volumes",
   "object store": "object store",
   CPU: "CPU",
+  launch: "launch",
 };
 
 /** Name a bottleneck as people speak of it: both directions of the network are the network. */

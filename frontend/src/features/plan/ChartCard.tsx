@@ -1,5 +1,5 @@
 import { SegmentedControl, Skeleton, UnstyledButton } from "@mantine/core";
-import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Fragment, lazy, Suspense, useCallback, useMemo } from "react";
 import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import type { LimitHandles } from "@/charts/CostTimeChart";
@@ -75,11 +75,14 @@ export function ChartCard(props: ChartCardProps) {
             <>
               Marks show what limits the longest phase:{" "}
               {kinds.map((kind, index) => (
-                <span key={kind} className={classes.key}>
-                  <ResourceMark kind={kind} />
-                  {RESOURCES[kind].label}
+                <Fragment key={kind}>
+                  <span className={classes.key}>
+                    <ResourceMark kind={kind} />
+                    {RESOURCES[kind].label}
+                  </span>
+                  {/* Outside of what is kept on one line, so that the key can wrap. */}
                   {index < kinds.length - 1 ? ", " : "."}
-                </span>
+                </Fragment>
               ))}
             </>
           )}

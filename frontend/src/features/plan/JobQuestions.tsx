@@ -57,8 +57,8 @@ function OfTheJob(asking: Asking): ReactNode {
         )}
         {isAsked("input", choice) && (
           <div className={classes.pair}>
-            {select("input", "Data at the start", INPUT)}
-            {select("output", "Result at the end", OUTPUT)}
+            {select("input", "Input", INPUT)}
+            {select("output", "Output", OUTPUT)}
           </div>
         )}
       </>
