@@ -60,7 +60,7 @@ def test_a_single_copy_and_volumes_need_no_room_for_a_lost_node(kept: Durability
 
 @pytest.mark.parametrize("job", [AppendLog(TB, 1.0), RandomIo(TB, 16.0, 0.5, 1.0, TB, Durability())])
 def test_a_log_and_a_database_may_run_on_a_small_node(job: Job) -> None:
-    assert limits(usual(job)) == {"limits.free_space": 0.2}
+    assert limits(usual(job)) == {"limits.free_space": 0.2, "choose.min_vcpus": 2.0, "choose.min_memory": 4.0}
 
 
 def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:

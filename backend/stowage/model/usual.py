@@ -71,6 +71,19 @@ MIN_MEMORY_OF_HADOOP = _figure(
     "for the operating system alone",
 )
 
+MIN_VCPUS_OF_SERVER = _figure(
+    "choose.min_vcpus", 2.0, "1", "Assumed of a log or a database: one vCPU serves, one is left to the system"
+)
+"""vCPUs of a node of a job that is one program a node."""
+
+MIN_MEMORY_OF_SERVER = _figure(
+    "choose.min_memory",
+    4.0,
+    "GiB",
+    "Assumed of a log or a database: its buffers and the system; its data set may need more",
+)
+"""Memory of such a node [GiB]."""
+
 _MEMORY_OF: Mapping[str, Figure] = {HADOOP_DFSIO.name: MIN_MEMORY_OF_HADOOP}
 
 
@@ -129,6 +142,8 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
         figures.append(LOST_NODES)
     if isinstance(job, MapReduce | Hdfs):
         figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
+    else:
+        figures += [MIN_VCPUS_OF_SERVER, MIN_MEMORY_OF_SERVER]
     copied = isinstance(job, MapReduce) and not stays and job.durability.model != "object-store"
     place: DataPlace = "object-store" if copied else "in-place"
     return Usual(place, place, launch, tuple(figures))
