@@ -27,7 +27,7 @@ export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
   "EBS volumes": { label: "EBS volumes", colour: "#E69F00", symbol: "triangle-down", glyph: "▼" },
   "object store": { label: "object store", colour: "#56B4E9", symbol: "star", glyph: "★" },
   CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
-  launch: { label: "launch", colour: "#6F5CA8", symbol: "hourglass", glyph: "⧗" },
+  launch: { label: "launch", colour: "#6F5CA8", symbol: "circle-open", glyph: "○" },
   other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
 };
 
