@@ -12,7 +12,7 @@ from stowage.model.cost import Prices
 from stowage.model.figure import given
 from stowage.model.flows import Role
 from stowage.model.forecast import START_UP, evaluate, forecast
-from stowage.model.framework import FRAMEWORKS, IDEAL, UNKNOWN, Framework
+from stowage.model.framework import FRAMEWORKS, IDEAL, REPETITION, RUN_SPREAD, UNKNOWN, Framework, TodayRun
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import Offer
 from stowage.model.scale import Z90
@@ -161,3 +161,17 @@ def an_offer(framework: Framework) -> Offer:
         vcpus=4.0,
         volume_gib_per_node=0.0,
     )
+
+
+def test_a_profile_scaled_to_a_run_is_slower_by_that_and_as_sure_as_one_run_makes_it() -> None:
+    run = TodayRun(time_s=6_600.0, predicted_s=2_400.0, instance="i3.4xlarge", nodes=60, data_mb=40e6)
+    scaled = UNKNOWN.scaled_to(run, 2.75)
+    assert UNKNOWN.efficiency is not None
+    assert scaled.slower("network") == pytest.approx(2.75 * UNKNOWN.slower("network"))
+    assert scaled.error.value == pytest.approx(math.hypot(RUN_SPREAD.value, REPETITION.value))
+    assert (scaled.faster, scaled.measured_nodes) == (None, (60.0, 60.0))
+    assert scaled.error_at(60.0) == scaled.error.value < scaled.error_at(120.0)
+    # A profile that says nothing of its efficiency reached all of the bound.
+    assert IDEAL.scaled_to(run, 2.0).slower("network") == pytest.approx(2.0)
+    given = {figure.quantity: figure.value for figure in scaled.figures() if figure.kind == "given"}
+    assert (given["today.time"], given["today.nodes"], given["today.data"]) == (6_600.0, 60.0, 40e6)

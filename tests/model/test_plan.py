@@ -1,5 +1,7 @@
 """How rows of a ranking are told apart, and when their costs tie."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.plan import layout_key, nine_digits, row_key
+from stowage.model.plan import Candidate, layout_key, nine_digits, row_key
 
 LAYOUTS: tuple[Layout, ...] = (
     Ebs("gp2", 100, 2),
@@ -52,3 +54,9 @@ def test_costs_that_agree_in_nine_digits_tie() -> None:
 def test_volumes_without_a_promise_are_not_searched() -> None:
     left_out = {name for name, volume in AWS_2026.catalogue.volume_types.items() if not volume.searched}
     assert left_out == {"standard"}
+
+
+def test_the_frontier_weighs_the_cost_that_is_looked_for() -> None:
+    one = Candidate(Configuration("a1.large", 3, InstanceStore(1, 1)), 60.0, 2.0)
+    assert one.sought_usd == 2.0
+    assert replace(one, month_usd=900.0).sought_usd == 900.0

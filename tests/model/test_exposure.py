@@ -1,0 +1,73 @@
+"""The chance of loss of one, of many at once, and alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from knowledge import AWS_2026
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.exposure import loss_probabilities, loss_probability
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather
+from stowage.model.mapreduce import MapReduce
+from stowage.model.offer import Offer, offer_of
+from stowage.model.prediction import loss_from, predict
+from stowage.model.workload import Job, Measured, Workload
+
+TYPE = "r5d.4xlarge"
+DISKS = InstanceStore(1, 1)
+SORT = MapReduce("sort", 40_000.0)
+ARCHIVE = Hdfs("hdfs-write", 40_000.0)
+
+
+def sort_kept(durability: Durability) -> MapReduce:
+    return replace(SORT, durability=durability)
+
+
+CASES: tuple[tuple[Job, Layout], ...] = (
+    (SORT, DISKS),
+    (sort_kept(Durability("application", 2)), DISKS),
+    (ARCHIVE, InstanceStore(2, 0)),
+    (sort_kept(Durability("infrastructure")), Ebs("gp3", 200, 2)),
+    (sort_kept(Durability("object-store")), ObjectStore()),
+)
+
+
+def asked(job: Job) -> Workload:
+    return Workload("", job, measured=Measured(storage_mb_per_s=900.0, network_mb_per_s=600.0))
+
+
+def inputs_of(job: Job, layout: Layout) -> Inputs:
+    volume = AWS_2026.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    found = gather(AWS_2026.catalogue.instance_types[TYPE], volume, asked(job), AWS_2026.catalogue, AWS_2026.profiles)
+    assert isinstance(found, Inputs)
+    return found
+
+
+def exposed(job: Job, layout: Layout, nodes: int) -> tuple[Inputs, Offer, Configuration, Workload, float]:
+    workload, inputs = asked(job), inputs_of(job, layout)
+    offered = offer_of(inputs, layout, workload, float(nodes))
+    return inputs, offered, Configuration(TYPE, nodes, layout), workload, workload.exposure_s(3_600.0)
+
+
+def test_many_at_once_have_the_chances_that_each_has_alone() -> None:
+    every = [exposed(job, layout, nodes) for job, layout in CASES for nodes in (3, 10, 200)]
+    assert loss_probabilities(every) == [loss_probability(*one) for one in every]
+    assert loss_probabilities([]) == []
+
+
+@pytest.mark.parametrize(("job", "layout"), CASES)
+def test_alone_it_is_what_a_prediction_gives(job: Job, layout: Layout) -> None:
+    configuration = Configuration(TYPE, 10, layout)
+    whole = predict(configuration, asked(job), AWS_2026.catalogue, AWS_2026.profiles, sources=False)
+    assert not isinstance(whole, Infeasible)
+    assert loss_from(inputs_of(job, layout), configuration, asked(job)) == whole.loss_probability
+
+
+def test_what_does_not_hold_the_data_has_none() -> None:
+    layout = InstanceStore(2, 0)
+    found = loss_from(inputs_of(ARCHIVE, layout), Configuration(TYPE, 2, layout), asked(ARCHIVE))
+    assert isinstance(found, Infeasible)
+    assert found.limit == "copies"
