@@ -411,9 +411,6 @@ RULES: dict[str, Rule] = {
         "",
         partial(small, AT_RANDOM, "io1"),
     ),
-    "dominated: not what takes no time and costs nothing": Rule(
-        "", "if (time_s <= 0.0 && cost <= 0.0) return 1;", "", partial(space, 20_434), 1
-    ),
     "best of its row, but on the frontier": Rule(
         "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")
     ),
@@ -436,7 +433,7 @@ RULES: dict[str, Rule] = {
         "",
         "INFINITY : w->top[w->top_size - 1];",
         "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
-        partial(small, READ, "sc1", objective="month"),
+        partial(space, 10_995),
         1,
     ),
     "the k-th row: not the first": Rule(

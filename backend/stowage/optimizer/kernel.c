@@ -607,8 +607,6 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   }
   if (!q->want_frontier) return 0;
   cost = weighed_cost(q, cost, value);
-  /* What takes no time and costs nothing is beaten by none, only tied with: no share of nothing is less. */
-  if (time_s <= 0.0 && cost <= 0.0) return 1;
   /* What beat the last question beats most of the next ones: they are about neighbours. */
   double faster_s = time_s * (1.0 - TIE), less_usd = cost * (1.0 - TIE);
   if (w->beating_time <= faster_s && w->beating_cost <= less_usd) return 0;
