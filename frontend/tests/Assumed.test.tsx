@@ -32,7 +32,7 @@ it("says that nothing is assumed where that was chosen, and takes it up again", 
   render(<Assumed assumed={[]} document={{ assume: { usual: "ignored" } }} question={{ asked, change }} />, {
     wrapper: Surroundings,
   });
-  expect(screen.getByText(/No limits assumed: disks may be full/)).toBeDefined();
+  expect(screen.getByText(/No limits assumed: what the question leaves open/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Apply the usual limits" }));
   expect(change).toHaveBeenCalledExactlyOnceWith({ usual: "applied" }, "new entry");
 });

@@ -285,6 +285,24 @@ def test_regions_are_compared_and_nothing_is_stored(client: TestClient, database
     assert count(database, org_id) == 0
 
 
+def test_a_plan_from_before_anything_was_assumed_is_asked_about_as_it_was_answered(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    """The page asks for details with the document of the answer: it must not take up what is usual since."""
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    for column, document in (("workload", saved["answer"]["workload"]), ("answer", saved["answer"])):
+        (document if column == "workload" else document["workload"]).pop("assume", None)
+        with database.transaction(org_id) as connection:
+            connection.execute(text(f"UPDATE plan SET {column} = :document"), {"document": json.dumps(document)})
+    read = client.get(f"/api/v1/plans/{saved['id']}").json()["answer"]
+    row, cluster = read["configurations"][0], ("instance", "nodes", "storage")
+    asked = {**read["workload"], "cluster": {key: row[key] for key in cluster}}
+    assert client.post("/api/v1/predictions", json=asked).json()["time_s"] == row["time_s"]
+    ranked = client.get(f"/api/v1/plans/{saved['id']}/ranking").json()
+    assert ranked["configurations"][0]["time_s"] == row["time_s"]
+    assert ranked["incomplete"] is None
+
+
 def test_a_plan_that_was_saved_before_there_was_a_choice_can_still_be_read(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:

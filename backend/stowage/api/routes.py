@@ -95,7 +95,7 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Give a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
+    """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
@@ -151,7 +151,7 @@ def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
 
 @router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Give a page of the whole ranking of a saved plan, of which its answer has the first rows."""
+    """Return a page of the whole ranking of a saved plan, of which its answer has the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)

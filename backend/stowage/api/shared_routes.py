@@ -43,7 +43,7 @@ def unlock_shared(
 def read_shared_ranking(
     secret: LinkSecret, request: Request, services: Guest, query: OfRanking, tag: Tag
 ) -> RankingAnswer:
-    """Give a page of the whole ranking of the plan of a share link; no look is counted."""
+    """Return a page of the whole ranking of the plan of a share link; no look is counted."""
     now, proof = datetime.now(UTC), unlocked_proof(request)
     whole = links.open_ranking(services.gate, services.database, secret, now, proof)
     tag.rests_on(*whole.key, whole.incomplete or "")

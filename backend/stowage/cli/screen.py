@@ -184,7 +184,7 @@ def _measures(objective: Objective) -> list[str]:
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Say which node is paid for beside those of each row; None where there is none."""
+    """Return which node is paid for beside those of each row; None where there is none."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None

@@ -181,7 +181,7 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
-    """Give the same for many at once, bit for bit, in a fraction of the time; nothing of it is kept.
+    """Return the same for many at once, bit for bit, in a fraction of the time; nothing of it is kept.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
 
 
 def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
-    """Give the chance of loss where a formula does, else the states of the chain."""
+    """Return the chance of loss where a formula does, else the states of the chain."""
     hazard = data.failures_per_year * exposure_s / SECONDS_PER_YEAR
     if hazard <= 0.0:
         return 0.0
@@ -430,7 +430,7 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
 
 
 def _absorbed(chains: Sequence[list[_State]], exposures_s: Sequence[float]) -> list[float]:
-    """Give the chance that each chain ends within its time; chains of one size and time scale are computed together."""
+    """Return the chance that each chain ends within its time; those of one size and time scale go together."""
     alike: dict[tuple[int, int], list[tuple[int, NDArray[np.float64], float]]] = {}
     for place, (states, exposure_s) in enumerate(zip(chains, exposures_s, strict=True)):
         rates = _rates(states)

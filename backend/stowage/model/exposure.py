@@ -44,7 +44,7 @@ def loss_probability(
 
 
 def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Workload, float]]) -> list[float]:
-    """Give the same for many at once, with the parameters of `loss_probability` for each, in a fraction of the time."""
+    """Return what `loss_probability` gives, for many sets of its parameters at once, in a fraction of the time."""
     copied: list[tuple[CopiedData, float]] = []
     chances: list[float | None] = []
     for inputs, offered, configuration, workload, exposure_s in exposed:
@@ -61,7 +61,7 @@ def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) ->
 
 
 def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload) -> CopiedData | None:
-    """Say on how many units data lies, in how many copies, and how soon those are made again; None for objects."""
+    """Return on how many units data lies, in how many copies, and how soon those are made again; None for objects."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if isinstance(layout, ObjectStore):
         return None

@@ -198,7 +198,7 @@ def _candidate(question: Question, found: np.void) -> Candidate:
 
 
 def _first(question: Question, answer: Answer, most_rows: int | None) -> NDArray[Any]:
-    """Give the first rows, and all that tie with the last of them."""
+    """Return the first rows, and all that tie with the last of them."""
     objective = question.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter, field_validator
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
@@ -30,7 +30,7 @@ from stowage.usecases import wording
 from stowage.usecases.decided import TodayCluster
 from stowage.usecases.described import Described
 from stowage.usecases.job_section import OneDurability
-from stowage.usecases.workload_file import StorageSection, storage_section
+from stowage.usecases.workload_file import StorageSection, as_stored, storage_section
 
 
 class Answer(Described):
@@ -427,6 +427,12 @@ class PlanAnswer(Answer):
     """The workload file without what is default."""
     today: TodayRunAnswer | None = None
     """Where the workload file has a measured time of what runs today."""
+
+    @field_validator("workload")
+    @classmethod
+    def _says_what_was_assumed(cls, value: dict[str, Any]) -> dict[str, Any]:
+        # What the page asks about a stored plan, it asks with this document.
+        return as_stored(value)
 
 
 def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:

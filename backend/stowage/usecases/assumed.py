@@ -35,7 +35,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
 
 
 def _words(figure: Figure) -> str:
-    """Say what a figure asks for."""
+    """Return what a figure asks for."""
     value = figure.value
     match figure.quantity:
         case "limits.free_space":

@@ -12,7 +12,7 @@ _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "obje
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Give the layout that the cluster names; without counts every division, of which the best is taken.
+    """Return the layout that the cluster names; without counts every division, of which the best is taken.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
 
 
 def keeps_data_on(workload: Workload, layout: Layout) -> bool:
-    """Say whether a layout is where a durability keeps input and output."""
+    """Return whether a layout is where a durability keeps input and output."""
     return storage_kind(layout) == where_kept(workload.job.durability.model)
 
 

@@ -24,7 +24,7 @@ from stowage.usecases.knowledge import KnowledgeSource
 from stowage.usecases.paging import cursor_at, read_offset
 from stowage.usecases.planning import MOST_ROWS
 from stowage.usecases.refusals import possible_workloads
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.usecases.workload_file import WorkloadFile, parse_stored_workload
 
 MOST_ROWS_OF_PAGE = 500
 MOST_ON_VOLUMES = 1
@@ -73,7 +73,7 @@ class RankingAnswer(Answer):
     incomplete: str | None
     """Why the ranking lists only its first rows; null where it lists all."""
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Pass it as `cursor` to get the next page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 
 
 def rank_saved(database: Database, org_id: UUID, plan_id: UUID) -> Ranking:
-    """Give the whole ranking of a saved plan: the rows that were saved with it, and those behind them.
+    """Return the whole ranking of a saved plan: the rows that were saved with it, and those behind them.
 
     The rows behind are searched from what the plan was answered from. Where that is not there any more, or gives other
     first rows, the ranking has the saved ones alone.
@@ -202,7 +202,7 @@ def rank_saved(database: Database, org_id: UUID, plan_id: UUID) -> Ranking:
 
 
 def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
-    """Give a page of a ranking.
+    """Return a page of a ranking.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def _rank_saved(database: Database, org_id: UUID, plan_id: UUID, key: tuple[str,
     again: Sequence[_Row] = ()
     try:
         place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}
-        file = parse_workload({**plan.workload, "place": place})
+        file = parse_stored_workload({**plan.workload, "place": place})
         knowledge = source(plan.catalogue_version, file.place.region)
         if (plan.profiles_digest, plan.model_version) == (knowledge.digest, MODEL_VERSION):
             again = rank_all(file, source, org_id).rows

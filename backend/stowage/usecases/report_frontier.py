@@ -56,7 +56,7 @@ def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) ->
 
 
 def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterable[Limit]:
-    """Give deadlines and budgets, each once; a budget limits a run, and has no place among the costs of a month."""
+    """Return deadlines and budgets, each once; a budget limits a run, and has no place among the costs of a month."""
     found: dict[tuple[str, float], Limit] = {}
     for one in searched:
         limits: LimitsAnswer = one.answer.limits

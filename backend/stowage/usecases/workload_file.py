@@ -363,7 +363,7 @@ class WorkloadFile(Section):
         )
 
     def written(self) -> dict[str, Any]:
-        """Give what the user wrote, without what is default: the form in which it is stored and shared.
+        """Return what the user wrote, without what is default: the form in which it is stored and shared.
 
         Whether anything usual was assumed is always said: documents that were stored before there was any say nothing.
         """

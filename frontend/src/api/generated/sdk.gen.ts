@@ -63,7 +63,7 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Preview Ranking
  *
- * Give a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored.
+ * Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored.
  */
 export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
     url: '/api/v1/plans/preview/ranking',
@@ -133,7 +133,7 @@ export const readPlanToday = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Plan Ranking
  *
- * Give a page of the whole ranking of a saved plan, of which its answer has the first rows.
+ * Return a page of the whole ranking of a saved plan, of which its answer has the first rows.
  */
 export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
 
@@ -1040,7 +1040,7 @@ export const unlockShared = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Shared Ranking
  *
- * Give a page of the whole ranking of the plan of a share link; no look is counted.
+ * Return a page of the whole ranking of the plan of a share link; no look is counted.
  */
 export const readSharedRanking = <ThrowOnError extends boolean = false>(options: Options<ReadSharedRankingData, ThrowOnError>) => (options.client ?? client).get<ReadSharedRankingResponses, ReadSharedRankingErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/ranking', ...options });
 

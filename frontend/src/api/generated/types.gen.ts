@@ -7684,7 +7684,7 @@ export type RankingAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Pass it as `cursor` to get the next page.
      */
     next_cursor: string | null;
 };

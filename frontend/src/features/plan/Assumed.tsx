@@ -26,7 +26,7 @@ export function Assumed({ assumed, document, question }: AssumedProps) {
   if (ignored) {
     return (
       <p className={classes.line}>
-        No limits assumed: disks may be full, nodes of any size, and the data lies on the cluster. {button}
+        No limits assumed: what the question leaves open is not limited. {button}
       </p>
     );
   }
