@@ -24,11 +24,7 @@ export function Assumed({ assumed, document, question }: AssumedProps) {
     </Button>
   );
   if (ignored) {
-    return (
-      <p className={classes.line}>
-        No limits assumed: what the question leaves open is not limited. {button}
-      </p>
-    );
+    return <p className={classes.line}>No limits assumed: what the question leaves open is not limited. {button}</p>;
   }
   return (
     <div className={classes.line}>
