@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from select import select
 from signal import SIGKILL
 from typing import Literal
 
@@ -147,13 +148,38 @@ class Machine:
         return first
 
     def kill(self) -> None:
-        """End it as a power failure does, and wait until it has."""
-        self._process.send_signal(SIGKILL)
-        self._process.wait()
+        """End it as a power failure does, and wait until nothing of it is left."""
+        with ExitStack() as held:
+            inside = [held.enter_context(_told_of_its_end(each.pid)) for each in self._inside()]
+            self._process.send_signal(SIGKILL)
+            self._process.wait()
+            # The first process of a machine has ended when all others of it have.
+            for ending in inside:
+                select([ending], [], [])
+
+    def _inside(self) -> list[psutil.Process]:
+        """Return its first process, where it has one yet, or still."""
+        try:
+            return list(psutil.Process(self.pid).children())
+        except psutil.NoSuchProcess:
+            return []
 
     def console(self) -> str:
         """Give what it has said."""
         return (self.folder / "console.log").read_text(errors="replace")
+
+
+@contextmanager
+def _told_of_its_end(pid: int) -> Iterator[int]:
+    """Open what can be read once a process has ended, whoever its parent is by then."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
