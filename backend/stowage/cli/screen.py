@@ -151,7 +151,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             heading,
             justify="right" if heading in {"#", *numbers, "deadline risk"} else "left",
             no_wrap=heading not in {*words, "deadline risk"},
-            max_width=20,
+            max_width=20 if heading in words else None,
         )
     for row in rows:
         longest = max(row.phases, key=lambda phase: phase.time_s)
