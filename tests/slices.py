@@ -55,9 +55,16 @@ SLICES = {
         ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/usecases"),
     ),
     "spaces": Slice(
-        "the search equals a plain loop on hundreds of random spaces; the model to its last branch",
-        ("tests/optimizer", "tests/model", "tests/measure"),
-        ("backend/stowage/optimizer", "backend/stowage/model", "tests/model", "tests/optimizer"),
+        "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
+        ("tests/optimizer", "tests/model", "tests/measure", "tests/api/test_one_truth.py"),
+        (
+            "backend/stowage/optimizer",
+            "backend/stowage/model",
+            "tests/model",
+            "tests/optimizer",
+            "tests/questions.py",
+            "tests/api/test_one_truth.py",
+        ),
         (MODEL_TO_ITS_LAST_BRANCH,),
     ),
     "tools": Slice(

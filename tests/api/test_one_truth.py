@@ -1,0 +1,322 @@
+"""One truth in every place: what the API answers to random questions is what everything else says, number for number.
+
+The page is asked without a browser, from its own components (`frontend/tests/texts.tsx`).
+"""
+
+import csv
+import io
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pypdfium2  # type: ignore[import-untyped]
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import TypeAdapter
+
+import read_back
+from commands import stowage
+from composed import check, check_exports, parts_of, table
+from published import REPORTS
+from questions import question
+from sanity import check_answer, money_of, time_of
+from soaking import everyday
+from stowage.cli.screen import show_plan
+from stowage.documents.pdf import pdf
+from stowage.model.report import Amount, Report
+from stowage.usecases.answers import PlanAnswer
+
+pytestmark = pytest.mark.one_team
+
+PLANS = "/api/v1/plans"
+PAGE = Path(__file__).parents[2] / "frontend"
+EVERYDAY, ALL = 20, 500
+NUMBERS = everyday(range(EVERYDAY), range(ALL), "spaces")
+SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
+"""Of what takes longest: a process of its own, a document that is typeset."""
+ON_SCREEN = 15
+"""Rows that page and terminal show of a ranking."""
+REPORT = TypeAdapter(Report)
+
+Json = dict[str, Any]
+Asked = Callable[[int], Json]
+
+
+@pytest.fixture(scope="module")
+def plan_of(shared_client: TestClient) -> Asked:
+    """Return the plan that is saved of a question."""
+
+    @cache
+    def saved(number: int) -> Json:
+        made = shared_client.post(PLANS, json=question(number))
+        assert made.status_code == 201, made.text
+        plan: Json = made.json()
+        return plan
+
+    return saved
+
+
+@pytest.fixture(scope="module")
+def answer_of(plan_of: Asked) -> Asked:
+    """Return what the API answers to a question."""
+    return lambda number: dict(plan_of(number)["answer"])
+
+
+@pytest.fixture(scope="module")
+def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    """Return what the page says of the answer to a question; of several at once, since it starts slowly."""
+    asked, said = (tmp_path_factory.mktemp("texts") / name for name in ("asked.json", "said.json"))
+
+    @cache
+    def texts(first: int) -> list[Json]:
+        numbers = range(first, first + EVERYDAY)
+        asked.write_text(json.dumps([{"document": question(each), "answer": answer_of(each)} for each in numbers]))
+        done = subprocess.run(
+            ["node", "scripts/texts.mjs", asked, said],  # noqa: S607 - of the test's machine
+            cwd=PAGE,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        found: list[Json] = json.loads(said.read_text())
+        return found
+
+    return lambda number: texts(number - number % EVERYDAY)[number % EVERYDAY]
+
+
+@pytest.fixture(scope="module")
+def report_of(shared_client: TestClient, plan_of: Asked) -> Callable[[int], Report]:
+    """Return the report of the plan that is saved of a question."""
+
+    @cache
+    def reported(number: int) -> Report:
+        origin = {"kind": "plan", "plan_id": plan_of(number)["id"]}
+        seen = shared_client.post(f"{REPORTS}/preview", json={"title": "Report", "outlook": None, "origin": origin})
+        assert seen.status_code == 200, seen.text
+        return REPORT.validate_python(seen.json()["report"])
+
+    return reported
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_answer_is_sane(number: int, answer_of: Asked) -> None:
+    check_answer(answer_of(number), question(number))
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_page_says_what_the_api_answers(number: int, answer_of: Asked, page_of: Asked) -> None:
+    answer, page = answer_of(number), page_of(number)
+    rows, objective = answer["configurations"], answer["objective"]
+    assert page["sentence"] == answer["sentence"]
+    assert all(each["words"] in page["assumed"] for each in answer["assumed"])
+    if not rows:
+        assert all(miss["sentence"] in page["nothing"] for miss in answer["near_misses"])
+        return
+    _sentence_says(answer["sentence"], rows[0], objective)
+    assert len(page["ranking"]) == min(len(rows), ON_SCREEN)
+    for row, cells in zip(rows, page["ranking"], strict=False):
+        _cells_say(row, cells, objective)
+    _chart_shows(page["chart"], answer)
+    _details_say(page, rows[0], objective)
+    _file_has(page["csv"], rows, objective)
+    for each in page["told"]:
+        value, unit = each["exact"].split(" ", 1)
+        if unit in {"s", "USD"}:
+            read = read_back.duration if unit == "s" else read_back.usd
+            assert read(each["text"]).holds(float(value)), each
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_terminal_says_what_the_api_answers(
+    number: int, answer_of: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = answer_of(number)
+    monkeypatch.setenv("COLUMNS", "600")
+    show_plan(PlanAnswer.model_validate(answer))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].strip() == answer["sentence"]
+    assert all(any(miss["sentence"] in line for line in lines) for miss in answer["near_misses"])
+    rows = answer["configurations"][:ON_SCREEN]
+    top = next((place for place, line in enumerate(lines) if "───" in line), 0) + 1
+    for row, line, below in zip(rows, lines[top::2], lines[top + 1 :: 2], strict=False):
+        rank, name, *cells = re.split(r"  +", line.strip())
+        assert (rank, name) == (str(row["rank"]), f"{row['nodes']:,} x {row['instance']}")
+        assert row["storage_words"] in below
+        month = answer["objective"] == "month"
+        money, time = cells[:2] if month else reversed(cells[:2])
+        assert read_back.usd(money).holds(money_of(row, answer["objective"]))
+        assert read_back.duration(time).holds(time_of(row))
+        if row["meets_deadline"] is not None:
+            (risk,) = re.findall(r"\S*(?:over |under )?[\d.]+%", line)
+            assert read_back.percent(risk).holds(1.0 - row["meets_deadline"])
+
+
+@pytest.mark.parametrize("number", SOME)
+def test_preview_stored_plan_and_a_command_in_a_process_of_its_own_answer_the_same(
+    number: int, plan_of: Asked, shared_client: TestClient
+) -> None:
+    plan = plan_of(number)
+    answer = _lasting(plan["answer"])
+    assert shared_client.get(f"{PLANS}/{plan['id']}").json()["answer"] == plan["answer"]
+    assert _lasting(shared_client.post(f"{PLANS}/preview", json=question(number)).json()) == answer
+    done = stowage("plan", "-", "--json", stdin=json.dumps(question(number)))
+    assert done.returncode == (0 if answer["configurations"] else 3), done.stderr
+    assert _lasting(json.loads(done.stdout)) == answer
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_report_and_its_files_say_what_the_api_answers(
+    number: int, answer_of: Asked, report_of: Callable[[int], Report]
+) -> None:
+    answer, report = answer_of(number), report_of(number)
+    assert report.sentence == answer["sentence"]
+    check(report)
+    check_exports(report)
+    for each in _amounts(report):
+        read = {"s": read_back.duration, "USD": read_back.usd, "USD/month": read_back.usd}.get(each.unit)
+        if read is not None and each.words[0] not in "+−s":
+            assert read(each.words.split(",  ")[0]).holds(each.value), each
+    if answer["configurations"]:
+        _report_says(report, answer)
+
+
+@pytest.mark.parametrize("number", SOME)
+def test_the_typeset_report_says_what_it_holds(number: int, report_of: Callable[[int], Report]) -> None:
+    report = report_of(number)
+    pages = pypdfium2.PdfDocument(pdf(report, None))
+    read = "".join("".join(page.get_textpage().get_text_range().split()) for page in pages)
+    for each in _amounts(report):
+        assert "".join(each.words.split()) in read, each
+
+
+def _lasting(answer: Json) -> Json:
+    """Leave out what differs from one asking to the next: how long it took, and which rows carry what they rest on."""
+    passing = {"provenance", "courses", "sources"}
+    rows = [{name: each for name, each in row.items() if name not in passing} for row in answer["configurations"]]
+    return {**answer, "configurations": rows, "elapsed_s": None}
+
+
+def _sentence_says(sentence: str, row: Json, objective: str) -> None:
+    assert f"{row['nodes']:,} x {row['instance']}" in sentence
+    (time,) = re.findall(r" in ((?:[\d.,]+ (?:ms|s|min|h|d) ?)+)\([^()]*–[^()]*\)", sentence)
+    assert read_back.duration(time.strip()).holds(time_of(row))
+    (money,) = re.findall(r"costs? (\$\S+) a month" if objective == "month" else r"for (\$\S+) \(\$", sentence)
+    assert read_back.usd(money).holds(money_of(row, objective))
+
+
+def _cells_say(row: Json, cells: Json, objective: str) -> None:
+    """Check a row of the page's ranking: the median first in each cell, its range behind it."""
+    month = objective == "month"
+    assert cells["#"] == str(row["rank"])
+    assert cells["Configuration"].startswith(f"{row['nodes']:,} × {row['instance']}{row['storage_words']}")
+    time, span = re.match(r"((?:[\d,.]+ (?:ms|s|min|h|d) )+)(\S+–\S+ (?:s|min|h|d))", _time_cell(cells)).groups()  # type: ignore[union-attr]
+    assert read_back.duration(time.strip()).holds(time_of(row))
+    _range_says(span, row["time_s"])
+    money = re.findall(r"\$[\d,.]*\d", cells["Monthly cost" if month else "Cost"])
+    told = [money_of(row, objective)] if month else [row["cost_usd"][name] for name in ("p50", "p10", "p90")]
+    for text, value in zip(money, told, strict=False):
+        assert read_back.usd(text).holds(value), cells
+    if row["meets_deadline"] is None:
+        assert cells["Deadline risk"] == "—"
+    else:
+        assert read_back.percent(cells["Deadline risk"]).holds(1.0 - row["meets_deadline"])
+
+
+def _time_cell(cells: Json) -> str:
+    return str(cells.get("Time") or cells["Time of a run"])
+
+
+def _range_says(span: str, quantiles: Json) -> None:
+    low, high, step = read_back.ends(span)
+    assert abs(low - quantiles["p10"]) <= step, (span, quantiles)
+    assert abs(high - quantiles["p90"]) <= step, (span, quantiles)
+
+
+def _chart_shows(chart: Json, answer: Json) -> None:
+    rows, objective = answer["configurations"], answer["objective"]
+    assert chart["of"] == ("month" if objective == "month" else "run")
+    ranked = [(point["time_s"], point["cost_usd"]) for point in chart["ranked"]]
+    assert ranked == [(time_of(row), money_of(row, objective)) for row in rows]
+    money = "cost_always_on_usd" if objective == "month" else "cost_usd"
+    frontier = sorted((point["time_s"], point["cost_usd"]) for point in chart["frontier"])
+    assert frontier == sorted((point["time_s"], point[money]) for point in answer["frontier"])
+    for each in chart["hovers"]:
+        _, words, exact = each["text"].split("<br>")
+        time, cost = words.replace(" a month", "").split(" · ")
+        assert exact.startswith(f"{_js(each['time_s'])} s · {_js(each['cost_usd'])} USD")
+        assert read_back.duration(time).holds(each["time_s"])
+        assert read_back.usd(cost).holds(each["cost_usd"])
+
+
+def _js(number: float) -> str:
+    """Write a number as the page does."""
+    return str(int(number)) if number == int(number) else repr(number)
+
+
+def _details_say(page: Json, row: Json, objective: str) -> None:
+    parts = row["cost_always_on_parts_usd" if objective == "month" else "cost_parts_usd"]
+    shown, spans = page["details"][:2]
+    told = [read_back.usd(cells["Cost"]) for cells in shown]
+    assert all(span.holds(value) for span, value in zip(told, (v for v in _in_order(parts) if v > 0), strict=True))
+    for cells, of in zip(spans, ("time_s", "cost_usd"), strict=True):
+        read = read_back.duration if of == "time_s" else read_back.usd
+        assert all(read(cells[name]).holds(row[of][name]) for name in ("p10", "p50", "p90"))
+    entries = dict(page["entries"])
+    assert read_back.usd(entries["Always-on monthly cost"]).holds(row["cost_always_on_usd"])
+    if objective != "month":
+        assert read_back.duration(entries["Billed for"]).holds(row["billed_s"])
+        month = next(text for name, text in entries.items() if name.startswith("A month of"))
+        assert read_back.usd(month.split()[0]).holds(row["cost_per_month_usd"]["p50"])
+
+
+def _in_order(parts: Json) -> Iterator[float]:
+    """Yield parts in the order in which the page shows them."""
+    order = ("instances", "launch", "idle_commitment", "ebs_link", "ebs_volumes", "volume_io", "object_store")
+    return (parts[name] for name in (*order, "head_nodes", "emr_fee", "traffic", "rework"))
+
+
+def _file_has(text: str, rows: list[Json], objective: str) -> None:
+    found = list(csv.DictReader(io.StringIO(text)))
+    assert len(found) == len(rows)
+    for line, row in zip(found, rows, strict=True):
+        assert (line["rank"], line["instance"], line["nodes"]) == tuple(
+            str(row[name]) for name in ("rank", "instance", "nodes")
+        )
+        for quantile in ("p10", "p50", "p90"):
+            assert float(line[f"time_{quantile}_s"]) == row["time_s"][quantile]
+            assert objective == "month" or float(line[f"cost_{quantile}_usd"]) == row["cost_usd"][quantile]
+        assert objective != "month" or float(line["month_always_on_usd"]) == row["cost_always_on_usd"]
+        risk = line["chance_to_miss_deadline_percent"]
+        assert (float(risk) / 100.0 if risk else None) == (
+            None if row["meets_deadline"] is None else pytest.approx(1.0 - row["meets_deadline"], abs=1e-12)
+        )
+
+
+def _amounts(report: Report) -> list[Amount]:
+    return [part for part in parts_of(report) if isinstance(part, Amount)]
+
+
+def _report_says(report: Report, answer: Json) -> None:
+    month = answer["objective"] == "month"
+    options = table(report, "options")
+    for row, cells in zip(answer["configurations"], options.values(), strict=False):
+        assert cells["option"] == f"{row['nodes']:,} x {row['instance']}"
+        assert cells["time_s"].value == time_of(row)
+        assert cells["loss"].value == row["loss_probability"]
+        if row["meets_deadline"] is not None:
+            assert cells["in_time"].value == row["meets_deadline"]
+        if month:
+            assert cells["month_usd"].value == row["cost_always_on_usd"]
+        else:
+            assert cells["cost_usd"].value == row["cost_usd"]["p50"]
+    first = answer["configurations"][0]
+    parts = table(report, "cost-parts")
+    told = first["cost_always_on_parts_usd" if month else "cost_parts_usd"]
+    for part, value in told.items():
+        assert parts[part]["rank_1_usd"].value == value if part in parts else value == 0.0
+    assert parts["total"]["rank_1_usd"].value == money_of(first, answer["objective"])
