@@ -371,8 +371,31 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
     quota = most_nodes(workload, catalogue, instance)
     if quota is not None:
         yield "quota", nodes > quota
+    if is_repaired(workload) and workload.limits.rereplication_s is not None:
+        again_s = [copied_again_s(group, inputs, float(number)) for number in nodes]
+        yield "re-replication", np.array(again_s) > workload.limits.rereplication_s
     if inputs.network_gap is not None:
         yield "network bandwidth unknown", every if workload.talks_outside else nodes > 1.0
+
+
+def is_repaired(workload: Workload) -> bool:
+    """Say whether nodes keep copies that are made again: what a job keeps for its own minutes is not."""
+    kept = workload.job.durability
+    on_nodes = kept.model in {"none", "application"} and kept.replicas > 1
+    return on_nodes and (workload.kept_s is not None or workload.job.kind in {*LASTING})
+
+
+LASTING = ("hdfs-write", "hdfs-read", "append-log", "random-io")
+
+
+def copied_again_s(group: Group, inputs: Inputs, nodes: float) -> float:
+    """Give the time from the failure of a node until the others have made its copies again."""
+    if nodes == 1.0:
+        return math.inf
+    workload = group.workload
+    offered = offer_of(inputs, group.layout, workload, nodes, quantile=0.5)
+    each = offered.repair_mb_per_s * nodes / nodes
+    return float(630.0 + workload.job.input_output_mb / nodes / ((nodes - 1.0) * each))
 
 
 def is_measured(inputs: Inputs | Infeasible) -> bool:

@@ -19,6 +19,7 @@ Limit = Literal[
     "copies",
     "capacity",
     "free space",
+    "re-replication",
     "max nodes",
     "deadline",
     "budget",

@@ -98,6 +98,9 @@ class Limits:
     lost_nodes : int
         Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
         its node, and on EBS volumes, which outlive it.
+    rereplication_s : float or None
+        From the failure of a node until all copies exist again, at most [s], above 0; without effect where
+        `lost_nodes` has none, and on data that does not stay, whose copies nobody makes again.
     """
 
     deadline_s: float | None = None
@@ -107,6 +110,7 @@ class Limits:
     loss: float | None = None
     free_space: float = 0.0
     lost_nodes: int = 0
+    rereplication_s: float | None = None
 
     @property
     def keeps_room(self) -> bool:
@@ -269,8 +273,23 @@ class Workload:
     @property
     def survived_losses(self) -> int:
         """Return the number of nodes whose loss must leave room for all copies; an EBS volume outlives its node."""
+        return self.limits.lost_nodes if self._copied_on_nodes else 0
+
+    @property
+    def repairs(self) -> bool:
+        """Return whether lost copies are made again: those of data that stays, not what a job keeps for itself."""
+        return self.job.stays or self.kept_s is not None
+
+    @property
+    def rereplicated_within_s(self) -> float | None:
+        """Return the limit on the time until the copies of a failed node exist again [s]; None where there is none."""
+        on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
+        return self.limits.rereplication_s if on_nodes and self.repairs else None
+
+    @property
+    def _copied_on_nodes(self) -> bool:
         durability = self.job.durability
-        return self.limits.lost_nodes if durability.replicas > 1 and durability.model != "infrastructure" else 0
+        return durability.replicas > 1 and durability.model != "infrastructure"
 
     @property
     def loads(self) -> bool:

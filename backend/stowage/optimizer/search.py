@@ -50,6 +50,7 @@ _REASONS: dict[Limit, str] = {
     "storage IOPS unknown": "how many random I/Os its disks do is not known",
     "no disks": "it has no disks of its own",
     "capacity": "this layout does not hold the data and the room asked for on so few nodes",
+    "re-replication": "too slow to copy again in time what a failed node held",
     "max nodes": "capacity needs more nodes than allowed",
     "quota": "the quotas do not allow it",
     "never finishes": "on spot instances it is interrupted too often to finish",
@@ -363,6 +364,7 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, s
         "quota": None if quotas == Quotas() else quotas,
         "selection": None if workload.selection == Selection() else workload.selection,
         "free space": limits if limits.keeps_room else None,
+        "re-replication": limits.rereplication_s,
     }
     there = [limit for limit, value in present.items() if value is not None]
     for size in range(1, len(there) + 1):
@@ -389,6 +391,7 @@ def _nearest(
         loss=None if "loss" in relaxed else limits.loss,
         free_space=0.0 if "free space" in relaxed else limits.free_space,
         lost_nodes=0 if "free space" in relaxed else limits.lost_nodes,
+        rereplication_s=None if "re-replication" in relaxed else limits.rereplication_s,
     )
     relaxation = replace(
         workload,
@@ -406,8 +409,8 @@ def _nearest(
         _LEAST if "loss" in relaxed else 0.0,
         by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
     )
-    # What is merely not chosen, or too full, has no excess: the best of it is the nearest.
-    return _best(question, None if relaxed <= {"selection", "free space"} else excess)
+    # What is merely not chosen, too full, or slow to repair has no excess: the best of it is the nearest.
+    return _best(question, None if relaxed <= {"selection", "free space", "re-replication"} else excess)
 
 
 def _best(question: Question, excess: Excess | None = None) -> Candidate | None:

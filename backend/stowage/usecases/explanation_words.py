@@ -1,5 +1,7 @@
 """Explanations in words: each a sentence with units and three significant digits."""
 
+import math
+
 from stowage.model.cluster import Configuration
 from stowage.model.prediction import Prediction
 from stowage.model.workload import Workload
@@ -146,6 +148,9 @@ def broken(row: Broken) -> str:
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
         case "free space":
             return f"It has {value:,.0f} nodes; the free space and node failures to survive need {bound:,.0f}."
+        case "re-replication":
+            again = "never exist again" if math.isinf(value) else f"exist again after {wording.duration(value)}"
+            return f"The copies of a failed node {again}; {wording.duration(bound)} is the limit."
         case "quota":
             return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
         case "selection":
@@ -170,6 +175,8 @@ def bound(row: Broken) -> str:
             return f"the {allowed:,.0f} nodes that are allowed"
         case "free space":
             return f"the {allowed:,.0f} nodes that free space and node failures to survive need"
+        case "re-replication":
+            return f"the {wording.duration(allowed)} for re-replicating a failed node"
         case "quota":
             return f"the quota of {allowed:,.0f} {row.what}"
         case _:

@@ -945,7 +945,7 @@ export type BrokenAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Value
      */
@@ -3383,7 +3383,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -4958,7 +4958,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -8270,7 +8270,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
