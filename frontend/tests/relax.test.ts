@@ -32,6 +32,24 @@ it("drops a choice of types whole", () => {
   expect(fields.every((field) => dropped(fields)[field] === DEFAULTS[field])).toBe(true);
 });
 
+it("switches off what would be assumed again if its field were left empty", () => {
+  const fields = userLimit("free space")?.fields ?? [];
+  expect(dropped(fields, ["limits.free_space"])).toEqual({ freespace: "0 %", lostnodes: "" });
+  expect(dropped(["deadline"], ["limits.deadline"])).toEqual({ deadline: "none" });
+  expect(relaxed({ limits: ["free space"], needs: {} }, ["limits.free_space", "limits.lost_nodes"])).toEqual({
+    freespace: "0 %",
+    lostnodes: "0",
+  });
+});
+
+it("allows the time that copying again takes", () => {
+  const miss = { limits: ["re-replication" as const], needs: { rereplication: "5 h" } };
+  expect(relaxed(miss)).toEqual({ rereplication: "5 h" });
+  expect(relaxationWords({ ...miss, relaxation: "5 h to re-replicate a failed node" })).toBe(
+    "Allow 5 h to re-replicate a failed node",
+  );
+});
+
 it("says on the button what it does", () => {
   const relaxation = "a deadline of 15 min and a quota of 640 vCPUs";
   const needs = { deadline: "15 min" };

@@ -115,3 +115,19 @@ def test_an_error_of_two_sides_is_taken_apart_on_both() -> None:
 
 def with_framework(document: dict[str, Any], framework: str) -> dict[str, Any]:
     return {**document, "workload": {**document["workload"], "framework": framework}}
+
+
+def test_a_near_miss_says_how_long_re_replication_takes_and_within_it_there_is_an_answer() -> None:
+    document: dict[str, Any] = {
+        "workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3},
+        "limits": {"rereplication": "15 min", "max_nodes": 6},
+        "assume": {"usual": "ignored"},
+    }
+    refused = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0, "none")
+    assert refused.sentence.endswith("on at most 6 nodes, re-replicating a failed node within 15 min.")
+    assert refused.limits.rereplication_s == 900.0
+    [miss] = [one for one in refused.near_misses if one.limits == ["re-replication"]]
+    assert miss.relaxation.endswith(" to re-replicate a failed node")
+    relaxed = parse_workload({**document, "limits": {**document["limits"], **miss.needs}})
+    found = preview_plan(relaxed, packaged_knowledge, lambda: 0.0, "none").configurations[0]
+    assert (found.nodes, found.instance) == (miss.candidate.nodes, miss.candidate.instance)

@@ -41,8 +41,10 @@ from stowage.usecases.written import (
     Section,
     Share,
     Size,
+    TimeLimit,
     VolumeSize,
     credit_level,
+    limit_s,
     share_of_one,
     volume_gib,
 )
@@ -77,8 +79,9 @@ class PlaceSection(Section):
 class LimitsSection(Section):
     """What an answer must keep to; each is optional."""
 
-    deadline: Duration | None = None
-    """Held against the median time of the job, unless a chance is given."""
+    deadline: TimeLimit | None = None
+    """Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
+    `none` is."""
     budget: Money | None = None
     """Held against the median cost of one run."""
     max_nodes: Count | None = None
@@ -90,25 +93,34 @@ class LimitsSection(Section):
     """Share of the disks and volumes that hold the data which stays empty; what is usual, unless given."""
     lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     """Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given."""
+    rereplication: TimeLimit | None = None
+    """From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
+    and any time where `none` is."""
 
     @field_validator("chance")
     @classmethod
     def _of_a_deadline(cls, value: str | None, info: ValidationInfo) -> str | None:
-        if value is not None and info.data.get("deadline", "") is None:
+        if value is not None and "deadline" in info.data and limit_s(info.data["deadline"] or "none") is None:
             raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
         return value
 
     def to_limits(self, usual: Usual) -> Limits:
         """Turn the section into the model's limits, with what is usual where it is silent."""
         return Limits(
-            deadline_s=None if self.deadline is None else parse_duration(self.deadline),
+            deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
             budget_usd=None if self.budget is None else parse_money(self.budget),
             max_nodes=self.max_nodes,
             chance=None if self.chance is None else share_of_one(self.chance),
             loss=None if self.loss is None else share_of_one(self.loss),
             free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
             lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
+            rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
         )
+
+
+def _time_limit_s(written: str | None, usual_s: float) -> float | None:
+    """Return a limit on a time [s]: what is written, else what is usual; None where there is none."""
+    return (usual_s or None) if written is None else limit_s(written)
 
 
 Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]

@@ -4155,6 +4155,12 @@ export type LimitsAnswer = {
      * Chance of loss, at most.
      */
     loss: number | null;
+    /**
+     * Rereplication S
+     *
+     * Until the copies of a failed node exist again, at most.
+     */
+    rereplication_s: number | null;
 };
 
 /**
@@ -4166,7 +4172,8 @@ export type LimitsSection = {
     /**
      * Deadline
      *
-     * Held against the median time of the job, unless a chance is given.
+     * Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
+     * `none` is.
      */
     deadline?: string | null;
     /**
@@ -4203,6 +4210,13 @@ export type LimitsSection = {
      * Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given.
      */
     lost_nodes?: number | null;
+    /**
+     * Rereplication
+     *
+     * From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
+     * and any time where `none` is.
+     */
+    rereplication?: string | null;
 };
 
 /**

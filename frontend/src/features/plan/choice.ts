@@ -37,6 +37,7 @@ export const DEFAULTS = {
   loss: "",
   freespace: "",
   lostnodes: "",
+  rereplication: "",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -126,7 +127,8 @@ export function searchOf(choice: Choice): Search {
 }
 
 /** Where each question stands in a workload file. */
-const PATHS: Record<Field, string> = {
+/** Where the workload file has each field. */
+export const PATHS: Record<Field, string> = {
   data: "workload.data",
   job: "workload.job",
   map: "workload.map_selectivity",
@@ -154,6 +156,7 @@ const PATHS: Record<Field, string> = {
   loss: "limits.loss",
   freespace: "limits.free_space",
   lostnodes: "limits.lost_nodes",
+  rereplication: "limits.rereplication",
   skew: "workload.skew",
   partitions: "workload.partitions",
   block: "workload.block_size",
@@ -205,7 +208,8 @@ const NUMBERS: ReadonlySet<Field> = new Set([
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
-  ...(["freespace", "lostnodes", "minvcpus", "minmemory", "primary", "input", "output", "launch", "ran"] as const),
+  ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
+  ...(["input", "output", "launch", "ran"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -258,7 +262,7 @@ export function isAsked(field: Field, choice: Choice): boolean {
   // Only HDFS and EMR have a node that holds no data.
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
-  if (field === "chance") return choice.deadline.trim() !== "";
+  if (field === "chance") return !["", "none"].includes(choice.deadline.trim());
   // A job whose input and output live in S3 reads them there.
   if ((field === "input" || field === "output") && choice.durability === "object-store") return false;
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.

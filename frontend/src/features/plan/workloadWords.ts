@@ -43,6 +43,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   usual: "usual limits",
   freespace: "free space",
   lostnodes: "lost nodes survived",
+  rereplication: "a failed node re-replicated within",
   minvcpus: "vCPUs a node from",
   minmemory: "memory a node from",
   measured: "only what was measured:",
