@@ -48,6 +48,8 @@ def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
     assert limits(found) == {
         "limits.free_space": 0.25,
         "limits.lost_nodes": 1.0,
+        "limits.rereplication": 86_400.0,
+        "limits.deadline": 604_800.0,
         "choose.min_vcpus": 4.0,
         "choose.min_memory": 8.0,
     }
@@ -55,7 +57,14 @@ def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
 
 @pytest.mark.parametrize("kept", [Durability("none", 1), Durability("infrastructure", 3)])
 def test_a_single_copy_and_volumes_need_no_room_for_a_lost_node(kept: Durability) -> None:
-    assert "limits.lost_nodes" not in limits(usual(Hdfs("hdfs-write", TB, durability=kept)))
+    found = limits(usual(Hdfs("hdfs-write", TB, durability=kept)))
+    assert {"limits.lost_nodes", "limits.rereplication"}.isdisjoint(found)
+
+
+def test_only_writing_files_fills_a_cluster() -> None:
+    assert "limits.deadline" in limits(usual(Hdfs("hdfs-write", TB, durability=Durability("infrastructure"))))
+    for job in (SORT, Hdfs("hdfs-read", TB), AppendLog(TB, 1.0)):
+        assert "limits.deadline" not in limits(usual(job))
 
 
 @pytest.mark.parametrize("job", [AppendLog(TB, 1.0), RandomIo(TB, 16.0, 0.5, 1.0, TB, Durability())])
@@ -69,7 +78,8 @@ def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:
 
 
 def test_a_log_in_copies_survives_a_node() -> None:
-    assert limits(usual(AppendLog(TB, 1.0, durability=COPIES)))["limits.lost_nodes"] == 1.0
+    found = limits(usual(AppendLog(TB, 1.0, durability=COPIES)))
+    assert (found["limits.lost_nodes"], found["limits.rereplication"]) == (1.0, 86_400.0)
 
 
 def test_hadoop_s_daemons_need_more_memory() -> None:

@@ -242,6 +242,39 @@ def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> 
     hdfs = parse_workload({"workload": {"job": "hdfs-write", "data": "1 TB"}})
     words = [found.words for found in assumed_in(hdfs, hdfs.workload.to_job())]
     assert "there is room for the loss of 1 node" in words
+    assert "the copies of a failed node exist again within 24 h" in words
+    assert "the cluster is filled within 7 d" in words
+
+
+FILLING: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}}
+
+
+def test_filling_a_cluster_has_a_deadline_unless_another_is_written_or_none() -> None:
+    def limits_of(**limits: str) -> tuple[Limits, set[str]]:
+        file = parse_workload({**FILLING, "limits": limits})
+        return file.to_workload().limits, {found.path for found in assumed_in(file, file.workload.to_job())}
+
+    usual, assumed = limits_of()
+    assert (usual.deadline_s, usual.rereplication_s) == (7 * 86_400.0, 86_400.0)
+    assert {"limits.deadline", "limits.rereplication"} < assumed
+    own, assumed = limits_of(deadline="2 h", rereplication="3 h")
+    assert (own.deadline_s, own.rereplication_s) == (7_200.0, 10_800.0)
+    assert {"limits.deadline", "limits.rereplication"}.isdisjoint(assumed)
+    without, assumed = limits_of(deadline="none", rereplication="none")
+    assert (without.deadline_s, without.rereplication_s) == (None, None)
+    assert {"limits.deadline", "limits.rereplication"}.isdisjoint(assumed)
+
+
+def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
+    file = parse_workload(FILLING)
+    assert file.written() == {**FILLING, "assume": {"usual": "applied"}}
+    assert parse_stored_workload(FILLING).to_workload().limits == Limits()
+
+
+def test_a_chance_is_of_a_deadline_that_is_written() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_workload({**FILLING, "limits": {"chance": "95 %"}})
+    assert [problem.path for problem in refused.value.problems] == ["limits.chance"]
 
 
 def test_a_workload_carries_every_field_into_the_model() -> None:

@@ -14,6 +14,7 @@ from stowage.model.framework import HADOOP_DFSIO
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.spelled import FreePhases
+from stowage.model.units import SECONDS_PER_HOUR
 from stowage.model.workload import DataPlace, Job, Launch
 
 _AS_OF = date(2026, 11, 23)
@@ -46,6 +47,22 @@ LOST_NODES = _figure(
     "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
 )
 """Nodes whose loss leaves room for all copies."""
+
+DEADLINE_OF_FILLING = _figure(
+    "limits.deadline",
+    7.0 * 24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: a cluster is filled within a week of its launch, before which it serves nobody and is paid for",
+)
+"""Time in which files are written to a cluster that stays: that is its filling [s]."""
+
+REREPLICATION = _figure(
+    "limits.rereplication",
+    24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: operators want all copies back within a day, before the next working day's failure",
+)
+"""Time from the failure of a node until all copies exist again [s]."""
 
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
@@ -139,7 +156,9 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
     figures = [FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
-        figures.append(LOST_NODES)
+        figures += [LOST_NODES, REREPLICATION]
+    if job.kind == "hdfs-write":
+        figures.append(DEADLINE_OF_FILLING)
     if isinstance(job, MapReduce | Hdfs):
         figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
     else:
