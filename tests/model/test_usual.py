@@ -50,6 +50,7 @@ def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
         "limits.lost_nodes": 1.0,
         "limits.rereplication": 86_400.0,
         "limits.deadline": 604_800.0,
+        "credits": 0.0,
         "choose.min_vcpus": 4.0,
         "choose.min_memory": 8.0,
     }
@@ -69,7 +70,8 @@ def test_only_writing_files_fills_a_cluster() -> None:
 
 @pytest.mark.parametrize("job", [AppendLog(TB, 1.0), RandomIo(TB, 16.0, 0.5, 1.0, TB, Durability())])
 def test_a_log_and_a_database_may_run_on_a_small_node(job: Job) -> None:
-    assert limits(usual(job)) == {"limits.free_space": 0.2, "choose.min_vcpus": 2.0, "choose.min_memory": 4.0}
+    found = limits(usual(job))
+    assert found == {"limits.free_space": 0.2, "credits": 0.0, "choose.min_vcpus": 2.0, "choose.min_memory": 4.0}
 
 
 def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:
@@ -95,3 +97,14 @@ def test_every_figure_names_its_source_and_what_is_not_usual_is_nothing() -> Non
     every = [figure for job in (SORT, HDFS) for figure in usual(job, "hadoop-dfsio").figures]
     assert all(figure.source and figure.as_of is not None and figure.kind == "estimated" for figure in every)
     assert [NOTHING_USUAL.value(figure.quantity) for figure in every] == [0.0] * len(every)
+    assert NOTHING_USUAL.value("credits", 1.0) == 1.0
+
+
+def test_what_stays_starts_with_empty_burst_buckets_and_what_ends_with_full_ones() -> None:
+    assert all(usual(job).value("credits", 1.0) == 0.0 for job in (HDFS, AppendLog(TB, 1.0)))
+    # A backup of every night finds its buckets filled again, and fills no cluster.
+    nightly = usual_of(HDFS, "ideal", "month", 30.0)
+    assert nightly.value("credits", 1.0) == 1.0
+    assert "limits.deadline" not in limits(nightly)
+    assert usual_of(AppendLog(TB, 1.0), "ideal", "month", 30.0).value("credits", 1.0) == 0.0
+    assert all(usual(SORT, objective=objective).value("credits", 1.0) == 1.0 for objective in ("cost", "month"))

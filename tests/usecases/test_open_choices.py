@@ -333,6 +333,7 @@ def test_a_winner_that_lives_on_credits_says_what_it_costs_without() -> None:
                 "nodes": 5,
                 "storage": {"kind": "ebs", "type": "st1", "size": "512 GiB", "count": 2},
             },
+            "credits": "full",
         }
     )
     answer = predict_cluster(file, packaged_knowledge)

@@ -244,6 +244,7 @@ def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> 
     assert "there is room for the loss of 1 node" in words
     assert "the copies of a failed node exist again within 24 h" in words
     assert "the cluster is filled within 7 d" in words
+    assert "burst buckets are empty at the start" in words
 
 
 FILLING: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}}
@@ -269,6 +270,25 @@ def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
     file = parse_workload(FILLING)
     assert file.written() == {**FILLING, "assume": {"usual": "applied"}}
     assert parse_stored_workload(FILLING).to_workload().limits == Limits()
+
+
+@pytest.mark.parametrize(
+    ("document", "level"),
+    [
+        ({}, 0.0),
+        ({"credits": "full"}, 1.0),
+        ({"credits": 0.4}, 0.4),
+        ({"assume": {"usual": "ignored"}}, 1.0),
+        ({"workload": {"data": "1 TB"}}, 1.0),
+    ],
+)
+def test_what_stays_starts_with_empty_credits_unless_others_are_written(document: dict[str, Any], level: float) -> None:
+    file = parse_workload({**FILLING, **document})
+    assert file.to_workload().credits == level
+    listed = {found.path for found in assumed_in(file, file.workload.to_job())}
+    assert ("credits" in listed) == (level == 0.0)
+    # Full credits are written down where they are asked for: silence would be empty ones.
+    assert parse_workload(file.written()).to_workload().credits == level
 
 
 def test_a_chance_is_of_a_deadline_that_is_written() -> None:

@@ -64,6 +64,14 @@ REREPLICATION = _figure(
 )
 """Time from the failure of a node until all copies exist again [s]."""
 
+CREDITS_OF_WHAT_STAYS = _figure(
+    "credits",
+    0.0,
+    "1",
+    "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
+)
+"""How full burst buckets are at the start of a job whose data stays [1]."""
+
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
     4.0,
@@ -123,16 +131,16 @@ class Usual:
     launch: Launch = "billed"
     figures: tuple[Figure, ...] = ()
 
-    def value(self, quantity: str) -> float:
-        """Return the usual value of a field; 0 where none is usual."""
-        return next((figure.value for figure in self.figures if figure.quantity == quantity), 0.0)
+    def value(self, quantity: str, default: float = 0.0) -> float:
+        """Return the usual value of a field; the default where none is usual."""
+        return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
 
 
 NOTHING_USUAL = Usual()
 """Nothing is assumed where a question is silent."""
 
 
-def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
+def usual_of(job: Job, framework: str, objective: Objective, runs_per_month: float = 1.0) -> Usual:
     """Return what is usual of a job.
 
     Parameters
@@ -142,6 +150,9 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
         Its daemons need memory.
     objective : {"cost", "time", "month"}
         A month is that of a cluster that stays, whatever its job.
+    runs_per_month : float
+        [1/month], above 0. Files that are written or read more than once a month leave time between their runs: no run
+        is the filling of a cluster, and burst buckets fill again before each. Logs and databases never pause.
 
     Returns
     -------
@@ -157,8 +168,11 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
         figures += [LOST_NODES, REREPLICATION]
-    if job.kind == "hdfs-write":
+    pauses = isinstance(job, Hdfs) and runs_per_month > 1.0
+    if job.kind == "hdfs-write" and not pauses:
         figures.append(DEADLINE_OF_FILLING)
+    if job.stays and not pauses:
+        figures.append(CREDITS_OF_WHAT_STAYS)
     if isinstance(job, MapReduce | Hdfs):
         figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
     else:

@@ -28,6 +28,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         "limits.lost_nodes": file.limits.lost_nodes,
         "limits.rereplication": file.limits.rereplication,
         "limits.deadline": file.limits.deadline,
+        "credits": file.credits,
         "choose.min_vcpus": file.choose.min_vcpus,
         "choose.min_memory": file.choose.min_memory,
     }
@@ -49,6 +50,8 @@ def _words(figure: Figure) -> str:
             return f"the copies of a failed node exist again within {duration(value)}"
         case "limits.deadline":
             return f"the cluster is filled within {duration(value)}"
+        case "credits":
+            return "burst buckets are empty at the start"
         case "choose.min_vcpus":
             return f"a node has {value:g} vCPUs or more"
         case _:

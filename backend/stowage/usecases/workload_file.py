@@ -316,8 +316,9 @@ class WorkloadFile(Section):
     cluster: ClusterSection | None = None
     today: TodaySection | None = None
     """The cluster that runs today, with a measured time; without one nothing is scaled."""
-    credits: Credits = "full"
-    """How full burst buckets are at the start: full, empty, or a number from 0 to 1."""
+    credits: Credits | None = None
+    """How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+    full where nothing is."""
     measured: MeasuredSection = MeasuredSection()
     assume: AssumeSection = AssumeSection()
 
@@ -342,7 +343,7 @@ class WorkloadFile(Section):
         """Return what holds of a job where the file is silent."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
-        return usual_of(of, self.workload.framework, self.objective)
+        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month)
 
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
@@ -363,7 +364,7 @@ class WorkloadFile(Section):
             limits=self.limits.to_limits(usual),
             measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),
             assume=Assumptions(**assume | {"launch": self.assume.launch or usual.launch}),
-            credits=credit_level(self.credits),
+            credits=usual.value("credits", 1.0) if self.credits is None else credit_level(self.credits),
             kept_s=None if job.kept is None else parse_duration(job.kept),
             stragglers=None if late is None else Stragglers(late.share, late.factor),
             straggling="nodes" if late is None else late.of,

@@ -5241,9 +5241,10 @@ export type NewPlan = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
     decided?: Decided;
@@ -6071,9 +6072,10 @@ export type PinnedFile = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
 };
@@ -11491,9 +11493,10 @@ export type WorkloadFile = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
 };

@@ -254,7 +254,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {select("usual", "Limits that are not given", USUAL)}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
       {select("framework", "How much of the bound the framework reaches", frameworks)}
-      {text("credits", "Burst credit at the start: full, empty or a share", "full")}
+      {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}
       {isAsked("primary", choice) && text("primary", "Head node type (NameNode, EMR primary)", "the workers’ type")}

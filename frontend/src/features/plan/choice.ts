@@ -47,7 +47,7 @@ export const DEFAULTS = {
   kept: "",
   framework: "ideal",
   ran: "",
-  credits: "full",
+  credits: "",
   purchase: "on-demand",
   service: "ec2",
   primary: "",
