@@ -16,6 +16,7 @@ it("takes away what no single number would relax", () => {
     chance: "",
     vcpus: "",
     perzone: "",
+    percluster: "",
     ceilings: "",
     volumequotas: "",
   });

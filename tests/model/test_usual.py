@@ -100,6 +100,14 @@ def test_every_figure_names_its_source_and_what_is_not_usual_is_nothing() -> Non
     assert NOTHING_USUAL.value("credits", 1.0) == 1.0
 
 
+def test_a_service_takes_so_many_nodes() -> None:
+    def most(job: Job, **service: str) -> float:
+        return usual_of(job, "ideal", "cost", **service).value("quotas.nodes_per_cluster")  # type: ignore[arg-type] # by name
+
+    assert [most(job, service="emr") for job in (SORT, HDFS, FreePhases(TB, ()))] == [2_000.0] * 3
+    assert most(SORT) == 0.0
+
+
 def test_what_stays_starts_with_empty_burst_buckets_and_what_ends_with_full_ones() -> None:
     assert all(usual(job).value("credits", 1.0) == 0.0 for job in (HDFS, AppendLog(TB, 1.0)))
     # A backup of every night finds its buckets filled again, and fills no cluster.

@@ -99,6 +99,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_room(Dice(number + 1_000_000), workload)
         workload = with_copies_elsewhere(Dice(number + 2_000_000), workload)
         workload = with_repairs_in_time(Dice(number + 3_000_000), workload)
+        workload = with_few_nodes_in_a_cluster(Dice(number + 4_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -368,6 +369,13 @@ def with_repairs_in_time(dice: Dice, workload: Workload) -> Workload:
     if dice.happens(0.5):
         within_s = dice.one(630.05, 631.0, 640.0, 700.0, 1_000.0, 20_000.0)
         return replace(workload, limits=replace(workload.limits, rereplication_s=within_s))
+    return workload
+
+
+def with_few_nodes_in_a_cluster(dice: Dice, workload: Workload) -> Workload:
+    """Have the service take few nodes."""
+    if dice.happens(0.1):
+        return replace(workload, quotas=replace(workload.quotas, nodes_per_cluster=dice.one(2, 5, 25)))
     return workload
 
 

@@ -291,6 +291,17 @@ def test_what_stays_starts_with_empty_credits_unless_others_are_written(document
     assert parse_workload(file.written()).to_workload().credits == level
 
 
+def test_emr_takes_two_thousand_nodes_unless_aws_raised_its_quota() -> None:
+    on_emr = {"workload": {"data": "1 TB"}, "place": {"service": "emr"}}
+    file, raised = parse_workload(on_emr), parse_workload({**on_emr, "quotas": {"nodes_per_cluster": 4000}})
+    words = "a cluster of EMR has at most 2,000 nodes beside its primary"
+    assert file.to_workload().quotas.nodes_per_cluster == 2_000
+    assert words in {found.words for found in assumed_in(file, file.workload.to_job())}
+    assert raised.to_workload().quotas.nodes_per_cluster == 4_000
+    assert words not in {found.words for found in assumed_in(raised, raised.workload.to_job())}
+    assert parse_workload({"workload": {"data": "1 TB"}}).to_workload().quotas.nodes_per_cluster is None
+
+
 def test_a_chance_is_of_a_deadline_that_is_written() -> None:
     with pytest.raises(BadInput) as refused:
         parse_workload({**FILLING, "limits": {"chance": "95 %"}})

@@ -15,7 +15,7 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.spelled import FreePhases
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.model.workload import DataPlace, Job, Launch
+from stowage.model.workload import DataPlace, Job, Launch, Service
 
 _AS_OF = date(2026, 11, 23)
 
@@ -71,6 +71,17 @@ CREDITS_OF_WHAT_STAYS = _figure(
     "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
 )
 """How full burst buckets are at the start of a job whose data stays [1]."""
+
+MOST_NODES_OF_EMR = Figure(
+    "quotas.nodes_per_cluster",
+    2_000.0,
+    "1",
+    "AWS Service Quotas, Amazon EMR, L-77B909B1: active instances per instance group, 2,000 unless AWS raises it; all "
+    "core nodes of one type are a group",
+    "published",
+    _AS_OF,
+)
+"""Nodes of a cluster of EMR, its primary aside."""
 
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
@@ -140,7 +151,9 @@ NOTHING_USUAL = Usual()
 """Nothing is assumed where a question is silent."""
 
 
-def usual_of(job: Job, framework: str, objective: Objective, runs_per_month: float = 1.0) -> Usual:
+def usual_of(
+    job: Job, framework: str, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
+) -> Usual:
     """Return what is usual of a job.
 
     Parameters
@@ -153,6 +166,8 @@ def usual_of(job: Job, framework: str, objective: Objective, runs_per_month: flo
     runs_per_month : float
         [1/month], above 0. Files that are written or read more than once a month leave time between their runs: no run
         is the filling of a cluster, and burst buckets fill again before each. Logs and databases never pause.
+    service : {"ec2", "emr"}
+        EMR takes so many nodes.
 
     Returns
     -------
@@ -162,9 +177,10 @@ def usual_of(job: Job, framework: str, objective: Objective, runs_per_month: flo
     """
     stays = job.stays or objective == "month"
     launch: Launch = "billed" if stays else "counted"
+    of_service = [MOST_NODES_OF_EMR] if service == "emr" else []
     if isinstance(job, FreePhases):
-        return Usual(launch=launch)
-    figures = [FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
+        return Usual(launch=launch, figures=tuple(of_service))
+    figures = [*of_service, FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
         figures += [LOST_NODES, REREPLICATION]

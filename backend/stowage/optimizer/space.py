@@ -7,7 +7,7 @@ a type of EBS volume in any count, size, IOPS and throughput, or the object stor
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
@@ -31,6 +32,8 @@ from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
+
+NO_QUOTAS = Quotas()
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -210,7 +213,7 @@ class _Found:
         """Give the most nodes of each type that the quotas allow."""
         workload, ground = self.workload, self.ground
         quotas = workload.quotas
-        if quotas.vcpus is None and not quotas.nodes and quotas.nodes_per_zone is None:
+        if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
             return np.full(len(ground.instances), np.inf)
         primary = None
         if workload.place.primary is not None:

@@ -190,11 +190,15 @@ class QuotasSection(Section):
     """Most nodes of any type in an availability zone."""
     volumes: dict[Key, VolumeQuotaSection] = Field(default_factory=dict, max_length=100)
     """By EBS volume type."""
+    nodes_per_cluster: Count | None = None
+    """Most nodes of a cluster, those that hold no data aside; what its service takes, unless given."""
 
-    def to_quotas(self) -> Quotas:
-        """Turn the section into the model's quotas."""
+    def to_quotas(self, usual: Usual) -> Quotas:
+        """Turn the section into the model's quotas, with what is usual where it is silent."""
         volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
-        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes)
+        of_service = int(usual.value("quotas.nodes_per_cluster")) or None
+        of_cluster = of_service if self.nodes_per_cluster is None else self.nodes_per_cluster
+        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes, of_cluster)
 
 
 class InstanceStoreSection(Section):
@@ -343,7 +347,7 @@ class WorkloadFile(Section):
         """Return what holds of a job where the file is silent."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
-        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month)
+        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
 
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
@@ -370,7 +374,7 @@ class WorkloadFile(Section):
             straggling="nodes" if late is None else late.of,
             objective=self.objective,
             selection=self.choose.to_selection(usual),
-            quotas=self.quotas.to_quotas(),
+            quotas=self.quotas.to_quotas(usual),
             input=job.input or usual.input,
             output=job.output or usual.output,
         )

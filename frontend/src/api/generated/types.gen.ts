@@ -7389,6 +7389,12 @@ export type QuotasSection = {
     volumes?: {
         [key: string]: VolumeQuotaSection;
     };
+    /**
+     * Nodes Per Cluster
+     *
+     * Most nodes of a cluster, those that hold no data aside; what its service takes, unless given.
+     */
+    nodes_per_cluster?: number | null;
 };
 
 /**

@@ -68,6 +68,7 @@ export const DEFAULTS = {
   measured: "no",
   vcpus: "",
   perzone: "",
+  percluster: "",
   ceilings: "",
   volumequotas: "",
   catalogue: "latest",
@@ -187,6 +188,7 @@ export const PATHS: Record<Field, string> = {
   measured: "choose.measured_only",
   vcpus: "quotas.vcpus",
   perzone: "quotas.nodes_per_zone",
+  percluster: "quotas.nodes_per_cluster",
   ceilings: "quotas.nodes",
   volumequotas: "quotas.volumes",
   catalogue: "place.catalogue",
@@ -203,11 +205,13 @@ export const PATHS: Record<Field, string> = {
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
   ...(["skew", "partitions", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
+  "percluster",
 ]);
 /** Where nothing is written, the service's own answer holds. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
+  "percluster",
   ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
   ...(["input", "output", "launch", "ran"] as const),
   ...NAMES,

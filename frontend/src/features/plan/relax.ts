@@ -8,7 +8,7 @@ export const SELECTION: readonly Field[] = [
   ...(["architectures", "generation", "volumes", "notvolumes", "measured"] as const),
   ...(["minvcpus", "minmemory"] as const),
 ];
-export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "ceilings", "volumequotas"];
+export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "percluster", "ceilings", "volumequotas"];
 
 interface UserLimit {
   /** In a sentence: `The deadline excludes the most`. */
@@ -40,6 +40,7 @@ const OFF: Partial<Record<Field, string>> = {
   freespace: "0 %",
   lostnodes: "0",
   rereplication: "none",
+  percluster: "100000",
   minvcpus: "0",
   minmemory: "1 kB",
 };

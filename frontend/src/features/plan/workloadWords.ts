@@ -49,6 +49,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   measured: "only what was measured:",
   vcpus: "vCPUs up to",
   perzone: "nodes in a zone up to",
+  percluster: "nodes of a cluster up to",
   ceilings: "nodes by type up to",
   volumequotas: "volumes up to",
 };
