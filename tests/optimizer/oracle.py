@@ -24,6 +24,7 @@ from stowage.model.cost import NEVER_FINISHES, always_on_cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate, forecast
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
@@ -365,6 +366,8 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
     if isinstance(inputs, Infeasible):
         yield inputs.limit, every
         return
+    if head_memory_gib(workload, instance, catalogue) < blocks_gib(workload):
+        yield "head node memory", every
     if workload.limits.max_nodes is not None:
         yield "max nodes", nodes > workload.limits.max_nodes
     yield "capacity", ~holds(workload, instance, group.layout, nodes, group.size_gib)
@@ -376,6 +379,17 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
         yield "re-replication", np.array(again_s) > workload.limits.rereplication_s
     if inputs.network_gap is not None:
         yield "network bandwidth unknown", every if workload.talks_outside else nodes > 1.0
+
+
+def head_memory_gib(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> float:
+    head = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    return head.memory_gib.value
+
+
+def blocks_gib(workload: Workload) -> float:
+    """Give the memory that the blocks of one copy of all files need."""
+    job = workload.job
+    return workload.limits.gib_per_million_blocks * (job.data_mb / job.block_mb) / 1e6 if isinstance(job, Hdfs) else 0.0
 
 
 def is_repaired(workload: Workload) -> bool:

@@ -245,6 +245,10 @@ def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> 
     assert "the copies of a failed node exist again within 24 h" in words
     assert "the cluster is filled within 7 d" in words
     assert "burst buckets are empty at the start" in words
+    assert "the head node has 1 GiB of memory for each million blocks" in words
+    own = parse_workload({**FILLING, "limits": {"namenode_memory": "2 GiB"}})
+    assert own.to_workload().limits.gib_per_million_blocks == 2.0
+    assert "limits.namenode_memory" not in {found.path for found in assumed_in(own, own.workload.to_job())}
 
 
 FILLING: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}}

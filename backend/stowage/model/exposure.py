@@ -94,7 +94,7 @@ def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, w
         return CopiedData(units, 1, failures.value)
     data = CopiedData(units, replicas, failures.value)
     if isinstance(job, Hdfs):
-        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.data_mb / job.block_mb)))
+        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.blocks)))
     if workload.repairs:
         repair_s = rereplication_s(workload, float(offered.repair_mb_per_s), nodes, units)
         # The bandwidth takes most of the time, and units that fail together share it.

@@ -20,6 +20,7 @@ Limit = Literal[
     "capacity",
     "free space",
     "re-replication",
+    "head node memory",
     "max nodes",
     "deadline",
     "budget",

@@ -83,6 +83,17 @@ MOST_NODES_OF_EMR = Figure(
 )
 """Nodes of a cluster of EMR, its primary aside."""
 
+MEMORY_OF_NAMENODE = Figure(
+    "limits.namenode_memory",
+    1.0,
+    "GiB",
+    "Cloudera, HDFS overview, Disk space versus namespace (CDP Private Cloud Base 7.1.8): 1 GB of heap for every "
+    "million blocks",
+    "published",
+    _AS_OF,
+)
+"""Memory of HDFS' NameNode for each million blocks, copies aside [GiB]."""
+
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
     4.0,
@@ -184,6 +195,8 @@ def usual_of(
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
         figures += [LOST_NODES, REREPLICATION]
+    if isinstance(job, Hdfs):
+        figures.append(MEMORY_OF_NAMENODE)
     pauses = isinstance(job, Hdfs) and runs_per_month > 1.0
     if job.kind == "hdfs-write" and not pauses:
         figures.append(DEADLINE_OF_FILLING)

@@ -101,6 +101,8 @@ class Limits:
     rereplication_s : float or None
         From the failure of a node until all copies exist again, at most [s], above 0; without effect where
         `lost_nodes` has none, and on data that does not stay, whose copies nobody makes again.
+    gib_per_million_blocks : float
+        Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
     """
 
     deadline_s: float | None = None
@@ -111,6 +113,7 @@ class Limits:
     free_space: float = 0.0
     lost_nodes: int = 0
     rereplication_s: float | None = None
+    gib_per_million_blocks: float = 0.0
 
     @property
     def keeps_room(self) -> bool:
@@ -348,6 +351,11 @@ class Workload:
         if self.place.service == "emr":
             return "EMR primary"
         return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
+
+    @property
+    def head_memory_gib(self) -> float:
+        """Return the memory that the head node needs at least [GiB]: HDFS' NameNode holds all blocks in it."""
+        return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
 
     @property
     def head_nodes(self) -> int:

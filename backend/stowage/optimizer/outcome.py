@@ -24,7 +24,7 @@ from stowage.model.units import SECONDS_PER_HOUR, Quantity
 from stowage.model.volume import performance
 from stowage.model.workload import Workload
 
-FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space"})
+FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits of what may be taken: no rate and no price changes that they are broken."""
 
 
@@ -213,6 +213,8 @@ def _not_to_be_had(
     if isinstance(layout, Ebs) and not selection.takes_volume(layout.volume_type):
         found.append(Broken("selection", what="volume type"))
     primary = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    if primary.memory_gib.value < workload.head_memory_gib:
+        found.append(Broken("head node memory", primary.memory_gib.value, workload.head_memory_gib, primary.name))
     most = quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value)
     if most is not None and nodes > most:
         found.append(Broken("quota", float(nodes), float(most), "nodes"))

@@ -345,8 +345,14 @@ def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
     for limit, by_type in counts.items():
         there = {name: number for name, number in by_type.items() if number > 0}
         if there:
-            rows.append(Rejection(limit, _REASONS[limit], sum(there.values()), tuple(sorted(there))))
+            rows.append(Rejection(limit, _reason(limit, question.workload), sum(there.values()), tuple(sorted(there))))
     return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
+
+
+def _reason(limit: Limit, workload: Workload) -> str:
+    if limit == "head node memory":
+        return f"its head node has less than the {workload.head_memory_gib:,.3g} GiB that so many blocks of HDFS need"
+    return _REASONS[limit]
 
 
 def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[NearMiss, ...]:
@@ -365,6 +371,7 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, s
         "selection": None if workload.selection == Selection() else workload.selection,
         "free space": limits if limits.keeps_room else None,
         "re-replication": limits.rereplication_s,
+        "head node memory": workload.head_memory_gib or None,
     }
     there = [limit for limit, value in present.items() if value is not None]
     for size in range(1, len(there) + 1):
@@ -392,6 +399,7 @@ def _nearest(
         free_space=0.0 if "free space" in relaxed else limits.free_space,
         lost_nodes=0 if "free space" in relaxed else limits.lost_nodes,
         rereplication_s=None if "re-replication" in relaxed else limits.rereplication_s,
+        gib_per_million_blocks=0.0 if "head node memory" in relaxed else limits.gib_per_million_blocks,
     )
     relaxation = replace(
         workload,
@@ -409,8 +417,9 @@ def _nearest(
         _LEAST if "loss" in relaxed else 0.0,
         by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
     )
-    # What is merely not chosen, too full, or slow to repair has no excess: the best of it is the nearest.
-    return _best(question, None if relaxed <= {"selection", "free space", "re-replication"} else excess)
+    # What is merely not chosen, too full, slow to repair or led by a small node has no excess: the best is the nearest.
+    without_excess: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
+    return _best(question, None if relaxed <= without_excess else excess)
 
 
 def _best(question: Question, excess: Excess | None = None) -> Candidate | None:

@@ -205,9 +205,19 @@ class _Found:
         self.any_known = ground.members[:1]
         self.refused = ground.refused(workload.selection)
         self.ceilings = self._ceilings()
+        self.small_heads = self._small_heads()
         self.safe = np.full(len(ground.instances), np.inf)
         for name, most in most_nodes.items():
             self.safe[ground.type_of[name]] = most
+
+    def _small_heads(self) -> NDArray[np.bool_]:
+        """Check which types have, as workers, a head node with too little memory."""
+        workload, ground = self.workload, self.ground
+        needed_gib = workload.head_memory_gib
+        if workload.place.primary is None:
+            return np.array([instance.memory_gib.value < needed_gib for instance in ground.instances], np.bool_)
+        primary = ground.instances[ground.type_of[workload.place.primary]]
+        return np.full(len(ground.instances), primary.memory_gib.value < needed_gib)
 
     def _ceilings(self) -> Floats:
         """Give the most nodes of each type that the quotas allow."""
@@ -249,6 +259,7 @@ class _Found:
         for reason, unknown in ground.unknown.items():
             exclude(reason, unknown[types])
         since = np.maximum(first, layouts.needed)
+        exclude("head node memory", self.small_heads[types])
         if most is not None:
             exclude("max nodes", first > most)
             exclude("capacity", since > most)

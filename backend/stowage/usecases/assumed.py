@@ -29,6 +29,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         "limits.rereplication": file.limits.rereplication,
         "limits.deadline": file.limits.deadline,
         "credits": file.credits,
+        "limits.namenode_memory": file.limits.namenode_memory,
         "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
         "choose.min_vcpus": file.choose.min_vcpus,
         "choose.min_memory": file.choose.min_memory,
@@ -53,6 +54,8 @@ def _words(figure: Figure) -> str:
             return f"the cluster is filled within {duration(value)}"
         case "quotas.nodes_per_cluster":
             return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
+        case "limits.namenode_memory":
+            return f"the head node has {value:g} GiB of memory for each million blocks"
         case "credits":
             return "burst buckets are empty at the start"
         case "choose.min_vcpus":

@@ -239,14 +239,16 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
     if "quota" in miss.limits:
         words.append(_quota_words(candidate, workloads[0], knowledge))
-    if "free space" in miss.limits:
-        words.append("limits without free space and node failures to survive")
     if "re-replication" in miss.limits:
         again_s = math.ceil(_rereplication_s(candidate, workloads, knowledge))
         needs["rereplication"] = wording.whole_seconds(again_s)
         words.append(f"{wording.duration(again_s)} to re-replicate a failed node")
-    if "selection" in miss.limits:
-        words.append("a wider choice of types")
+    taken_away = {
+        "free space": "limits without free space and node failures to survive",
+        "head node memory": f"a head node with {workloads[0].head_memory_gib:,.3g} GiB of memory",
+        "selection": "a wider choice of types",
+    }
+    words += [taken_away[limit] for limit in miss.limits if limit in taken_away]
     name = f"{configuration.nodes:,} x {configuration.instance}"
     if "network bandwidth unknown" in miss.limits:
         words.append("a measured network bandwidth")

@@ -96,6 +96,8 @@ class LimitsSection(Section):
     rereplication: TimeLimit | None = None
     """From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
     and any time where `none` is."""
+    namenode_memory: Size | None = None
+    """Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given."""
 
     @field_validator("chance")
     @classmethod
@@ -114,6 +116,9 @@ class LimitsSection(Section):
             loss=None if self.loss is None else share_of_one(self.loss),
             free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
             lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
+            gib_per_million_blocks=usual.value("limits.namenode_memory")
+            if self.namenode_memory is None
+            else round(parse_size(self.namenode_memory) / MB_PER_GIB, 6),
             rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
         )
 

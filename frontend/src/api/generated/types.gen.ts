@@ -945,7 +945,7 @@ export type BrokenAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Value
      */
@@ -3383,7 +3383,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -4217,6 +4217,12 @@ export type LimitsSection = {
      * and any time where `none` is.
      */
     rereplication?: string | null;
+    /**
+     * Namenode Memory
+     *
+     * Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given.
+     */
+    namenode_memory?: string | null;
 };
 
 /**
@@ -4972,7 +4978,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -8292,7 +8298,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
