@@ -37,7 +37,14 @@ function row(index: number): Configuration {
   return found;
 }
 
-const NO_LIMITS: LimitsAnswer = { deadline_s: null, budget_usd: null, max_nodes: null, chance: null, loss: null };
+const NO_LIMITS: LimitsAnswer = {
+  deadline_s: null,
+  budget_usd: null,
+  max_nodes: null,
+  chance: null,
+  loss: null,
+  rereplication_s: null,
+};
 const known = (index: number) => named(row(index), { rank: index + 1 }) as Known;
 const ranges = (time: number, cost: number) => ({
   time_s: { p10: time, p50: time, p90: time },

@@ -93,13 +93,14 @@ describe("what stands behind More", () => {
     const asked = chosen({
       freespace: "25 %",
       lostnodes: "1",
+      rereplication: "12 h",
       minvcpus: "4",
       minmemory: "8 GiB",
       primary: "m6g.xlarge",
     });
     expect(documentFrom({ ...asked, job: "hdfs-write" })).toMatchObject({
       place: { primary: "m6g.xlarge" },
-      limits: { free_space: "25 %", lost_nodes: 1 },
+      limits: { free_space: "25 %", lost_nodes: 1, rereplication: "12 h" },
       choose: { min_vcpus: 4, min_memory: "8 GiB" },
     });
     expect(documentFrom(asked)).not.toHaveProperty("place");

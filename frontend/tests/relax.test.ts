@@ -16,6 +16,7 @@ it("takes away what no single number would relax", () => {
     chance: "",
     vcpus: "",
     perzone: "",
+    percluster: "",
     ceilings: "",
     volumequotas: "",
   });
@@ -30,6 +31,24 @@ it("drops a choice of types whole", () => {
   const fields = userLimit("selection")?.fields ?? [];
   expect(dropped(fields)).toMatchObject({ families: "", generation: "any", measured: "no" });
   expect(fields.every((field) => dropped(fields)[field] === DEFAULTS[field])).toBe(true);
+});
+
+it("switches off what would be assumed again if its field were left empty", () => {
+  const fields = userLimit("free space")?.fields ?? [];
+  expect(dropped(fields, ["limits.free_space"])).toEqual({ freespace: "0 %", lostnodes: "" });
+  expect(dropped(["deadline"], ["limits.deadline"])).toEqual({ deadline: "none" });
+  expect(relaxed({ limits: ["free space"], needs: {} }, ["limits.free_space", "limits.lost_nodes"])).toEqual({
+    freespace: "0 %",
+    lostnodes: "0",
+  });
+});
+
+it("allows the time that copying again takes", () => {
+  const miss = { limits: ["re-replication" as const], needs: { rereplication: "5 h" } };
+  expect(relaxed(miss)).toEqual({ rereplication: "5 h" });
+  expect(relaxationWords({ ...miss, relaxation: "5 h to re-replicate a failed node" })).toBe(
+    "Allow 5 h to re-replicate a failed node",
+  );
 });
 
 it("says on the button what it does", () => {

@@ -265,6 +265,7 @@ def test_what_was_left_open_is_said_of_every_row_and_point(client: TestClient) -
         "max_nodes": 50,
         "chance": None,
         "loss": 0.01,
+        "rereplication_s": None,
     }
 
 

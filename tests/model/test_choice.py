@@ -94,6 +94,7 @@ def test_lists_of_volumes_allow_and_deny() -> None:
         (Quotas(nodes_per_zone=5), 1, 0.0, 5),
         (Quotas(nodes_per_zone=5), 3, 0.0, 15),
         (Quotas(vcpus=64.0, nodes={"i3.16xlarge": 20}, nodes_per_zone=2), 3, 0.0, 6),
+        (Quotas(nodes_per_cluster=4, nodes_per_zone=2), 3, 0.0, 4),
         (Quotas(volumes={"gp3": VolumeQuota(size_gib=1.0)}), 1, 0.0, None),
     ],
 )

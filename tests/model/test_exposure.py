@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from knowledge import AWS_2026
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.exposure import loss_probabilities, loss_probability
+from stowage.model.durability import CopiedData, chance_of_loss, sets_of_blocks
+from stowage.model.exposure import loss_probabilities, loss_probability, rereplication_s
 from stowage.model.flows import Durability
 from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
@@ -71,3 +73,28 @@ def test_what_does_not_hold_the_data_has_none() -> None:
     found = loss_from(inputs_of(ARCHIVE, layout), Configuration(TYPE, 2, layout), asked(ARCHIVE))
     assert isinstance(found, Infeasible)
     assert found.limit == "copies"
+
+
+def test_the_time_until_copies_exist_again_is_the_one_that_the_chance_of_loss_takes() -> None:
+    layout = InstanceStore(2, 0)
+    inputs, offered, configuration, workload, exposure_s = exposed(ARCHIVE, layout, 10)
+    again_s = rereplication_s(workload, offered.repair_mb_per_s, 10.0)
+    # 120 GB on ten nodes: each of the nine that are left writes a ninth of 12 GB.
+    assert again_s == pytest.approx(630.0 + 12_000.0 / (9.0 * min(600.0, 2.0 * 900.0)))
+    data = CopiedData(
+        10, 3, inputs.node_failures.value, float(again_s), "serial", sets_of_blocks(10, 3, 40_000.0 / 134.217728)
+    )
+    assert loss_probability(inputs, offered, configuration, workload, exposure_s) == chance_of_loss(data, exposure_s)
+
+
+def test_for_many_node_counts_at_once_it_is_the_same() -> None:
+    nodes = np.arange(1.0, 40.0)
+    at_once = rereplication_s(asked(ARCHIVE), 333.3, nodes)
+    each = [float(rereplication_s(asked(ARCHIVE), 333.3, float(number))) for number in nodes]
+    assert np.asarray(at_once).tolist() == each
+    assert np.isinf(np.asarray(at_once)).tolist() == [True, *[False] * 38]
+
+
+def test_volumes_of_a_node_share_what_it_gives_to_repairs() -> None:
+    of_volumes = rereplication_s(asked(ARCHIVE), 300.0, 10.0, 30.0)
+    assert of_volumes == pytest.approx(630.0 + 4_000.0 / (29.0 * 100.0))

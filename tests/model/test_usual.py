@@ -48,6 +48,10 @@ def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
     assert limits(found) == {
         "limits.free_space": 0.25,
         "limits.lost_nodes": 1.0,
+        "limits.rereplication": 86_400.0,
+        "limits.deadline": 604_800.0,
+        "credits": 0.0,
+        "limits.namenode_memory": 1.0,
         "choose.min_vcpus": 4.0,
         "choose.min_memory": 8.0,
     }
@@ -55,12 +59,20 @@ def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
 
 @pytest.mark.parametrize("kept", [Durability("none", 1), Durability("infrastructure", 3)])
 def test_a_single_copy_and_volumes_need_no_room_for_a_lost_node(kept: Durability) -> None:
-    assert "limits.lost_nodes" not in limits(usual(Hdfs("hdfs-write", TB, durability=kept)))
+    found = limits(usual(Hdfs("hdfs-write", TB, durability=kept)))
+    assert {"limits.lost_nodes", "limits.rereplication"}.isdisjoint(found)
+
+
+def test_only_writing_files_fills_a_cluster() -> None:
+    assert "limits.deadline" in limits(usual(Hdfs("hdfs-write", TB, durability=Durability("infrastructure"))))
+    for job in (SORT, Hdfs("hdfs-read", TB), AppendLog(TB, 1.0)):
+        assert "limits.deadline" not in limits(usual(job))
 
 
 @pytest.mark.parametrize("job", [AppendLog(TB, 1.0), RandomIo(TB, 16.0, 0.5, 1.0, TB, Durability())])
 def test_a_log_and_a_database_may_run_on_a_small_node(job: Job) -> None:
-    assert limits(usual(job)) == {"limits.free_space": 0.2, "choose.min_vcpus": 2.0, "choose.min_memory": 4.0}
+    found = limits(usual(job))
+    assert found == {"limits.free_space": 0.2, "credits": 0.0, "choose.min_vcpus": 2.0, "choose.min_memory": 4.0}
 
 
 def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:
@@ -69,7 +81,8 @@ def test_copies_whose_number_follows_from_the_cluster_are_copies() -> None:
 
 
 def test_a_log_in_copies_survives_a_node() -> None:
-    assert limits(usual(AppendLog(TB, 1.0, durability=COPIES)))["limits.lost_nodes"] == 1.0
+    found = limits(usual(AppendLog(TB, 1.0, durability=COPIES)))
+    assert (found["limits.lost_nodes"], found["limits.rereplication"]) == (1.0, 86_400.0)
 
 
 def test_hadoop_s_daemons_need_more_memory() -> None:
@@ -83,5 +96,25 @@ def test_phases_that_are_spelled_out_say_themselves_what_they_move() -> None:
 
 def test_every_figure_names_its_source_and_what_is_not_usual_is_nothing() -> None:
     every = [figure for job in (SORT, HDFS) for figure in usual(job, "hadoop-dfsio").figures]
-    assert all(figure.source and figure.as_of is not None and figure.kind == "estimated" for figure in every)
+    assert all(figure.source and figure.as_of is not None for figure in every)
+    assert {figure.quantity for figure in every if figure.kind != "estimated"} == {"limits.namenode_memory"}
     assert [NOTHING_USUAL.value(figure.quantity) for figure in every] == [0.0] * len(every)
+    assert NOTHING_USUAL.value("credits", 1.0) == 1.0
+
+
+def test_a_service_takes_so_many_nodes() -> None:
+    def most(job: Job, **service: str) -> float:
+        return usual_of(job, "ideal", "cost", **service).value("quotas.nodes_per_cluster")  # type: ignore[arg-type] # by name
+
+    assert [most(job, service="emr") for job in (SORT, HDFS, FreePhases(TB, ()))] == [2_000.0] * 3
+    assert most(SORT) == 0.0
+
+
+def test_what_stays_starts_with_empty_burst_buckets_and_what_ends_with_full_ones() -> None:
+    assert all(usual(job).value("credits", 1.0) == 0.0 for job in (HDFS, AppendLog(TB, 1.0)))
+    # A backup of every night finds its buckets filled again, and fills no cluster.
+    nightly = usual_of(HDFS, "ideal", "month", 30.0)
+    assert nightly.value("credits", 1.0) == 1.0
+    assert "limits.deadline" not in limits(nightly)
+    assert usual_of(AppendLog(TB, 1.0), "ideal", "month", 30.0).value("credits", 1.0) == 0.0
+    assert all(usual(SORT, objective=objective).value("credits", 1.0) == 1.0 for objective in ("cost", "month"))

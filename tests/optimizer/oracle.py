@@ -24,6 +24,7 @@ from stowage.model.cost import NEVER_FINISHES, always_on_cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate, forecast
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
@@ -365,14 +366,50 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
     if isinstance(inputs, Infeasible):
         yield inputs.limit, every
         return
+    if head_memory_gib(workload, instance, catalogue) < blocks_gib(workload):
+        yield "head node memory", every
     if workload.limits.max_nodes is not None:
         yield "max nodes", nodes > workload.limits.max_nodes
     yield "capacity", ~holds(workload, instance, group.layout, nodes, group.size_gib)
     quota = most_nodes(workload, catalogue, instance)
     if quota is not None:
         yield "quota", nodes > quota
+    if is_repaired(workload) and workload.limits.rereplication_s is not None:
+        again_s = [copied_again_s(group, inputs, float(number)) for number in nodes]
+        yield "re-replication", np.array(again_s) > workload.limits.rereplication_s
     if inputs.network_gap is not None:
         yield "network bandwidth unknown", every if workload.talks_outside else nodes > 1.0
+
+
+def head_memory_gib(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> float:
+    head = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    return head.memory_gib.value
+
+
+def blocks_gib(workload: Workload) -> float:
+    """Give the memory that the blocks of one copy of all files need."""
+    job = workload.job
+    return workload.limits.gib_per_million_blocks * (job.data_mb / job.block_mb) / 1e6 if isinstance(job, Hdfs) else 0.0
+
+
+def is_repaired(workload: Workload) -> bool:
+    """Say whether nodes keep copies that are made again: what a job keeps for its own minutes is not."""
+    kept = workload.job.durability
+    on_nodes = kept.model in {"none", "application"} and kept.replicas > 1
+    return on_nodes and (workload.kept_s is not None or workload.job.kind in {*LASTING})
+
+
+LASTING = ("hdfs-write", "hdfs-read", "append-log", "random-io")
+
+
+def copied_again_s(group: Group, inputs: Inputs, nodes: float) -> float:
+    """Give the time from the failure of a node until the others have made its copies again."""
+    if nodes == 1.0:
+        return math.inf
+    workload = group.workload
+    offered = offer_of(inputs, group.layout, workload, nodes, quantile=0.5)
+    each = offered.repair_mb_per_s * nodes / nodes
+    return float(630.0 + workload.job.input_output_mb / nodes / ((nodes - 1.0) * each))
 
 
 def is_measured(inputs: Inputs | Infeasible) -> bool:

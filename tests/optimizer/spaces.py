@@ -98,6 +98,9 @@ def space(number: int, *, wild: bool = True) -> Space:
         # By dice of its own: the rest of a space stays as it was.
         workload = with_room(Dice(number + 1_000_000), workload)
         workload = with_copies_elsewhere(Dice(number + 2_000_000), workload)
+        workload = with_repairs_in_time(Dice(number + 3_000_000), workload)
+        workload = with_few_nodes_in_a_cluster(Dice(number + 4_000_000), workload)
+        workload = with_a_head_for_its_blocks(Dice(number + 5_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -359,6 +362,29 @@ def with_copies_elsewhere(dice: Dice, workload: Workload) -> Workload:
         )
     if dice.happens(0.3):
         workload = replace(workload, assume=replace(workload.assume, launch="counted"))
+    return workload
+
+
+def with_repairs_in_time(dice: Dice, workload: Workload) -> Workload:
+    """Have the copies of a failed node exist again soon, some of them just after it is noticed."""
+    if dice.happens(0.5):
+        within_s = dice.one(630.05, 631.0, 640.0, 700.0, 1_000.0, 20_000.0)
+        return replace(workload, limits=replace(workload.limits, rereplication_s=within_s))
+    return workload
+
+
+def with_few_nodes_in_a_cluster(dice: Dice, workload: Workload) -> Workload:
+    """Have the service take few nodes."""
+    if dice.happens(0.1):
+        return replace(workload, quotas=replace(workload.quotas, nodes_per_cluster=dice.one(2, 5, 25)))
+    return workload
+
+
+def with_a_head_for_its_blocks(dice: Dice, workload: Workload) -> Workload:
+    """Have the NameNode need memory, for some more than the smallest types have."""
+    if dice.happens(0.3):
+        each_gib = dice.one(5.0, 70.0, 300.0, 2_000.0)
+        return replace(workload, limits=replace(workload.limits, gib_per_million_blocks=each_gib))
     return workload
 
 

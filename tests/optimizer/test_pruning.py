@@ -94,6 +94,13 @@ def growing(number: int, *, wild: bool) -> Space:
     return replace(of, workload=replace(of.workload, objective="cost"))
 
 
+def with_any_number_of_nodes(number: int) -> Space:
+    """Make a space whose service takes any number of nodes."""
+    of = space(number)
+    quotas = replace(of.workload.quotas, nodes_per_cluster=None)
+    return replace(of, workload=replace(of.workload, quotas=quotas))
+
+
 RULES: dict[str, Rule] = {
     # Counts of volumes of which the cheapest that holds nothing back stands for all.
     "alike: no slow volumes": Rule(ALIKE, "t->late_table < 0", "1", partial(small, nodes=3, stragglers=SLOW)),
@@ -433,7 +440,7 @@ RULES: dict[str, Rule] = {
         "",
         "INFINITY : w->top[w->top_size - 1];",
         "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
-        partial(space, 10_995),
+        partial(with_any_number_of_nodes, 10_995),
         1,
     ),
     "the k-th row: not the first": Rule(

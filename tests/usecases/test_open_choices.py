@@ -48,7 +48,14 @@ def refused(**document: Any) -> list[tuple[str, str]]:
 
 CHOICES: dict[str, Any] = {
     "objective": "time",
-    "limits": {"deadline": "1 h", "chance": "95 %", "loss": "0.1%", "free_space": "25 %", "lost_nodes": 1},
+    "limits": {
+        "deadline": "1 h",
+        "chance": "95 %",
+        "loss": "0.1%",
+        "free_space": "25 %",
+        "lost_nodes": 1,
+        "rereplication": "2 h",
+    },
     "choose": {
         "families": ["i3", "i3en"],
         "not_sizes": ["metal"],
@@ -72,7 +79,9 @@ CHOICES: dict[str, Any] = {
 def test_what_may_be_chosen_and_how_much_of_it_is_read() -> None:
     workload = file_of(**CHOICES).to_workload()
     assert workload.objective == "time"
-    assert workload.limits == Limits(deadline_s=3600.0, chance=0.95, loss=0.001, free_space=0.25, lost_nodes=1)
+    assert workload.limits == Limits(
+        deadline_s=3600.0, chance=0.95, loss=0.001, free_space=0.25, lost_nodes=1, rereplication_s=7200.0
+    )
     assert workload.selection == Selection(
         families=("i3", "i3en"),
         not_sizes=("metal",),
@@ -121,6 +130,8 @@ def test_a_chance_is_a_number_or_percent(text: object, share: float) -> None:
         ({"limits": {"free_space": "95 %"}}, "limits.free_space", "accepted: 0 % to 90 %"),
         ({"limits": {"free_space": "much"}}, "limits.free_space", "is not a share"),
         ({"limits": {"lost_nodes": -1}}, "limits.lost_nodes", "accepted: 0 or more"),
+        ({"limits": {"rereplication": "soon"}}, "limits.rereplication", "a duration like"),
+        ({"limits": {"deadline": "none", "chance": "95 %"}}, "limits.chance", "there is none"),
         ({"choose": {"min_memory": "lots"}}, "choose.min_memory", "lots"),
         ({"limits": {"loss": "little"}}, "limits.loss", "is not a share"),
         ({"objective": "dearest"}, "objective", "accepted: 'cost', 'time' or 'month'"),
@@ -322,6 +333,7 @@ def test_a_winner_that_lives_on_credits_says_what_it_costs_without() -> None:
                 "nodes": 5,
                 "storage": {"kind": "ebs", "type": "st1", "size": "512 GiB", "count": 2},
             },
+            "credits": "full",
         }
     )
     answer = predict_cluster(file, packaged_knowledge)

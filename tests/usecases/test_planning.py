@@ -15,6 +15,7 @@ from stowage.usecases.answers import PredictionAnswer
 from stowage.usecases.errors import BadInput
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.report_options import Option
 from stowage.usecases.workload_file import parse_workload
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -115,3 +116,34 @@ def test_an_error_of_two_sides_is_taken_apart_on_both() -> None:
 
 def with_framework(document: dict[str, Any], framework: str) -> dict[str, Any]:
     return {**document, "workload": {**document["workload"], "framework": framework}}
+
+
+def test_a_usual_deadline_limits_an_answer_and_stands_in_it_as_one() -> None:
+    document: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}}
+    slow = {**document, "measured": {"network_mb_per_s": 10.0}}
+    answer, late = (
+        preview_plan(parse_workload(one), packaged_knowledge, lambda: 0.0, "none") for one in (document, slow)
+    )
+    assert answer.limits.deadline_s == 7 * 86_400.0
+    assert answer.sentence.startswith("Cheapest within 7 d, with 25% of the disks free")
+    assert "limits" not in answer.workload
+    # A report names it, too.
+    assert Option("first", "", answer.configurations[0], parse_workload(document)).deadline == "7 d"
+    assert all(row.meets_deadline is not None and row.time_s.p50 <= 7 * 86_400.0 for row in late.configurations)
+    assert "deadline" in {row.limit for row in late.rejected}
+
+
+def test_a_near_miss_says_how_long_re_replication_takes_and_within_it_there_is_an_answer() -> None:
+    document: dict[str, Any] = {
+        "workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3},
+        "limits": {"rereplication": "15 min", "max_nodes": 6},
+        "assume": {"usual": "ignored"},
+    }
+    refused = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0, "none")
+    assert refused.sentence.endswith("on at most 6 nodes, re-replicating a failed node within 15 min.")
+    assert refused.limits.rereplication_s == 900.0
+    [miss] = [one for one in refused.near_misses if one.limits == ["re-replication"]]
+    assert miss.relaxation.endswith(" to re-replicate a failed node")
+    relaxed = parse_workload({**document, "limits": {**document["limits"], **miss.needs}})
+    found = preview_plan(relaxed, packaged_knowledge, lambda: 0.0, "none").configurations[0]
+    assert (found.nodes, found.instance) == (miss.candidate.nodes, miss.candidate.instance)

@@ -242,6 +242,74 @@ def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> 
     hdfs = parse_workload({"workload": {"job": "hdfs-write", "data": "1 TB"}})
     words = [found.words for found in assumed_in(hdfs, hdfs.workload.to_job())]
     assert "there is room for the loss of 1 node" in words
+    assert "the copies of a failed node exist again within 24 h" in words
+    assert "the cluster is filled within 7 d" in words
+    assert "burst buckets are empty at the start" in words
+    assert "the head node has 1 GiB of memory for each million blocks" in words
+    own = parse_workload({**FILLING, "limits": {"namenode_memory": "2 GiB"}})
+    assert own.to_workload().limits.gib_per_million_blocks == 2.0
+    assert "limits.namenode_memory" not in {found.path for found in assumed_in(own, own.workload.to_job())}
+
+
+FILLING: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}}
+
+
+def test_filling_a_cluster_has_a_deadline_unless_another_is_written_or_none() -> None:
+    def limits_of(**limits: str) -> tuple[Limits, set[str]]:
+        file = parse_workload({**FILLING, "limits": limits})
+        return file.to_workload().limits, {found.path for found in assumed_in(file, file.workload.to_job())}
+
+    usual, assumed = limits_of()
+    assert (usual.deadline_s, usual.rereplication_s) == (7 * 86_400.0, 86_400.0)
+    assert {"limits.deadline", "limits.rereplication"} < assumed
+    own, assumed = limits_of(deadline="2 h", rereplication="3 h")
+    assert (own.deadline_s, own.rereplication_s) == (7_200.0, 10_800.0)
+    assert {"limits.deadline", "limits.rereplication"}.isdisjoint(assumed)
+    without, assumed = limits_of(deadline="none", rereplication="none")
+    assert (without.deadline_s, without.rereplication_s) == (None, None)
+    assert {"limits.deadline", "limits.rereplication"}.isdisjoint(assumed)
+
+
+def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
+    file = parse_workload(FILLING)
+    assert file.written() == {**FILLING, "assume": {"usual": "applied"}}
+    assert parse_stored_workload(FILLING).to_workload().limits == Limits()
+
+
+@pytest.mark.parametrize(
+    ("document", "level"),
+    [
+        ({}, 0.0),
+        ({"credits": "full"}, 1.0),
+        ({"credits": 0.4}, 0.4),
+        ({"assume": {"usual": "ignored"}}, 1.0),
+        ({"workload": {"data": "1 TB"}}, 1.0),
+    ],
+)
+def test_what_stays_starts_with_empty_credits_unless_others_are_written(document: dict[str, Any], level: float) -> None:
+    file = parse_workload({**FILLING, **document})
+    assert file.to_workload().credits == level
+    listed = {found.path for found in assumed_in(file, file.workload.to_job())}
+    assert ("credits" in listed) == (level == 0.0)
+    # Full credits are written down where they are asked for: silence would be empty ones.
+    assert parse_workload(file.written()).to_workload().credits == level
+
+
+def test_emr_takes_two_thousand_nodes_unless_aws_raised_its_quota() -> None:
+    on_emr = {"workload": {"data": "1 TB"}, "place": {"service": "emr"}}
+    file, raised = parse_workload(on_emr), parse_workload({**on_emr, "quotas": {"nodes_per_cluster": 4000}})
+    words = "a cluster of EMR has at most 2,000 nodes beside its primary"
+    assert file.to_workload().quotas.nodes_per_cluster == 2_000
+    assert words in {found.words for found in assumed_in(file, file.workload.to_job())}
+    assert raised.to_workload().quotas.nodes_per_cluster == 4_000
+    assert words not in {found.words for found in assumed_in(raised, raised.workload.to_job())}
+    assert parse_workload({"workload": {"data": "1 TB"}}).to_workload().quotas.nodes_per_cluster is None
+
+
+def test_a_chance_is_of_a_deadline_that_is_written() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_workload({**FILLING, "limits": {"chance": "95 %"}})
+    assert [problem.path for problem in refused.value.problems] == ["limits.chance"]
 
 
 def test_a_workload_carries_every_field_into_the_model() -> None:

@@ -116,12 +116,15 @@ class Quotas:
         Most nodes of any one type in an availability zone, at least 1: what AWS can be expected to have there.
     volumes : Mapping[str, VolumeQuota]
         By EBS volume type.
+    nodes_per_cluster : int or None
+        Most nodes of a cluster, those that hold no data aside, at least 1: what its service takes.
     """
 
     vcpus: float | None = None
     nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
     nodes_per_zone: int | None = None
     volumes: Mapping[str, VolumeQuota] = field(default_factory=dict, hash=False)
+    nodes_per_cluster: int | None = None
 
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
         """Give the most nodes of a type that the quotas allow; 0 where they allow none, None where nothing limits.
@@ -146,6 +149,8 @@ class Quotas:
             ceilings.append(self.nodes[instance.name])
         if self.nodes_per_zone is not None:
             ceilings.append(self.nodes_per_zone * zones)
+        if self.nodes_per_cluster is not None:
+            ceilings.append(self.nodes_per_cluster)
         return min(ceilings, default=None)
 
 

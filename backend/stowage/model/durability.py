@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.figure import Figure
-from stowage.model.units import SECONDS_PER_YEAR
+from stowage.model.units import SECONDS_PER_YEAR, Quantity, smaller
 
 Repairs = Literal["parallel", "serial"]
 """parallel: each failed unit is repaired at the full rate, however many there are (detection or the
@@ -296,21 +296,21 @@ def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
 
 
 def repair_time_s(
-    kept_mb: float,
-    units: int,
-    survivor_mb_per_s: float,
+    kept_mb: Quantity,
+    units: Quantity,
+    survivor_mb_per_s: Quantity,
     replacement_mb_per_s: float = math.inf,
     detection_s: float = FAILURE_DETECTION_S.value,
-) -> float:
-    """Give the time until the copies of a failed unit exist again.
+) -> Quantity:
+    """Return the time until the copies of a failed unit exist again.
 
     Parameters
     ----------
-    kept_mb : float
+    kept_mb : float or array
         On the failed unit [MB], at least 0.
-    units : int
-        With the failed one, at least 1.
-    survivor_mb_per_s : float
+    units : float or array
+        With the failed one, whole numbers, at least 1.
+    survivor_mb_per_s : float or array
         What one surviving unit gives to repairs [MB/s], above 0: copies spread over all units are read
         and written by all that survive.
     replacement_mb_per_s : float
@@ -321,7 +321,7 @@ def repair_time_s(
 
     Returns
     -------
-    float
+    float or array
         [s], at least ``detection_s``; infinite for a single unit, which leaves nothing to copy from.
 
     Examples
@@ -331,9 +331,12 @@ def repair_time_s(
     >>> repair_time_s(800_000.0, 101, 80.0, replacement_mb_per_s=400.0)
     2630.0
     """
-    if units == 1:
-        return math.inf
-    return detection_s + kept_mb / min((units - 1) * survivor_mb_per_s, replacement_mb_per_s)
+    copied = smaller((units - 1) * survivor_mb_per_s, replacement_mb_per_s)
+    if not isinstance(copied, np.ndarray):
+        return math.inf if units == 1 else detection_s + kept_mb / copied
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Quantity = np.where(np.equal(units, 1), math.inf, detection_s + kept_mb / copied)
+    return found
 
 
 def chance_of_object_loss(

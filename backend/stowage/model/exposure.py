@@ -15,6 +15,7 @@ from stowage.model.durability import (
 from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
 from stowage.model.offer import Offer
+from stowage.model.units import Quantity
 from stowage.model.workload import Workload
 
 
@@ -56,6 +57,26 @@ def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Wor
     return [next(of_copies) if chance is None else chance for chance in chances]
 
 
+def rereplication_s(
+    workload: Workload, repair_mb_per_s: Quantity, nodes: Quantity, units: Quantity | None = None
+) -> Quantity:
+    """Return the time until the copies of a failed unit exist again [s].
+
+    Parameters
+    ----------
+    workload : Workload
+        With the copies that hold at those numbers of nodes.
+    repair_mb_per_s : float or array
+        What a node gives to repairs [MB/s] (`Offer.repair_mb_per_s`).
+    nodes : float or array
+        Whole numbers, at least 1.
+    units : float or array, optional
+        What fails: volumes of EBS in place of nodes; several volumes of a node share what the node can give.
+    """
+    failing = nodes if units is None else units
+    return repair_time_s(workload.job.input_output_mb / failing, failing, repair_mb_per_s * nodes / failing)
+
+
 def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) -> float:
     return chance_of_object_loss(max(1.0, workload.job.input_output_mb / offered.object_mb), exposure_s)
 
@@ -73,12 +94,9 @@ def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, w
         return CopiedData(units, 1, failures.value)
     data = CopiedData(units, replicas, failures.value)
     if isinstance(job, Hdfs):
-        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.data_mb / job.block_mb)))
-    if job.stays or workload.kept_s is not None:
-        # Who stays repairs; a job that keeps copies for its own minutes does not.
-        held_mb = job.input_output_mb / units
-        # Several volumes of a node share what the node can give.
-        survivor_mb_per_s = float(offered.repair_mb_per_s) * nodes / units
+        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.blocks)))
+    if workload.repairs:
+        repair_s = rereplication_s(workload, float(offered.repair_mb_per_s), nodes, units)
         # The bandwidth takes most of the time, and units that fail together share it.
-        data = replace(data, repair_s=repair_time_s(held_mb, units, survivor_mb_per_s), repairs="serial")
+        data = replace(data, repair_s=float(repair_s), repairs="serial")
     return data

@@ -73,6 +73,11 @@ class Hdfs:
         """All copies [MB]."""
         return self.durability.replicas * self.data_mb
 
+    @property
+    def blocks(self) -> float:
+        """Return the number of blocks that the files are cut into, each counted once however many copies it has."""
+        return self.data_mb / self.block_mb
+
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
         """Give the one phase.
 

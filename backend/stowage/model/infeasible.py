@@ -19,6 +19,8 @@ Limit = Literal[
     "copies",
     "capacity",
     "free space",
+    "re-replication",
+    "head node memory",
     "max nodes",
     "deadline",
     "budget",

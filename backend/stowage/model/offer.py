@@ -148,7 +148,7 @@ def offer_of(
         else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
         spreads=spreads,
         doubts=doubts,
-        repair_mb_per_s=_repair_mb_per_s(rates),
+        repair_mb_per_s=repair_mb_per_s(rates),
         object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
         courses=courses,
     )
@@ -419,8 +419,8 @@ def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
     return sum((flow_mb * nodes for flow_mb in flows), 0.0)
 
 
-def _repair_mb_per_s(rates: Rates) -> Quantity:
-    """Say what a survivor moves of lost copies, for long: its network or its disks, whichever is slower."""
+def repair_mb_per_s(rates: Rates) -> Quantity:
+    """Return what a survivor moves of lost copies, for long [MB/s]: its network or its disks, whichever is slower."""
     moved: Quantity | None = None
     # What a survivor sends it reads, and what it receives it writes.
     disks = (rates.input_output_disks, rates.input_output_writes)

@@ -164,7 +164,7 @@ def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure
     figures: list[Figure | None] = []
     if isinstance(job, Hdfs) and nodes > job.durability.replicas:
         figures.append(given("workload.block_size", job.block_mb, "MB"))
-    if job.stays or workload.kept_s is not None:
+    if workload.repairs:
         figures.append(FAILURE_DETECTION_S)
     return figures
 

@@ -14,7 +14,8 @@ from stowage.model.framework import HADOOP_DFSIO
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.spelled import FreePhases
-from stowage.model.workload import DataPlace, Job, Launch
+from stowage.model.units import SECONDS_PER_HOUR
+from stowage.model.workload import DataPlace, Job, Launch, Service
 
 _AS_OF = date(2026, 11, 23)
 
@@ -46,6 +47,52 @@ LOST_NODES = _figure(
     "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
 )
 """Nodes whose loss leaves room for all copies."""
+
+DEADLINE_OF_FILLING = _figure(
+    "limits.deadline",
+    7.0 * 24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: a cluster is filled within a week of its launch, before which it serves nobody and is paid for",
+)
+"""Time in which files are written to a cluster that stays: that is its filling [s]."""
+
+REREPLICATION = _figure(
+    "limits.rereplication",
+    24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: operators want all copies back within a day, before the next working day's failure",
+)
+"""Time from the failure of a node until all copies exist again [s]."""
+
+CREDITS_OF_WHAT_STAYS = _figure(
+    "credits",
+    0.0,
+    "1",
+    "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
+)
+"""How full burst buckets are at the start of a job whose data stays [1]."""
+
+MOST_NODES_OF_EMR = Figure(
+    "quotas.nodes_per_cluster",
+    2_000.0,
+    "1",
+    "AWS Service Quotas, Amazon EMR, L-77B909B1: active instances per instance group, 2,000 unless AWS raises it; all "
+    "core nodes of one type are a group",
+    "published",
+    _AS_OF,
+)
+"""Nodes of a cluster of EMR, its primary aside."""
+
+MEMORY_OF_NAMENODE = Figure(
+    "limits.namenode_memory",
+    1.0,
+    "GiB",
+    "Cloudera, HDFS overview, Disk space versus namespace (CDP Private Cloud Base 7.1.8): 1 GB of heap for every "
+    "million blocks",
+    "published",
+    _AS_OF,
+)
+"""Memory of HDFS' NameNode for each million blocks, copies aside [GiB]."""
 
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
@@ -106,16 +153,18 @@ class Usual:
     launch: Launch = "billed"
     figures: tuple[Figure, ...] = ()
 
-    def value(self, quantity: str) -> float:
-        """Return the usual value of a field; 0 where none is usual."""
-        return next((figure.value for figure in self.figures if figure.quantity == quantity), 0.0)
+    def value(self, quantity: str, default: float = 0.0) -> float:
+        """Return the usual value of a field; the default where none is usual."""
+        return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
 
 
 NOTHING_USUAL = Usual()
 """Nothing is assumed where a question is silent."""
 
 
-def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
+def usual_of(
+    job: Job, framework: str, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
+) -> Usual:
     """Return what is usual of a job.
 
     Parameters
@@ -125,6 +174,11 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
         Its daemons need memory.
     objective : {"cost", "time", "month"}
         A month is that of a cluster that stays, whatever its job.
+    runs_per_month : float
+        [1/month], above 0. Files that are written or read more than once a month leave time between their runs: no run
+        is the filling of a cluster, and burst buckets fill again before each. Logs and databases never pause.
+    service : {"ec2", "emr"}
+        EMR takes so many nodes.
 
     Returns
     -------
@@ -134,12 +188,20 @@ def usual_of(job: Job, framework: str, objective: Objective) -> Usual:
     """
     stays = job.stays or objective == "month"
     launch: Launch = "billed" if stays else "counted"
+    of_service = [MOST_NODES_OF_EMR] if service == "emr" else []
     if isinstance(job, FreePhases):
-        return Usual(launch=launch)
-    figures = [FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
+        return Usual(launch=launch, figures=tuple(of_service))
+    figures = [*of_service, FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
-        figures.append(LOST_NODES)
+        figures += [LOST_NODES, REREPLICATION]
+    if isinstance(job, Hdfs):
+        figures.append(MEMORY_OF_NAMENODE)
+    pauses = isinstance(job, Hdfs) and runs_per_month > 1.0
+    if job.kind == "hdfs-write" and not pauses:
+        figures.append(DEADLINE_OF_FILLING)
+    if job.stays and not pauses:
+        figures.append(CREDITS_OF_WHAT_STAYS)
     if isinstance(job, MapReduce | Hdfs):
         figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
     else:

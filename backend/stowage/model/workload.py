@@ -98,6 +98,11 @@ class Limits:
     lost_nodes : int
         Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
         its node, and on EBS volumes, which outlive it.
+    rereplication_s : float or None
+        From the failure of a node until all copies exist again, at most [s], above 0; without effect where
+        `lost_nodes` has none, and on data that does not stay, whose copies nobody makes again.
+    gib_per_million_blocks : float
+        Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
     """
 
     deadline_s: float | None = None
@@ -107,6 +112,8 @@ class Limits:
     loss: float | None = None
     free_space: float = 0.0
     lost_nodes: int = 0
+    rereplication_s: float | None = None
+    gib_per_million_blocks: float = 0.0
 
     @property
     def keeps_room(self) -> bool:
@@ -269,8 +276,23 @@ class Workload:
     @property
     def survived_losses(self) -> int:
         """Return the number of nodes whose loss must leave room for all copies; an EBS volume outlives its node."""
+        return self.limits.lost_nodes if self._copied_on_nodes else 0
+
+    @property
+    def repairs(self) -> bool:
+        """Return whether lost copies are made again: those of data that stays, not what a job keeps for itself."""
+        return self.job.stays or self.kept_s is not None
+
+    @property
+    def rereplicated_within_s(self) -> float | None:
+        """Return the limit on the time until the copies of a failed node exist again [s]; None where there is none."""
+        on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
+        return self.limits.rereplication_s if on_nodes and self.repairs else None
+
+    @property
+    def _copied_on_nodes(self) -> bool:
         durability = self.job.durability
-        return self.limits.lost_nodes if durability.replicas > 1 and durability.model != "infrastructure" else 0
+        return durability.replicas > 1 and durability.model != "infrastructure"
 
     @property
     def loads(self) -> bool:
@@ -329,6 +351,11 @@ class Workload:
         if self.place.service == "emr":
             return "EMR primary"
         return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
+
+    @property
+    def head_memory_gib(self) -> float:
+        """Return the memory that the head node needs at least [GiB]: HDFS' NameNode holds all blocks in it."""
+        return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
 
     @property
     def head_nodes(self) -> int:

@@ -315,6 +315,8 @@ _RELAXED: Mapping[Limit, Callable[[Workload], Workload]] = {
     "quota": lambda workload: replace(workload, quotas=Quotas()),
     "selection": lambda workload: replace(workload, selection=Selection()),
     "free space": lambda workload: replace(workload, limits=replace(workload.limits, free_space=0.0, lost_nodes=0)),
+    "head node memory": lambda workload: replace(workload, limits=replace(workload.limits, gib_per_million_blocks=0.0)),
+    "re-replication": lambda workload: replace(workload, limits=replace(workload.limits, rereplication_s=None)),
 }
 """A workload without one of the limits that are not of time, cost or nodes."""
 

@@ -10,12 +10,12 @@ from typing import Any
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nodes, ordered
 from stowage.model.cost import NEVER_FINISHES, tariff
-from stowage.model.exposure import loss_probability
+from stowage.model.exposure import loss_probability, rereplication_s
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
-from stowage.model.offer import offer_of
+from stowage.model.offer import offer_of, repair_mb_per_s
 from stowage.model.plan import LayoutKey, layout_key, nine_digits
 from stowage.model.prediction import Prediction
 from stowage.model.profile import Profiles
@@ -24,7 +24,7 @@ from stowage.model.units import SECONDS_PER_HOUR, Quantity
 from stowage.model.volume import performance
 from stowage.model.workload import Workload
 
-FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space"})
+FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits of what may be taken: no rate and no price changes that they are broken."""
 
 
@@ -143,9 +143,11 @@ def outcome_from(
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)
     if faster is not None:
+        rates = sped_up(offered.rates, *faster)
         offered = replace(
             offered,
-            rates=sped_up(offered.rates, *faster),
+            rates=rates,
+            repair_mb_per_s=repair_mb_per_s(rates),
             courses=tuple(replace(course, rates=sped_up(course.rates, *faster)) for course in offered.courses),
         )
     chance: float | None = None
@@ -169,6 +171,10 @@ def outcome_from(
         broken=(),
     )
     broken = [*_broken(outcome, workload, chance), *_not_to_be_had(inputs, configuration, workload, catalogue)]
+    within_s = workload.rereplicated_within_s
+    if within_s is not None:
+        repaired_s = float(rereplication_s(workload, offered.repair_mb_per_s, nodes))
+        broken += [Broken("re-replication", repaired_s, within_s)] if repaired_s > within_s else []
     if limits.loss is not None:
         loss = loss_probability(inputs, offered, configuration, workload, workload.exposure_s(time_s))
         broken += [Broken("loss", loss, limits.loss)] if loss > limits.loss else []
@@ -207,6 +213,8 @@ def _not_to_be_had(
     if isinstance(layout, Ebs) and not selection.takes_volume(layout.volume_type):
         found.append(Broken("selection", what="volume type"))
     primary = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    if primary.memory_gib.value < workload.head_memory_gib:
+        found.append(Broken("head node memory", primary.memory_gib.value, workload.head_memory_gib, primary.name))
     most = quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value)
     if most is not None and nodes > most:
         found.append(Broken("quota", float(nodes), float(most), "nodes"))

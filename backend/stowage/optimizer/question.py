@@ -17,13 +17,14 @@ from stowage.model.inputs import Inputs
 from stowage.model.offer import offer_of
 from stowage.model.plan import POWERS, SCALES
 from stowage.model.profile import Profiles
-from stowage.model.scale import slowdown, slowest_deviation
+from stowage.model.scale import slowest_deviation
 from stowage.model.steps import Steps
-from stowage.model.straggler import NO_STRAGGLERS, Stragglers, slowest
+from stowage.model.straggler import Stragglers, slowest
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB, Quantity
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
+from stowage.optimizer.slowness import slow_tables
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
 from stowage.optimizer.volume_grid import BUCKET_COUNTS, ROLES, Grid
 
@@ -256,14 +257,8 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 
 def _tables(workload: Workload, ground: Ground, lanes: Lanes) -> tuple[Floats, int]:
     """Lay out by how much the slowest of so many is slower; and where tables of volumes begin, -1 for none."""
-    late = workload.stragglers
-    if late is None:
-        return ground.tables(lanes.nodes, None, slowdown), -1
-    of_nodes = NO_STRAGGLERS if workload.straggling == "volumes" else late
-    tables = ground.tables(
-        lanes.nodes, of_nodes, lambda spread, nodes: slowest(spread, nodes, 0.5, stragglers=of_nodes)
-    )
-    if not ground.grids:
+    late, tables = workload.stragglers, slow_tables(workload, ground, lanes.nodes)
+    if late is None or not ground.grids:
         return tables, -1
     rows = []
     for count in range(int(lanes.counts.max(initial=0)) + 1):

@@ -50,6 +50,7 @@ _REASONS: dict[Limit, str] = {
     "storage IOPS unknown": "how many random I/Os its disks do is not known",
     "no disks": "it has no disks of its own",
     "capacity": "this layout does not hold the data and the room asked for on so few nodes",
+    "re-replication": "too slow to copy again in time what a failed node held",
     "max nodes": "capacity needs more nodes than allowed",
     "quota": "the quotas do not allow it",
     "never finishes": "on spot instances it is interrupted too often to finish",
@@ -344,8 +345,14 @@ def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
     for limit, by_type in counts.items():
         there = {name: number for name, number in by_type.items() if number > 0}
         if there:
-            rows.append(Rejection(limit, _REASONS[limit], sum(there.values()), tuple(sorted(there))))
+            rows.append(Rejection(limit, _reason(limit, question.workload), sum(there.values()), tuple(sorted(there))))
     return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
+
+
+def _reason(limit: Limit, workload: Workload) -> str:
+    if limit == "head node memory":
+        return f"its head node has less than the {workload.head_memory_gib:,.3g} GiB that so many blocks of HDFS need"
+    return _REASONS[limit]
 
 
 def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[NearMiss, ...]:
@@ -363,6 +370,8 @@ def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, s
         "quota": None if quotas == Quotas() else quotas,
         "selection": None if workload.selection == Selection() else workload.selection,
         "free space": limits if limits.keeps_room else None,
+        "re-replication": limits.rereplication_s,
+        "head node memory": workload.head_memory_gib or None,
     }
     there = [limit for limit, value in present.items() if value is not None]
     for size in range(1, len(there) + 1):
@@ -389,6 +398,8 @@ def _nearest(
         loss=None if "loss" in relaxed else limits.loss,
         free_space=0.0 if "free space" in relaxed else limits.free_space,
         lost_nodes=0 if "free space" in relaxed else limits.lost_nodes,
+        rereplication_s=None if "re-replication" in relaxed else limits.rereplication_s,
+        gib_per_million_blocks=0.0 if "head node memory" in relaxed else limits.gib_per_million_blocks,
     )
     relaxation = replace(
         workload,
@@ -406,8 +417,9 @@ def _nearest(
         _LEAST if "loss" in relaxed else 0.0,
         by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
     )
-    # What is merely not chosen, or too full, has no excess: the best of it is the nearest.
-    return _best(question, None if relaxed <= {"selection", "free space"} else excess)
+    # What is merely not chosen, too full, slow to repair or led by a small node has no excess: the best is the nearest.
+    without_excess: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
+    return _best(question, None if relaxed <= without_excess else excess)
 
 
 def _best(question: Question, excess: Excess | None = None) -> Candidate | None:

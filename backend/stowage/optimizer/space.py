@@ -7,7 +7,7 @@ a type of EBS volume in any count, size, IOPS and throughput, or the object stor
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
@@ -26,10 +27,13 @@ from stowage.model.offer import OBJECT_MB
 from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
+from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
 """A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
+
+NO_QUOTAS = Quotas()
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -109,8 +113,8 @@ class _Layouts:
     second: Ints
     needed: Floats
 
-    def where(self, mask: NDArray[np.bool_]) -> "_Layouts":
-        return _Layouts(self.types[mask], self.first[mask], self.second[mask], self.needed[mask])
+    def where(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "_Layouts":
+        return _Layouts(self.types[which], self.first[which], self.second[which], self.needed[which])
 
 
 def lay_out(
@@ -151,7 +155,7 @@ def lay_out(
     nodes = distinct(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
     found = _Found(workload, ground, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
-        found.add(position, layouts, starts, ends)
+        found.add(position, ranges[position][0], layouts, starts, ends)
     stops = np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])
     edges = [0, *(int(stop) for stop in stops), nodes.size]
     held_mb = np.zeros(nodes.size)
@@ -201,15 +205,25 @@ class _Found:
         self.any_known = ground.members[:1]
         self.refused = ground.refused(workload.selection)
         self.ceilings = self._ceilings()
+        self.small_heads = self._small_heads()
         self.safe = np.full(len(ground.instances), np.inf)
         for name, most in most_nodes.items():
             self.safe[ground.type_of[name]] = most
+
+    def _small_heads(self) -> NDArray[np.bool_]:
+        """Check which types have, as workers, a head node with too little memory."""
+        workload, ground = self.workload, self.ground
+        needed_gib = workload.head_memory_gib
+        if workload.place.primary is None:
+            return np.array([instance.memory_gib.value < needed_gib for instance in ground.instances], np.bool_)
+        primary = ground.instances[ground.type_of[workload.place.primary]]
+        return np.full(len(ground.instances), primary.memory_gib.value < needed_gib)
 
     def _ceilings(self) -> Floats:
         """Give the most nodes of each type that the quotas allow."""
         workload, ground = self.workload, self.ground
         quotas = workload.quotas
-        if quotas.vcpus is None and not quotas.nodes and quotas.nodes_per_zone is None:
+        if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
             return np.full(len(ground.instances), np.inf)
         primary = None
         if workload.place.primary is not None:
@@ -221,8 +235,8 @@ class _Found:
             ceilings.append(np.inf if most is None else float(most))
         return np.array(ceilings)
 
-    def add(self, position: int, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
-        """Add the lanes of one range of node counts."""
+    def add(self, position: int, of: Workload, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
+        """Add the lanes of one range of node counts, with the copies that hold on them."""
         types, ground, most = layouts.types, self.ground, self.workload.limits.max_nodes
         first, last = starts[types], ends[types]
         there = last >= 0.0
@@ -245,6 +259,7 @@ class _Found:
         for reason, unknown in ground.unknown.items():
             exclude(reason, unknown[types])
         since = np.maximum(first, layouts.needed)
+        exclude("head node memory", self.small_heads[types])
         if most is not None:
             exclude("max nodes", first > most)
             exclude("capacity", since > most)
@@ -254,6 +269,9 @@ class _Found:
         leave_out("quota", left, np.maximum(since, ceiling + 1.0), last)
         last = np.minimum(last, ceiling)
         left &= since <= last
+        if of.rereplicated_within_s is not None:
+            layouts, since, last = self._rereplicated(position, of, layouts.where(left), since[left], last[left])
+            types, left = layouts.types, np.ones(layouts.types.size, np.bool_)
         safe = self.safe[types]
         leave_out("loss", left, np.maximum(since, safe + 1.0), last)
         last = np.minimum(last, safe)
@@ -263,6 +281,27 @@ class _Found:
         last = np.minimum(last, known)
         left &= since <= last
         self._append(position, layouts, left, since, last, walked=True)
+
+    def _rereplicated(
+        self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
+    ) -> tuple[_Layouts, Floats, Floats]:
+        """Divide node counts into those on which the copies of a failed node exist again in time, and count the rest.
+
+        A network that falls as the cluster grows can take longer on more nodes: what is left may have gaps.
+        """
+        nodes = self.nodes
+        places = np.arange(nodes.size)
+        within = (places >= np.searchsorted(nodes, since)[:, np.newaxis]) & (
+            places <= np.searchsorted(nodes, last)[:, np.newaxis]
+        )
+        in_time = rereplicated_in_time(of, self.ground, layouts.types, layouts.first, nodes)
+        which, start, stop = _runs(within & ~in_time)
+        if which.size:
+            slow = layouts.where(which)
+            every = np.ones(which.size, np.bool_)
+            self._count(position, "re-replication", slow, every, nodes[start], nodes[stop])
+        which, start, stop = _runs(within & in_time)
+        return layouts.where(which), nodes[start], nodes[stop]
 
     def _count(
         self,
@@ -346,6 +385,14 @@ class _Found:
     def volume_row(self, key: tuple[str, bool]) -> int:
         """Give the place of a volume type within the rows of an instance type."""
         return sorted({name for name, _ in self.ground.grids}).index(key[0])
+
+
+def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Find the runs of True in each row: the row, and the first and last place of each."""
+    edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, first = np.nonzero(edges == 1)
+    _, behind = np.nonzero(edges == -1)
+    return rows, first, behind - 1
 
 
 def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> _Layouts:

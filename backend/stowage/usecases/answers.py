@@ -323,7 +323,7 @@ class NearMissAnswer(Answer):
     """The nearest candidate outside the limits, and what each limit would have to be."""
 
     limits: list[Limit]
-    needs: dict[Literal["deadline", "budget", "max_nodes", "loss"], str]
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
     """The relaxed limits, as they would be written in a workload file; empty where none could be."""
     relaxation: str
     """The same in words: `a deadline of 15 min 1 s`."""
@@ -341,6 +341,8 @@ class LimitsAnswer(Answer):
     """To meet the deadline, at least."""
     loss: float | None = None
     """Chance of loss, at most."""
+    rereplication_s: float | None = None
+    """Until the copies of a failed node exist again, at most."""
 
     @classmethod
     def of(cls, limits: Limits) -> Self:
@@ -351,6 +353,7 @@ class LimitsAnswer(Answer):
             max_nodes=limits.max_nodes,
             chance=limits.chance,
             loss=limits.loss,
+            rereplication_s=limits.rereplication_s,
         )
 
 

@@ -6,6 +6,7 @@ from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
 from stowage.model.workload import Job
 from stowage.usecases.answers import AssumedAnswer
+from stowage.usecases.wording import duration
 from stowage.usecases.workload_file import WorkloadFile
 
 _SINCE = date(2026, 11, 23)
@@ -25,6 +26,11 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
     silent = {
         "limits.free_space": file.limits.free_space,
         "limits.lost_nodes": file.limits.lost_nodes,
+        "limits.rereplication": file.limits.rereplication,
+        "limits.deadline": file.limits.deadline,
+        "credits": file.credits,
+        "limits.namenode_memory": file.limits.namenode_memory,
+        "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
         "choose.min_vcpus": file.choose.min_vcpus,
         "choose.min_memory": file.choose.min_memory,
     }
@@ -42,6 +48,16 @@ def _words(figure: Figure) -> str:
             return f"{100.0 * value:g}% of disks and volumes stay free"
         case "limits.lost_nodes":
             return f"there is room for the loss of {value:g} node{'s' if value > 1.0 else ''}"
+        case "limits.rereplication":
+            return f"the copies of a failed node exist again within {duration(value)}"
+        case "limits.deadline":
+            return f"the cluster is filled within {duration(value)}"
+        case "quotas.nodes_per_cluster":
+            return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
+        case "limits.namenode_memory":
+            return f"the head node has {value:g} GiB of memory for each million blocks"
+        case "credits":
+            return "burst buckets are empty at the start"
         case "choose.min_vcpus":
             return f"a node has {value:g} vCPUs or more"
         case _:

@@ -142,16 +142,29 @@ def broken(row: Broken) -> str:
             return (
                 f"It loses data with a chance of {wording.chance(value)}; at most {wording.chance(bound)} is allowed."
             )
+        case "re-replication":
+            again = wording.duration(value)
+            return f"The copies of a failed node exist again after {again}; {wording.duration(bound)} is the limit."
+        case "never finishes":
+            return "It never finishes: nodes are lost faster than work is done."
+        case _:
+            return _not_to_be_had(row, value, bound)
+
+
+def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
+    """Say what of a configuration may not be taken."""
+    match row.limit:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
         case "free space":
             return f"It has {value:,.0f} nodes; the free space and node failures to survive need {bound:,.0f}."
+        case "head node memory":
+            head = f"Its head node, {row.what}, has {value:,.3g} GiB of memory"
+            return f"{head}; so many blocks of HDFS need {bound:,.3g}."
         case "quota":
             return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
-        case "selection":
-            return f"It may not be chosen: what is allowed leaves out its {row.what}."
         case _:
-            return "It never finishes: nodes are lost faster than work is done."
+            return f"It may not be chosen: what is allowed leaves out its {row.what}."
 
 
 def bound(row: Broken) -> str:
@@ -170,6 +183,10 @@ def bound(row: Broken) -> str:
             return f"the {allowed:,.0f} nodes that are allowed"
         case "free space":
             return f"the {allowed:,.0f} nodes that free space and node failures to survive need"
+        case "head node memory":
+            return f"the {allowed:,.3g} GiB of memory that the head node needs"
+        case "re-replication":
+            return f"the {wording.duration(allowed)} for re-replicating a failed node"
         case "quota":
             return f"the quota of {allowed:,.0f} {row.what}"
         case _:

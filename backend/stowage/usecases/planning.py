@@ -15,6 +15,7 @@ from stowage.model.prediction import Prediction, predict
 from stowage.model.scale import Z90
 from stowage.model.workload import Workload
 from stowage.optimizer.merge import Sources, search_open
+from stowage.optimizer.outcome import outcome_of
 from stowage.usecases import wording
 from stowage.usecases.answers import (
     CandidateAnswer,
@@ -219,7 +220,7 @@ def _evenly(size: int, most: int) -> Sequence[int]:
 def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:
     candidate = miss.candidate
     configuration = candidate.configuration
-    needs: dict[Literal["deadline", "budget", "max_nodes", "loss"], str] = {}
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str] = {}
     words = []
     if "deadline" in miss.limits:
         deadline_s = math.ceil(_deadline_s(candidate, workloads, knowledge))
@@ -238,10 +239,16 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
     if "quota" in miss.limits:
         words.append(_quota_words(candidate, workloads[0], knowledge))
-    if "free space" in miss.limits:
-        words.append("limits without free space and node failures to survive")
-    if "selection" in miss.limits:
-        words.append("a wider choice of types")
+    if "re-replication" in miss.limits:
+        again_s = math.ceil(_rereplication_s(candidate, workloads, knowledge))
+        needs["rereplication"] = wording.whole_seconds(again_s)
+        words.append(f"{wording.duration(again_s)} to re-replicate a failed node")
+    taken_away = {
+        "free space": "limits without free space and node failures to survive",
+        "head node memory": f"a head node with {workloads[0].head_memory_gib:,.3g} GiB of memory",
+        "selection": "a wider choice of types",
+    }
+    words += [taken_away[limit] for limit in miss.limits if limit in taken_away]
     name = f"{configuration.nodes:,} x {configuration.instance}"
     if "network bandwidth unknown" in miss.limits:
         words.append("a measured network bandwidth")
@@ -272,6 +279,16 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     z, times = NormalDist().inv_cdf(chance), found.time_s
     deviation = math.log(times.p90 / times.p50 if z > 0.0 else times.p50 / times.p10) / Z90
     return times.p50 * math.exp(z * deviation)
+
+
+def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
+    """Return the time until the copies of a failed node of a candidate exist again [s]."""
+    workload = next(one for one in workloads if _is_of(candidate, one))
+    found = outcome_of(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
+    # A near miss breaks each limit that was relaxed for it.
+    return next(one.value or 0.0 for one in found.broken if one.limit == "re-replication")
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:

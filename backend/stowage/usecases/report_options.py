@@ -78,6 +78,12 @@ class Option:
         return wording.resource(self.longest.bottleneck)
 
     @property
+    def deadline(self) -> str:
+        """Return the deadline as it was written, or as it is usual where the file gives none."""
+        usual_s = self.file.to_workload().limits.deadline_s
+        return self.file.limits.deadline or ("" if usual_s is None else wording.duration(usual_s))
+
+    @property
     def runs_per_month(self) -> float:
         """How often the job runs [1/month]."""
         return self.file.workload.runs_per_month

@@ -123,7 +123,7 @@ def headline(option: Option, saving: Saving | None = None) -> Facts:
         facts.append(Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"))
     facts.append(Fact("month", month_label(option), option.month, "less"))
     if row.meets_deadline is not None:
-        label = f"Chance to be done within {option.file.limits.deadline}"
+        label = f"Chance to be done within {option.deadline}"
         facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
     facts.append(loss_fact(option))
     if len(facts) > _MOST_TILES:

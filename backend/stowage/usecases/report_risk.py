@@ -45,7 +45,7 @@ def risk_section(options: Sequence[Option]) -> Section:
 
 def doubts(option: Option) -> Iterator[Paragraph]:
     """Say what must not be overlooked of an option."""
-    row, deadline = option.row, option.file.limits.deadline
+    row, deadline = option.row, option.deadline
     asked = option.file.limits.chance is not None
     if row.meets_deadline is not None and row.meets_deadline < _SURE and not asked:
         yield _doubt(
@@ -82,9 +82,7 @@ def _facts(option: Option) -> Iterator[Fact]:
     row = option.row
     if row.meets_deadline is not None:
         missed = 1.0 - row.meets_deadline
-        yield Fact(
-            "misses_deadline", f"Takes longer than {option.file.limits.deadline}", amounts.chance(missed), "less"
-        )
+        yield Fact("misses_deadline", f"Takes longer than {option.deadline}", amounts.chance(missed), "less")
     if row.meets_budget is not None:
         dearer = f"Costs more than {option.file.limits.budget}"
         yield Fact("misses_budget", dearer, amounts.chance(1.0 - row.meets_budget), "less")

@@ -146,7 +146,7 @@ def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
     yield Row("year", ("Cost of a year", *year, amounts.difference(year[1].value, year[0].value, "USD/year")))
     if row.meets_deadline is not None and today.meets_deadline is not None:
         met = amounts.chance(today.meets_deadline), amounts.chance(row.meets_deadline)
-        yield Row("in_time", (f"Done within {option.file.limits.deadline}", *met, None))
+        yield Row("in_time", (f"Done within {option.deadline}", *met, None))
     lost = amounts.chance(today.loss_probability), amounts.chance(row.loss_probability)
     spans = {exposure_words(today), exposure_words(row)}
     exposed = spans.pop() if len(spans) == 1 else "while it can be lost"

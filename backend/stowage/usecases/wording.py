@@ -324,6 +324,8 @@ def limits_words(workload: Workload) -> str:
     if workload.survived_losses > 0:
         lost = workload.survived_losses
         parts.append(f"with room for the loss of {lost} node{'s' if lost > 1 else ''}")
+    if workload.rereplicated_within_s is not None:
+        parts.append(f"re-replicating a failed node within {duration(workload.rereplicated_within_s)}")
     if limits.loss is not None:
         parts.append(f"losing data with a chance of at most {100.0 * limits.loss:.7g}%")
     return ", ".join(parts)

@@ -41,8 +41,10 @@ from stowage.usecases.written import (
     Section,
     Share,
     Size,
+    TimeLimit,
     VolumeSize,
     credit_level,
+    limit_s,
     share_of_one,
     volume_gib,
 )
@@ -77,8 +79,9 @@ class PlaceSection(Section):
 class LimitsSection(Section):
     """What an answer must keep to; each is optional."""
 
-    deadline: Duration | None = None
-    """Held against the median time of the job, unless a chance is given."""
+    deadline: TimeLimit | None = None
+    """Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
+    `none` is."""
     budget: Money | None = None
     """Held against the median cost of one run."""
     max_nodes: Count | None = None
@@ -90,25 +93,39 @@ class LimitsSection(Section):
     """Share of the disks and volumes that hold the data which stays empty; what is usual, unless given."""
     lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     """Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given."""
+    rereplication: TimeLimit | None = None
+    """From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
+    and any time where `none` is."""
+    namenode_memory: Size | None = None
+    """Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given."""
 
     @field_validator("chance")
     @classmethod
     def _of_a_deadline(cls, value: str | None, info: ValidationInfo) -> str | None:
-        if value is not None and info.data.get("deadline", "") is None:
+        if value is not None and "deadline" in info.data and limit_s(info.data["deadline"] or "none") is None:
             raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
         return value
 
     def to_limits(self, usual: Usual) -> Limits:
         """Turn the section into the model's limits, with what is usual where it is silent."""
         return Limits(
-            deadline_s=None if self.deadline is None else parse_duration(self.deadline),
+            deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
             budget_usd=None if self.budget is None else parse_money(self.budget),
             max_nodes=self.max_nodes,
             chance=None if self.chance is None else share_of_one(self.chance),
             loss=None if self.loss is None else share_of_one(self.loss),
             free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
             lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
+            gib_per_million_blocks=usual.value("limits.namenode_memory")
+            if self.namenode_memory is None
+            else round(parse_size(self.namenode_memory) / MB_PER_GIB, 6),
+            rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
         )
+
+
+def _time_limit_s(written: str | None, usual_s: float) -> float | None:
+    """Return a limit on a time [s]: what is written, else what is usual; None where there is none."""
+    return (usual_s or None) if written is None else limit_s(written)
 
 
 Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
@@ -178,11 +195,15 @@ class QuotasSection(Section):
     """Most nodes of any type in an availability zone."""
     volumes: dict[Key, VolumeQuotaSection] = Field(default_factory=dict, max_length=100)
     """By EBS volume type."""
+    nodes_per_cluster: Count | None = None
+    """Most nodes of a cluster, those that hold no data aside; what its service takes, unless given."""
 
-    def to_quotas(self) -> Quotas:
-        """Turn the section into the model's quotas."""
+    def to_quotas(self, usual: Usual) -> Quotas:
+        """Turn the section into the model's quotas, with what is usual where it is silent."""
         volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
-        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes)
+        of_service = int(usual.value("quotas.nodes_per_cluster")) or None
+        of_cluster = of_service if self.nodes_per_cluster is None else self.nodes_per_cluster
+        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes, of_cluster)
 
 
 class InstanceStoreSection(Section):
@@ -304,8 +325,9 @@ class WorkloadFile(Section):
     cluster: ClusterSection | None = None
     today: TodaySection | None = None
     """The cluster that runs today, with a measured time; without one nothing is scaled."""
-    credits: Credits = "full"
-    """How full burst buckets are at the start: full, empty, or a number from 0 to 1."""
+    credits: Credits | None = None
+    """How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+    full where nothing is."""
     measured: MeasuredSection = MeasuredSection()
     assume: AssumeSection = AssumeSection()
 
@@ -330,7 +352,7 @@ class WorkloadFile(Section):
         """Return what holds of a job where the file is silent."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
-        return usual_of(of, self.workload.framework, self.objective)
+        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
 
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
@@ -351,13 +373,13 @@ class WorkloadFile(Section):
             limits=self.limits.to_limits(usual),
             measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),
             assume=Assumptions(**assume | {"launch": self.assume.launch or usual.launch}),
-            credits=credit_level(self.credits),
+            credits=usual.value("credits", 1.0) if self.credits is None else credit_level(self.credits),
             kept_s=None if job.kept is None else parse_duration(job.kept),
             stragglers=None if late is None else Stragglers(late.share, late.factor),
             straggling="nodes" if late is None else late.of,
             objective=self.objective,
             selection=self.choose.to_selection(usual),
-            quotas=self.quotas.to_quotas(),
+            quotas=self.quotas.to_quotas(usual),
             input=job.input or usual.input,
             output=job.output or usual.output,
         )

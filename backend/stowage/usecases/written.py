@@ -121,6 +121,22 @@ def _chance(text: str) -> float:
     return chance
 
 
+def limit_s(text: str) -> float | None:
+    """Parse a limit on a time [s]; `none` is no limit, where another would be assumed.
+
+    Raises
+    ------
+    UnitError
+        Anything else that is not a duration.
+
+    Examples
+    --------
+    >>> [limit_s(text) for text in ("90 s", "none")]
+    [90.0, None]
+    """
+    return None if text.strip() == "none" else parse_duration(text)
+
+
 def _free_space(text: str) -> float:
     share = share_of_one(text)
     if share > MOST_FREE_SPACE:
@@ -155,6 +171,7 @@ def plain_text(allowed: str = "") -> AfterValidator:
 
 Size = Annotated[str, Written(parse_size, "A data size: kB to EB, KiB to EiB.", ("100 TB", "512 GiB"))]
 Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", ("30 min", "1 h 30 min"))]
+TimeLimit = Annotated[str, Written(limit_s, "A duration: s, min, h, d; or none.", ("30 min", "1 h 30 min", "none"))]
 Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
 VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]
 Credits = Annotated[str, Written(credit_level, "How full burst buckets are at the start.", ("full", "empty", "0.4"))]

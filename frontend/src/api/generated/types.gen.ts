@@ -945,7 +945,7 @@ export type BrokenAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Value
      */
@@ -3383,7 +3383,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -4155,6 +4155,12 @@ export type LimitsAnswer = {
      * Chance of loss, at most.
      */
     loss: number | null;
+    /**
+     * Rereplication S
+     *
+     * Until the copies of a failed node exist again, at most.
+     */
+    rereplication_s: number | null;
 };
 
 /**
@@ -4166,7 +4172,8 @@ export type LimitsSection = {
     /**
      * Deadline
      *
-     * Held against the median time of the job, unless a chance is given.
+     * Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
+     * `none` is.
      */
     deadline?: string | null;
     /**
@@ -4203,6 +4210,19 @@ export type LimitsSection = {
      * Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given.
      */
     lost_nodes?: number | null;
+    /**
+     * Rereplication
+     *
+     * From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
+     * and any time where `none` is.
+     */
+    rereplication?: string | null;
+    /**
+     * Namenode Memory
+     *
+     * Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given.
+     */
+    namenode_memory?: string | null;
 };
 
 /**
@@ -4958,7 +4978,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -5227,9 +5247,10 @@ export type NewPlan = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
     decided?: Decided;
@@ -6057,9 +6078,10 @@ export type PinnedFile = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
 };
@@ -7373,6 +7395,12 @@ export type QuotasSection = {
     volumes?: {
         [key: string]: VolumeQuotaSection;
     };
+    /**
+     * Nodes Per Cluster
+     *
+     * Most nodes of a cluster, those that hold no data aside; what its service takes, unless given.
+     */
+    nodes_per_cluster?: number | null;
 };
 
 /**
@@ -8270,7 +8298,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -11477,9 +11505,10 @@ export type WorkloadFile = {
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1.
+     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+     * full where nothing is.
      */
-    credits?: string;
+    credits?: string | null;
     measured?: MeasuredSection;
     assume?: AssumeSection;
 };

@@ -105,6 +105,7 @@ export function QuotasChoice({ version, ...asking }: ChoosingProps) {
     <Stack gap="xs" pb="xs">
       {text("vcpus", "vCPUs in all", "no quota", "numeric")}
       {text("perzone", "Nodes of a type in a zone", "no ceiling", "numeric")}
+      {text("percluster", "Nodes of a cluster", "as the service takes", "numeric")}
       <Entries
         {...asking}
         field="ceilings"

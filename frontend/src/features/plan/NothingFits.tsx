@@ -13,6 +13,7 @@ interface NothingFitsProps {
 
 /** What stands in the way when nothing is ranked, and what would help. */
 export function NothingFits({ answer, onChange }: NothingFitsProps) {
+  const assumed = (answer.assumed ?? []).map(({ path }) => path);
   const own = answer.rejected.flatMap((rejection) => {
     const limit = userLimit(rejection.limit);
     return limit === undefined ? [] : [{ ...rejection, ...limit }];
@@ -34,7 +35,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
           {onChange !== undefined && (
             <>
               {" "}
-              <Button variant="default" size="compact-sm" onClick={() => onChange(dropped(most.fields))}>
+              <Button variant="default" size="compact-sm" onClick={() => onChange(dropped(most.fields, assumed))}>
                 {most.plural ? "Drop them" : "Drop it"}
               </Button>
             </>
@@ -65,12 +66,12 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>
-                {onChange !== undefined && Object.keys(relaxed(miss)).length > 0 && (
+                {onChange !== undefined && Object.keys(relaxed(miss, assumed)).length > 0 && (
                   <Button
                     className="wrapping"
                     size="compact-sm"
                     variant="default"
-                    onClick={() => onChange(relaxed(miss))}
+                    onClick={() => onChange(relaxed(miss, assumed))}
                   >
                     {relaxationWords(miss)}
                   </Button>

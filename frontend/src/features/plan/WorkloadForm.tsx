@@ -29,6 +29,7 @@ const MORE: readonly Field[] = [
   "runs",
   "freespace",
   "lostnodes",
+  "rereplication",
   "kept",
   "framework",
   "credits",
@@ -249,10 +250,11 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
       {text("freespace", "Free space on disks and volumes", "as usual")}
       {text("lostnodes", "Node failures to survive", "as usual", "numeric")}
+      {text("rereplication", "Re-replicate a failed node within", "as usual")}
       {select("usual", "Limits that are not given", USUAL)}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
       {select("framework", "How much of the bound the framework reaches", frameworks)}
-      {text("credits", "Burst credit at the start: full, empty or a share", "full")}
+      {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}
       {isAsked("primary", choice) && text("primary", "Head node type (NameNode, EMR primary)", "the workers’ type")}

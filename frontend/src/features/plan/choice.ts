@@ -37,6 +37,7 @@ export const DEFAULTS = {
   loss: "",
   freespace: "",
   lostnodes: "",
+  rereplication: "",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -46,7 +47,7 @@ export const DEFAULTS = {
   kept: "",
   framework: "ideal",
   ran: "",
-  credits: "full",
+  credits: "",
   purchase: "on-demand",
   service: "ec2",
   primary: "",
@@ -67,6 +68,7 @@ export const DEFAULTS = {
   measured: "no",
   vcpus: "",
   perzone: "",
+  percluster: "",
   ceilings: "",
   volumequotas: "",
   catalogue: "latest",
@@ -126,7 +128,8 @@ export function searchOf(choice: Choice): Search {
 }
 
 /** Where each question stands in a workload file. */
-const PATHS: Record<Field, string> = {
+/** Where the workload file has each field. */
+export const PATHS: Record<Field, string> = {
   data: "workload.data",
   job: "workload.job",
   map: "workload.map_selectivity",
@@ -154,6 +157,7 @@ const PATHS: Record<Field, string> = {
   loss: "limits.loss",
   freespace: "limits.free_space",
   lostnodes: "limits.lost_nodes",
+  rereplication: "limits.rereplication",
   skew: "workload.skew",
   partitions: "workload.partitions",
   block: "workload.block_size",
@@ -184,6 +188,7 @@ const PATHS: Record<Field, string> = {
   measured: "choose.measured_only",
   vcpus: "quotas.vcpus",
   perzone: "quotas.nodes_per_zone",
+  percluster: "quotas.nodes_per_cluster",
   ceilings: "quotas.nodes",
   volumequotas: "quotas.volumes",
   catalogue: "place.catalogue",
@@ -200,12 +205,15 @@ const PATHS: Record<Field, string> = {
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
   ...(["skew", "partitions", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
+  "percluster",
 ]);
 /** Where nothing is written, the service's own answer holds. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
-  ...(["freespace", "lostnodes", "minvcpus", "minmemory", "primary", "input", "output", "launch", "ran"] as const),
+  "percluster",
+  ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
+  ...(["input", "output", "launch", "ran"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -258,7 +266,7 @@ export function isAsked(field: Field, choice: Choice): boolean {
   // Only HDFS and EMR have a node that holds no data.
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
-  if (field === "chance") return choice.deadline.trim() !== "";
+  if (field === "chance") return !["", "none"].includes(choice.deadline.trim());
   // A job whose input and output live in S3 reads them there.
   if ((field === "input" || field === "output") && choice.durability === "object-store") return false;
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.

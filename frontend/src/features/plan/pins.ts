@@ -23,6 +23,7 @@ import { answersInWords } from "./workloadWords";
 /** They select and judge configurations, and change no prediction: pins are held against those of the form. */
 const JUDGING: ReadonlySet<Field> = new Set([
   ...(["objective", "deadline", "chance", "budget", "nodes", "loss", "freespace", "lostnodes"] as const),
+  "rereplication",
   ...SELECTION,
   ...QUOTAS,
 ]);

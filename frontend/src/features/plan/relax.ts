@@ -1,14 +1,14 @@
 // What to change of a question that nothing fits: each limit that stands in the way, and how it gives way.
 
 import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
-import { type Choice, DEFAULTS, type Field } from "./choice";
+import { type Choice, DEFAULTS, type Field, PATHS } from "./choice";
 
 export const SELECTION: readonly Field[] = [
   ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
   ...(["architectures", "generation", "volumes", "notvolumes", "measured"] as const),
   ...(["minvcpus", "minmemory"] as const),
 ];
-export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "ceilings", "volumequotas"];
+export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "percluster", "ceilings", "volumequotas"];
 
 interface UserLimit {
   /** In a sentence: `The deadline excludes the most`. */
@@ -25,6 +25,7 @@ const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
   loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
   "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
+  "re-replication": { name: "The limit on re-replication", plural: false, fields: ["rereplication"] },
   quota: { name: "Your quotas", plural: true, fields: QUOTAS },
   selection: { name: "Your choice of types", plural: false, fields: SELECTION },
 };
@@ -33,9 +34,25 @@ export function userLimit(limit: RejectionAnswer["limit"]): UserLimit | undefine
   return OF_THE_USER[limit];
 }
 
-/** Take limits away. */
-export function dropped(fields: readonly Field[]): Partial<Choice> {
-  return Object.fromEntries(fields.map((field) => [field, DEFAULTS[field]])) as Partial<Choice>;
+/** What switches a single limit off that would be assumed where nothing is written. */
+const OFF: Partial<Record<Field, string>> = {
+  deadline: "none",
+  freespace: "0 %",
+  lostnodes: "0",
+  rereplication: "none",
+  percluster: "100000",
+  minvcpus: "0",
+  minmemory: "1 kB",
+};
+
+/**
+ * Take limits away.
+ *
+ * @param assumed paths of the fields that the answer assumed: left empty, they would be assumed again
+ */
+export function dropped(fields: readonly Field[], assumed: readonly string[] = []): Partial<Choice> {
+  const without = (field: Field) => (assumed.includes(PATHS[field]) ? OFF[field] : undefined) ?? DEFAULTS[field];
+  return Object.fromEntries(fields.map((field) => [field, without(field)])) as Partial<Choice>;
 }
 
 const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string, field: Field])[] = [
@@ -43,6 +60,7 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
   ["budget", "budget"],
   ["max_nodes", "nodes"],
   ["loss", "loss"],
+  ["rereplication", "rereplication"],
 ];
 
 /** Limits that are taken away whole: no single number of theirs would do. */
@@ -54,10 +72,13 @@ const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
 };
 
 /** What of the question would let a near miss in: limits with a number get it, the others are taken away. */
-export function relaxed({ needs, limits }: Pick<NearMissAnswer, "needs" | "limits">): Partial<Choice> {
+export function relaxed(
+  { needs, limits }: Pick<NearMissAnswer, "needs" | "limits">,
+  assumed: readonly string[] = [],
+): Partial<Choice> {
   const changes: Partial<Choice> = {};
   for (const limit of limits) {
-    if (DROPPED[limit] !== undefined) Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? []));
+    if (DROPPED[limit] !== undefined) Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? [], assumed));
   }
   for (const [need, field] of WRITTEN) {
     const text = needs[need];

@@ -32,5 +32,6 @@ function withoutLimits(document: WorkloadDocument): WorkloadDocument {
     chance: _chance,
     ...limits
   } = (document["limits"] ?? {}) as WorkloadDocument;
-  return { ...document, limits };
+  // Left out, a deadline may be assumed.
+  return { ...document, limits: { ...limits, deadline: "none" } };
 }

@@ -43,11 +43,13 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   usual: "usual limits",
   freespace: "free space",
   lostnodes: "lost nodes survived",
+  rereplication: "a failed node re-replicated within",
   minvcpus: "vCPUs a node from",
   minmemory: "memory a node from",
   measured: "only what was measured:",
   vcpus: "vCPUs up to",
   perzone: "nodes in a zone up to",
+  percluster: "nodes of a cluster up to",
   ceilings: "nodes by type up to",
   volumequotas: "volumes up to",
 };

@@ -1,0 +1,81 @@
+"""How long copies of a failed node take to exist again, for every type and node count of a space at once.
+
+The rates are laid out as arrays of the columns that the kernel reads; what they come to is the model's to say.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.cluster import Rates
+from stowage.model.exposure import rereplication_s
+from stowage.model.offer import repair_mb_per_s
+from stowage.model.workload import Workload
+from stowage.optimizer.ground import Ground
+from stowage.optimizer.slowness import slow_tables
+
+_LANES_AT_ONCE = 256
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def rereplicated_in_time(
+    workload: Workload, ground: Ground, types: Ints, disks: Ints, nodes: Floats
+) -> NDArray[np.bool_]:
+    """Check on which node counts the copies of a failed node exist again within the workload's limit.
+
+    Parameters
+    ----------
+    workload : Workload
+        With the copies that hold at those numbers of nodes.
+    ground : Ground
+    types : array, shape (lanes,)
+        Of nodes that keep copies on disks of their own.
+    disks : array, shape (lanes,)
+        Disks of a node that hold input and output.
+    nodes : array, shape (places,)
+
+    Returns
+    -------
+    array, shape (lanes, places)
+    """
+    limit_s = workload.rereplicated_within_s
+    found = np.ones((types.size, nodes.size), np.bool_)
+    if limit_s is None:
+        return found
+    tables = slow_tables(workload, ground, nodes)
+    for first in range(0, types.size, _LANES_AT_ONCE):
+        part = slice(first, first + _LANES_AT_ONCE)
+        rates = _rates(ground, tables, types[part], disks[part])
+        found[part] = rereplication_s(workload, repair_mb_per_s(rates), nodes) <= limit_s
+    return found
+
+
+def _rates(ground: Ground, tables: Floats, types: Ints, disks: Ints) -> Rates:
+    """Lay out what nodes give to repairs, shape (lanes, places); what does not limit is infinite."""
+    lanes, count = ground.lanes[types], disks.astype(np.float64)[:, np.newaxis]
+
+    def column(name: str) -> Floats:
+        values: Floats = lanes[name][:, np.newaxis]
+        return values
+
+    def along(table: str, otherwise: Floats | float) -> Floats:
+        """Take the tables of types that have one."""
+        if not tables.size:
+            return np.broadcast_to(otherwise, (types.size, 1))
+        places = lanes[table]
+        return np.where((places >= 0)[:, np.newaxis], tables[np.maximum(places, 0)], otherwise)
+
+    def there(rate: Floats) -> Floats:
+        return np.where(rate > 0.0, rate, np.inf)
+
+    slow = along("disk_table", 1.0)
+    both, read, written = (
+        there(count * (column(name) / slow / column("disk_divisor"))) for name in ("disk", "disk_read", "disk_write")
+    )
+    return Rates(
+        network=there(along("network_table", column("network"))),
+        network_baseline=there(column("network_base")),
+        input_output_disks=np.minimum(both, read),
+        input_output_writes=written,
+    )

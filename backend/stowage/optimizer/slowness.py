@@ -1,0 +1,18 @@
+"""Tables of how much slower the slowest of so many nodes is than the typical one."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.scale import slowdown
+from stowage.model.straggler import NO_STRAGGLERS, slowest
+from stowage.model.workload import Workload
+from stowage.optimizer.ground import Ground
+
+
+def slow_tables(workload: Workload, ground: Ground, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the tables of a ground along an axis of node counts, shape (tables, places)."""
+    late = workload.stragglers
+    if late is None:
+        return ground.tables(nodes, None, slowdown)
+    of_nodes = NO_STRAGGLERS if workload.straggling == "volumes" else late
+    return ground.tables(nodes, of_nodes, lambda spread, counts: slowest(spread, counts, 0.5, stragglers=of_nodes))

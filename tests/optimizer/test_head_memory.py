@@ -1,0 +1,83 @@
+"""The head node of HDFS holds all blocks in its memory: the search against the plain loop, and what an answer says."""
+
+from dataclasses import replace
+
+from knowledge import known
+from optimizer.oracle import assert_equal, enumerate_all
+from optimizer.spaces import space
+from optimizer.test_exact import check
+from stowage.catalog.snapshot import LATEST
+from stowage.model.choice import Selection
+from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.hdfs import Hdfs
+from stowage.model.workload import Limits, Place, Workload
+from stowage.optimizer.merge import search_open
+from stowage.optimizer.outcome import Broken, Outcome, outcome_of
+from stowage.optimizer.search import search
+from stowage.usecases import explanation_words
+
+NEWEST = known(LATEST)
+# 8 PB in blocks of 128 MiB are 59.6 million blocks.
+ARCHIVE = Workload(
+    "",
+    Hdfs("hdfs-write", 8e9),
+    limits=Limits(gib_per_million_blocks=1.0, max_nodes=400),
+    selection=Selection(families=("d3en",)),
+)
+
+
+def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_else() -> None:
+    refused = ranked = 0
+    for number in range(600):
+        of = space(number)
+        if of.workload.head_memory_gib == 0.0:
+            continue
+        found = enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True)
+        refused += found.refused["head node memory"] > 0
+        ranked += bool(found.rows)
+        check(number, of)
+    assert refused > 3
+    assert ranked > 10
+
+
+def test_a_type_leads_a_cluster_of_its_own_only_with_memory_for_all_blocks() -> None:
+    plan = search(ARCHIVE, NEWEST.catalogue, NEWEST.profiles, sources=False)
+    assert_equal(plan, enumerate_all(ARCHIVE, NEWEST.catalogue, NEWEST.profiles, at_once=True))
+    [refused] = [row for row in plan.rejected if row.limit == "head node memory"]
+    assert set(refused.instances) == {"d3en.xlarge", "d3en.2xlarge"}
+    assert refused.reason == "its head node has less than the 59.6 GiB that so many blocks of HDFS need"
+    assert {row.configuration.instance for row in plan.ranked} <= {
+        "d3en.4xlarge",
+        "d3en.6xlarge",
+        "d3en.8xlarge",
+        "d3en.12xlarge",
+    }
+
+
+def test_a_head_node_of_another_type_needs_the_memory_instead() -> None:
+    large = replace(ARCHIVE, place=Place(primary="r6g.2xlarge"))
+    plan = search(large, NEWEST.catalogue, NEWEST.profiles, 1, sources=False)
+    assert "head node memory" not in {row.limit for row in plan.rejected}
+    small = replace(ARCHIVE, place=Place(primary="m6g.xlarge"))
+    nothing = search(small, NEWEST.catalogue, NEWEST.profiles, 1, sources=False)
+    assert nothing.ranked == ()
+    together = search_open((small, small), NEWEST.catalogue, NEWEST.profiles, 1, sources="none")
+    for plan in (nothing, together):
+        assert [miss.limits for miss in plan.near_misses] == [("head node memory",)]
+
+
+def test_an_explanation_names_the_memory_that_is_needed() -> None:
+    configuration = Configuration("d3en.xlarge", 1_200, InstanceStore(2, 0))
+    unlimited = replace(ARCHIVE, limits=replace(ARCHIVE.limits, max_nodes=None))
+    found = outcome_of(configuration, unlimited, NEWEST.catalogue, NEWEST.profiles)
+    assert isinstance(found, Outcome)
+    [row] = found.broken
+    assert row == Broken("head node memory", 16.0, ARCHIVE.head_memory_gib, "d3en.xlarge")
+    words = "Its head node, d3en.xlarge, has 16 GiB of memory; so many blocks of HDFS need 59.6."
+    assert explanation_words.broken(row) == words
+    assert explanation_words.bound(row) == "the 59.6 GiB of memory that the head node needs"
+
+
+def test_only_blocks_of_hdfs_need_memory_and_only_where_it_is_asked_for() -> None:
+    assert replace(ARCHIVE, limits=Limits()).head_memory_gib == 0.0
+    assert replace(space(1).workload, job=Hdfs("hdfs-read", 128e6), limits=ARCHIVE.limits).head_memory_gib > 0.9

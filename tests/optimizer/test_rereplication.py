@@ -1,0 +1,159 @@
+"""The search within a limit on the time until the copies of a failed node exist again, against the plain loop."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from knowledge import known
+from optimizer.oracle import Answer, assert_equal, enumerate_all
+from optimizer.spaces import Space, profile, space
+from optimizer.test_exact import check
+from soaking import everyday
+from stowage.catalog.snapshot import LATEST
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.exposure import rereplication_s
+from stowage.model.flows import Durability
+from stowage.model.hdfs import Hdfs
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import gather
+from stowage.model.mapreduce import MapReduce
+from stowage.model.offer import offer_of
+from stowage.model.profile import Profiles
+from stowage.model.steps import Steps
+from stowage.model.units import SECONDS_PER_HOUR
+from stowage.model.workload import Limits, Workload
+from stowage.optimizer.merge import search_open
+from stowage.optimizer.outcome import Outcome, outcome_of
+from stowage.optimizer.question import Question
+from stowage.optimizer.search import search
+
+NEWEST = known(LATEST)
+ARCHIVE = Workload("", Hdfs("hdfs-write", 200e6))
+TYPES = NEWEST.catalogue.instance_types
+DENSE = "d3en.12xlarge"
+
+
+def slow_to_repair(numbers: range) -> Iterator[tuple[int, Space, Answer]]:
+    """Find the spaces in which some candidates are refused for their repairs alone."""
+    for number in numbers:
+        of = space(number)
+        if of.workload.limits.rereplication_s is None:
+            continue
+        found = enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True)
+        if found.refused["re-replication"]:
+            yield number, of, found
+
+
+@pytest.mark.parametrize("numbers", everyday((range(600),), (range(600), range(40_000, 46_000)), "spaces"), ids=str)
+def test_what_is_repaired_too_slowly_is_refused_and_nothing_else(numbers: range) -> None:
+    ranked = refused = 0
+    for number, of, found in slow_to_repair(numbers):
+        refused += 1
+        ranked += bool(found.rows)
+        check(number, of)
+    assert ranked > 5
+    assert refused > ranked
+
+
+def repair_s(instance: str, nodes: int) -> float:
+    """Compute it of all disks of a type."""
+    inputs = gather(TYPES[instance], None, ARCHIVE, NEWEST.catalogue, NEWEST.profiles)
+    assert not isinstance(inputs, Infeasible)
+    layout = InstanceStore(int(TYPES[instance].disk_count.value), 0)
+    return float(rereplication_s(ARCHIVE, offer_of(inputs, layout, ARCHIVE, float(nodes)).repair_mb_per_s, nodes))
+
+
+def limited(within_s: float) -> Workload:
+    return replace(ARCHIVE, limits=Limits(rereplication_s=within_s, max_nodes=60))
+
+
+def test_the_limit_holds_to_the_last_bit() -> None:
+    exact = repair_s(DENSE, 4)
+    only = replace(ARCHIVE, selection=replace(ARCHIVE.selection, instances=(DENSE,)))
+
+    def fewest(within_s: float) -> int:
+        workload = replace(only, limits=Limits(rereplication_s=within_s))
+        [(_, (first, _))] = lanes_of(workload, NEWEST.catalogue, NEWEST.profiles)
+        return first
+
+    assert exact > SECONDS_PER_HOUR
+    assert fewest(exact) == 4
+    assert fewest(np.nextafter(exact, 0.0)) == 5
+
+
+def test_a_plan_says_what_was_too_slow_to_repair() -> None:
+    plan = search(limited(1_000.0), NEWEST.catalogue, NEWEST.profiles, 5, sources=False)
+    [refused] = [row for row in plan.rejected if row.limit == "re-replication"]
+    assert refused.count > 0
+    assert DENSE in refused.instances
+    assert all(repair_s(row.configuration.instance, row.configuration.nodes) <= 1_000.0 for row in plan.ranked)
+
+
+@pytest.mark.parametrize("within_s", [600.0, 900.0])
+def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_s: float) -> None:
+    few = replace(limited(within_s), limits=Limits(rereplication_s=within_s, max_nodes=6))
+    plan = search(few, NEWEST.catalogue, NEWEST.profiles, 1, sources=False)
+    assert plan.ranked == ()
+    assert ("re-replication",) in [miss.limits for miss in plan.near_misses]
+    together = search_open((few, few), NEWEST.catalogue, NEWEST.profiles, 1, sources="none")
+    assert ("re-replication",) in [miss.limits for miss in together.near_misses]
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        replace(ARCHIVE, job=Hdfs("hdfs-write", 200e6, Durability("application", 1))),
+        replace(ARCHIVE, job=Hdfs("hdfs-write", 20e6, Durability("infrastructure", 2))),
+        replace(ARCHIVE, job=MapReduce("sort", 20e6, durability=Durability("application", 2))),
+    ],
+    ids=["a single copy", "volumes outlive their node", "a job's own minutes"],
+)
+def test_the_limit_has_no_effect_where_nothing_is_copied_again(workload: Workload) -> None:
+    unlimited = replace(workload, limits=Limits(max_nodes=40))
+    impossible = replace(workload, limits=Limits(max_nodes=40, rereplication_s=1.0))
+    assert impossible.rereplicated_within_s is None
+    plans = [search(of, NEWEST.catalogue, NEWEST.profiles, 3, sources=False) for of in (unlimited, impossible)]
+    assert plans[0] == plans[1]
+
+
+def test_copies_that_a_job_keeps_for_a_month_are_made_again() -> None:
+    kept = replace(limited(1_000.0), job=MapReduce("sort", 20e6, durability=Durability("application", 2)), kept_s=2.6e6)
+    assert kept.rereplicated_within_s == 1_000.0
+
+
+def test_a_faster_network_makes_copies_again_sooner() -> None:
+    configuration = Configuration(DENSE, 4, InstanceStore(24, 0))
+
+    def broken(within_s: float) -> list[tuple[str, float | None, float | None]]:
+        found = outcome_of(configuration, limited(within_s), NEWEST.catalogue, NEWEST.profiles)
+        assert isinstance(found, Outcome)
+        return [(row.limit, row.value, row.bound) for row in found.broken]
+
+    exact = repair_s(DENSE, 4)
+    assert broken(exact) == []
+    assert broken(1_000.0) == [("re-replication", exact, 1_000.0)]
+
+
+def test_a_network_that_falls_leaves_gaps_between_the_nodes_that_are_enough() -> None:
+    steep = tuple(
+        profile(DENSE, "network_mb_per_s", mean, at=at) for at, mean in ((8, 1_000.0), (9, 100.0), (40, 100.0))
+    )
+    catalogue = replace(NEWEST.catalogue, instance_types={DENSE: TYPES[DENSE]})
+    profiles = Profiles((*NEWEST.profiles.rows, *steep))
+    workload = limited(20_000.0)
+    plan = search(workload, catalogue, profiles, sources=False)
+    assert_equal(plan, enumerate_all(workload, catalogue, profiles, at_once=True))
+    # n (n - 1) x rate >= 600 TB / (20,000 s - 630 s): 42 >= 31 > 30 at 1,000 MB/s, 342 >= 310 > 306 at 100 MB/s.
+    assert [span for _, span in lanes_of(workload, catalogue, profiles)] == [(7, 8), (19, 60)]
+
+
+def lanes_of(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> list[tuple[int, tuple[int, int]]]:
+    lanes = Question(workload, catalogue, profiles, Steps()).lanes
+    return [
+        (int(row["type"]), (int(lanes.nodes[row["first"]]), int(lanes.nodes[row["last"]])))
+        for row in lanes.rows
+        if row["row"] >= 0
+    ]
