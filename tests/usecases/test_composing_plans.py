@@ -277,6 +277,11 @@ def test_a_plan_without_an_answer_has_a_report_of_what_comes_nearest(save: Save,
     assert len(table(composed.report, "near-misses")) == len(plan.answer.near_misses)
     with pytest.raises(BadInput, match="no rows"):
         make({**of(plan), "ranks": [2]})
+    stays = save({**TOO_MUCH, "objective": "month"})
+    months = [miss.candidate.cost_always_on_usd for miss in stays.answer.near_misses]
+    missed = table(make(of(stays)).report, "near-misses")
+    assert [cells["cost_usd"].value for cells in missed.values()] == months
+    assert {cells["cost_usd"].unit for cells in missed.values()} == {"USD/month"}
 
 
 def test_a_deadline_that_is_met_by_half_is_said(save: Save, make: Make) -> None:

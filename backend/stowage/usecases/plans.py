@@ -192,6 +192,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 best_nodes=row.best_nodes,
                 best_time_s=row.best_time_s,
                 best_cost_usd=row.best_cost_usd,
+                best_month_usd=row.best_month_usd,
                 changes=now.changes_since(row, row.workload),
             )
             for row in page

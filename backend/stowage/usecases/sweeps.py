@@ -278,6 +278,7 @@ def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer
             storage_words=best.storage_words,
             time_s=best.time_s,
             cost_usd=best.cost_usd,
+            cost_always_on_usd=best.cost_always_on_usd,
             bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
             meets_deadline=best.meets_deadline,
         ),

@@ -1519,6 +1519,12 @@ export type CellBestAnswer = {
     time_s: RangeAnswer;
     cost_usd: RangeAnswer;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays; null in sweeps from before that was stored.
+     */
+    cost_always_on_usd: number | null;
+    /**
      * Bottleneck
      *
      * What limits the longest phase.
@@ -5439,6 +5445,17 @@ export type NextDollarAnswer = {
      */
     worth_usd_per_node_hour: number | null;
     /**
+     * Month Usd
+     */
+    month_usd: number | null;
+    /**
+     * Saved Month Usd
+     *
+     * Where the objective is a month, of a cluster that stays; null otherwise, and where nothing is within the limits.
+     * Prices of a minute and of a node-hour are of runs, and null then.
+     */
+    saved_month_usd: number | null;
+    /**
      * Sentence
      */
     sentence: string;
@@ -6343,8 +6360,16 @@ export type PlanSummaryAnswer = {
     best_time_s: number | null;
     /**
      * Best Cost Usd
+     *
+     * Of one run.
      */
     best_cost_usd: number | null;
+    /**
+     * Best Month Usd
+     *
+     * Of a month of a cluster that stays; null where the plan's objective is not a month.
+     */
+    best_month_usd: number | null;
     /**
      * Changes
      */
