@@ -10401,6 +10401,20 @@ export type TodaySection = {
      * How much data that run has; the workload may ask for more.
      */
     data: string;
+    /**
+     * Durability
+     *
+     * How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them.
+     */
+    durability?: ({
+        model: 'none';
+    } & NoDurability) | ({
+        model: 'application';
+    } & ApplicationDurability) | ({
+        model: 'infrastructure';
+    } & InfrastructureDurability) | ({
+        model: 'object-store';
+    } & ObjectStoreDurability) | null;
 };
 
 /**
