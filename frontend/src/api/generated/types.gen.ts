@@ -1740,7 +1740,7 @@ export type Circle = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
@@ -5912,7 +5912,7 @@ export type Path = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
@@ -8017,7 +8017,7 @@ export type Rect = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
