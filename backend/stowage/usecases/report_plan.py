@@ -234,7 +234,7 @@ def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
 
 def _in_short(option: Option, saving: Saving | None) -> str:
     said = [bottleneck_sentence(option), next_sentence(option)]
-    return " ".join([*said, *([] if saving is None else [saving.sentence])])
+    return " ".join([*([] if saving is None else [saving.sentence]), *said])
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
