@@ -76,6 +76,9 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         (cell.column, cell.row): cell.best.cost_usd.p50 for cell in won if cell.best
     }
     assert len(none.points) == 6 - len(won)
+    # The base has a size, which each column sets anew.
+    assert list(table(found, "asked")) == ["place.catalogue", "limits.max_nodes", "assume.usual"]
+    assert sweep.name == "sort: data size by deadline"
     check_exports(found)
     counted = Counter(each.best.instance for each in won if each.best)
     assert {key: cells["cells"].value for key, cells in table(found, "winners").items()} == dict(counted)

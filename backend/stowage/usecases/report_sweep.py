@@ -1,7 +1,7 @@
 """A report of a sweep: one question over a grid, who wins where, and at what cost."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from stowage.model.report import (
@@ -39,6 +39,16 @@ _TITLES: dict[Quantity, str] = {
     "purchase": "Price option",
 }
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
+
+_SET_BY: dict[Quantity, tuple[str, str]] = {
+    "data": ("workload", "data"),
+    "deadline": ("limits", "deadline"),
+    "durability": ("workload", "durability"),
+    "replicas": ("workload", "durability"),
+    "region": ("place", "region"),
+    "purchase": ("place", "purchase"),
+}
+"""Section and field of the workload file that each axis sets."""
 
 _Won = tuple[SweepCellAnswer, CellBestAnswer]
 
@@ -91,9 +101,19 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
         ]
     sections += [
         Section("cells", "All cells", (_cells_table(sweep),), detail=True),
-        assumptions_section([("In every cell", sweep.base)], ()),
+        assumptions_section([("In every cell", _held(sweep))], ()),
     ]
     return sections
+
+
+def _held(sweep: SweepAnswer) -> dict[str, Any]:
+    """Return of the base what holds in every cell: no field that an axis sets, and no cluster, which is not used."""
+    held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
+    held.pop("cluster", None)
+    for axis in (sweep.columns, sweep.rows):
+        section, field = _SET_BY[axis.quantity]
+        held.get(section, {}).pop(field, None)
+    return {name: part for name, part in held.items() if part != {}}
 
 
 def _won(sweep: SweepAnswer) -> list[_Won]:

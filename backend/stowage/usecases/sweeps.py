@@ -302,7 +302,8 @@ def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
 
 
 def _name(file: SweepFile) -> str:
-    what = file.base.workload.name or f"{file.base.workload.data} {file.base.workload.job}"
+    asked, varied = file.base.workload, {file.columns.quantity, file.rows.quantity}
+    what = asked.name or (asked.job if "data" in varied else f"{asked.data} {asked.job}")
     return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
 
 
