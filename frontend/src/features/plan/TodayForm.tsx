@@ -122,7 +122,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
                 label="What does a run take today?"
                 description="Measured, without launch: every prediction is scaled to it"
                 inputWrapperOrder={["label", "input", "description", "error"]}
-                placeholder="1 h 50 min"
+                placeholder="e.g. 1 h 50 min"
                 value={run.time}
                 error={wrong.time ?? (run.time === "" ? undefined : ranError)}
                 onChange={(event) => changeRun({ time: event.currentTarget.value })}
