@@ -85,8 +85,10 @@ def clone(tmp_path: Path) -> Clone:
 def test_everything_is_made_once_and_then_nothing_is_run_or_printed(clone: Clone) -> None:
     made, said = clone.setup()
     assert made == ["venv", "sync", "editable", "ci", "build"]
-    assert "Python packages" in said
-    assert "the page" in said
+    # Each step that takes long is told before it begins.
+    steps = ["Python packages", "compiling", "Stowage itself", "npm packages", "the page"]
+    lines = [line for line in said.splitlines() if line.startswith("setup: ")]
+    assert [step for line in lines for step in steps if step in line] == steps
     assert clone.setup() == ([], "")
     assert clone.setup("packages") == ([], "")
 

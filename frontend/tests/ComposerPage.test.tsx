@@ -124,6 +124,18 @@ describe("of a plan that names what runs today", () => {
     expect(heard.unsaved).toBe(false);
   });
 
+  it("begins a comparison with what the first of its plans that names a cluster says", async () => {
+    const other = "00000000-0000-4000-8000-000000000002";
+    const { asked, heard } = open({ plans: `${other},${PLAN}` });
+    const read = (id: string) => asked.find(({ path }) => path.endsWith(`/plans/${id}`));
+    await waitFor(() => expect(read(PLAN)).toBeDefined());
+    const saved = { name: "Nightly", created_at: "2026-11-23T07:00:00Z", answer: {} };
+    act(() => read(other)?.answer(200, { ...saved, id: other, decided: { ...decided, today: undefined } }));
+    act(() => read(PLAN)?.answer(200, { ...saved, id: PLAN, decided }));
+    await waitFor(() => expect(heard.search).toEqual({ plans: `${other},${PLAN}`, today: TODAY }));
+    expect(words()).toBe("");
+  });
+
   it("keeps what the address names", async () => {
     const { heard } = await begin({ plan: PLAN, today: "5-i3.large-own" });
     expect(heard.search.today).toBe("5-i3.large-own");

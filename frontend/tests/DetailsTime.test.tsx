@@ -27,7 +27,7 @@ const bursting: Configuration = {
 };
 
 it("draws burst credit where it changes, and says what the job is without it", () => {
-  render(<TimeDetails configuration={bursting} />, { wrapper: Surroundings });
+  render(<TimeDetails configuration={bursting} objective="cost" />, { wrapper: Surroundings });
   expect(screen.getByRole("heading", { name: "Burst credit" })).toBeDefined();
   expect(screen.getByText(/used up after 1 h 3 min/)).toBeDefined();
   expect(screen.getByTestId("on-empty").textContent).toBe(
@@ -37,7 +37,7 @@ it("draws burst credit where it changes, and says what the job is without it", (
 });
 
 it("says nothing of credit and latency where there are none", () => {
-  render(<TimeDetails configuration={usual} />, { wrapper: Surroundings });
+  render(<TimeDetails configuration={usual} objective="cost" />, { wrapper: Surroundings });
   expect(screen.queryByText("Burst credit")).toBeNull();
   expect(screen.queryByText(/outstanding/)).toBeNull();
 });

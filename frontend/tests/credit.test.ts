@@ -85,11 +85,11 @@ describe("burst credit over a job", () => {
 
   it("is empty where nothing bursts", () => {
     expect(creditCourse(usual).lines).toEqual([]);
-    expect(onEmptyWords(usual)).toBeNull();
+    expect(onEmptyWords(usual, "cost")).toBeNull();
   });
 
   it("says what the job is on empty buckets", () => {
-    expect(onEmptyWords({ on_empty: { time_s: 2_460, cost_usd: 412.3 } })).toBe("41 min for $412");
+    expect(onEmptyWords({ on_empty: { time_s: 2_460, cost_usd: 412.3 } }, "cost")).toBe("41 min for $412");
   });
 
   it("keeps the names beside lines that end together apart, and within the chart", () => {

@@ -2,12 +2,13 @@
 
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import type { CellBestAnswer, PlanAnswer, PlanSummaryAnswer, RankedAnswer, SweepAnswer } from "@/api/generated";
 import { AnswerHead } from "@/features/plan/AnswerHead";
 import { comparisonWords, type Known } from "@/features/plan/ahead";
 import { ChartCard, chartData } from "@/features/plan/ChartCard";
 import { clusterKey, clusterName, nodesWords } from "@/features/plan/cluster";
 import { comparedRows } from "@/features/plan/comparison";
+import { onEmptyWords } from "@/features/plan/credit";
 import { MoneyDetails } from "@/features/plan/DetailsMoney";
 import { differenceWords } from "@/features/plan/difference";
 import { along } from "@/features/plan/frontier";
@@ -16,9 +17,14 @@ import { RankedTable } from "@/features/plan/RankedTable";
 import { rankedColumns, rankedCsv } from "@/features/plan/rankedColumns";
 import type { Named } from "@/features/plan/useConfigurations";
 import { useRanking } from "@/features/plan/useRanking";
-import { usd } from "@/lib/wording";
+import { PlansPage } from "@/features/plans/PlansPage";
+import { sweepCsv, sweepTable } from "@/features/sweeps/table";
+import { bestFigures, captionOf, heatCells } from "@/features/sweeps/views";
+import { Winners } from "@/features/sweeps/Winners";
+import { duration, usd } from "@/lib/wording";
 import month from "./fixtures/month.json";
 import { Surroundings } from "./render";
+import { stubService, until } from "./service";
 
 const answer = month as unknown as PlanAnswer;
 const [winner, second] = answer.configurations as [RankedAnswer, RankedAnswer];
@@ -157,5 +163,74 @@ describe("the cheapest month", () => {
     showChart(older);
     expect(screen.getByRole("heading", { name: "Cost against time" })).toBeDefined();
     expect(chartData(older, [], null, []).ranked[0]?.cost_usd).toBe(winner.cost_usd.p50);
+  });
+
+  it("is shown in the list of saved plans, and by what a job would be on empty buckets", async () => {
+    const listed: PlanSummaryAnswer = {
+      id: "00000000-0000-0000-0000-000000000001",
+      name: "Archive",
+      created_at: "2026-11-23T09:00:00Z",
+      catalogue_version: "aws-2026-07-06",
+      best_instance: winner.instance,
+      best_nodes: winner.nodes,
+      best_time_s: winner.time_s.p50,
+      best_cost_usd: winner.cost_usd.p50,
+      best_month_usd: month_usd,
+      changes: [],
+    };
+    const ofRun = { ...listed, id: "00000000-0000-0000-0000-000000000002", best_month_usd: null };
+    const asked = stubService();
+    const page = <PlansPage search={{}} onSearch={() => undefined} linkTo={() => null} again={() => null} start="" />;
+    render(page, { wrapper: Surroundings });
+    await until(() => asked.length === 1);
+    expect(asked[0]?.path).toBe("/api/v1/plans");
+    asked[0]?.answer(200, { plans: [listed, ofRun], next_cursor: null });
+    const [first, second] = await screen.findAllByRole("listitem");
+    expect(first?.textContent).toContain(`${duration(winner.time_s.p50)} a run · ${usd(month_usd)} a month`);
+    expect(second?.textContent).toContain(`${duration(winner.time_s.p50)} · ${usd(winner.cost_usd.p50)}`);
+    const bursting = { on_empty: { time_s: 7_200, cost_usd: 6.5 } };
+    expect(onEmptyWords(bursting, "month")).toBe("2 h a run");
+    expect(onEmptyWords(bursting, "cost")).toBe("2 h for $6.50");
+  });
+
+  it("is what a sweep for it shows in cells, caption, table and file", () => {
+    const best: CellBestAnswer = {
+      instance: winner.instance,
+      nodes: winner.nodes,
+      storage: winner.storage,
+      storage_words: winner.storage_words,
+      time_s: winner.time_s,
+      cost_usd: winner.cost_usd,
+      cost_always_on_usd: month_usd,
+      bottleneck: "network in",
+      meets_deadline: null,
+    };
+    const dearer = { ...best, cost_always_on_usd: 2 * month_usd };
+    const cell = (column: number, of: CellBestAnswer) => ({ column, row: 0, candidates: 1, sentence: "", best: of });
+    const sweep = {
+      base: { objective: "month" },
+      columns: { quantity: "data", values: ["1 TB", "2 TB"] },
+      rows: { quantity: "deadline", values: ["1 h"] },
+      cells: [cell(0, best), cell(1, dearer)],
+      job: { total: 2 },
+    } as unknown as SweepAnswer;
+    const [cheap, dear] = [usd(month_usd), usd(2 * month_usd)];
+    expect(captionOf(sweep, "cost")).toContain(`From ${cheap} to ${dear} a month`);
+    expect(captionOf(sweep, "winner")).toContain("is cheapest to keep wherever something fits");
+    expect(sweep.cells.map((each) => heatCells(sweep, "cost")(each).text)).toEqual([cheap, dear]);
+    expect(bestFigures(best, sweep)).toMatchObject({ costName: "Always-on monthly cost", cost: cheap });
+    const table = sweepTable(sweep);
+    expect(table.columns.map(({ head }) => head)).toContain("Monthly cost");
+    expect(table.rows[1]?.cells[5]).toEqual({ shown: dear, copied: 2 * month_usd });
+    expect(sweepCsv(sweep).split("\r\n")[1]).toContain(`,${month_usd},`);
+    render(<Winners sweep={sweep} />, { wrapper: Surroundings });
+    expect(screen.getByRole("columnheader", { name: "Monthly cost" })).toBeDefined();
+    expect(screen.getByText(`${cheap}–${dear}`)).toBeDefined();
+    // Computed before the cost of a month was stored: runs, and said so.
+    const older = {
+      ...sweep,
+      cells: sweep.cells.map((each) => cell(each.column, { ...best, cost_always_on_usd: null })),
+    };
+    expect(captionOf(older, "cost")).toContain(`${usd(winner.cost_usd.p50)} a run`);
   });
 });

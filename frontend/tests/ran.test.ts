@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { choiceFrom, choiceFromDocument, DEFAULTS, documentFrom, searchFrom, searchOf } from "@/features/plan/choice";
-import { ranErrors, ranFrom, ranSection, ranText, ranWords } from "@/features/plan/ran";
+import { ranErrors, ranFrom, ranKeptAs, ranSection, ranText, ranWords } from "@/features/plan/ran";
 
 const TEXT = "60-i3.4xlarge-own~1 h 50 min~40 TB";
 
@@ -10,6 +10,8 @@ describe("a measured run of today", () => {
     "80-i2.8xlarge-4-4~30 min~100 TB",
     "12-i2.4xlarge-gp3-8x128GiB-6000iops-500MiBps~1.5 h~512 GiB",
     "12-i2.4xlarge-s3~2h~1TB",
+    `${TEXT}~application-2`,
+    `${TEXT}~none`,
   ])("goes from the address into the document and back: %s", (text) => {
     const choice = choiceFrom(searchFrom({ ran: text }));
     const document = documentFrom(choice);
@@ -53,6 +55,19 @@ describe("a measured run of today", () => {
     expect(ranErrors({ time: "110", data: "40 TB" })).toEqual({ time: "A time with its unit, like 1 h 50 min" });
     expect(ranErrors({ time: "1h50min", data: "40" })).toEqual({ data: "A size with its unit, like 40 TB" });
     expect(ranErrors({ time: "6,600 s", data: "40,000 GB" })).toEqual({});
+  });
+
+  it("keeps its data as what runs today does, and as asked where that says nothing", () => {
+    const cluster = "60-i3.4xlarge-own";
+    expect(ranKeptAs(TEXT, `${cluster}*durability-application*replicas-3`)).toBe(`${TEXT}~application-3`);
+    expect(ranKeptAs(`${TEXT}~application-3`, `${cluster}*durability-none`)).toBe(`${TEXT}~none`);
+    expect(ranKeptAs(TEXT, `${cluster}*replicas-3`)).toBe(`${TEXT}~application-3`);
+    expect(ranKeptAs(`${TEXT}~none`, cluster)).toBe(TEXT);
+    expect(ranKeptAs(TEXT, `${cluster}*durability-any`)).toBe(TEXT);
+    expect(ranKeptAs(`${TEXT}~none`, "61-i3.4xlarge-own*durability-application")).toBe(`${TEXT}~none`);
+    expect(ranKeptAs(`${TEXT}~none`, undefined)).toBe(`${TEXT}~none`);
+    expect(ranSection(`${TEXT}~application-2`)).toMatchObject({ durability: { model: "application", replicas: 2 } });
+    expect(ranWords(`${TEXT}~application-2`)).toBe("1 h 50 min on 60 × i3.4xlarge for 40 TB, 2 copies");
   });
 
   it("is said in words", () => {

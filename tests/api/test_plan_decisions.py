@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from stowage.store.database import Database
+from stowage.usecases import planning
 
 PLANS = "/api/v1/plans"
 SORT: dict[str, Any] = {
@@ -85,6 +86,30 @@ def test_it_is_changed_later_and_the_answer_stays(client: TestClient, other_clie
     assert client.put(f"{address}/decided", json={}).json() == saved
     record = [each["sentence"] for each in client.get("/api/v1/audit").json()["events"]]
     assert sum("changed the baseline, pins or notes of the plan Nightly" in each for each in record) == 2
+
+
+def test_durabilities_are_sought_once_for_a_question_and_the_knowledge_that_answered_it(
+    client: TestClient, database: Database, org_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = save(client, **DECIDED)
+    address = f"{PLANS}/{saved['id']}"
+    searches: list[object] = []
+    preview_plan = planning.preview_plan
+
+    def counted(*asked: Any) -> Any:
+        searches.append(asked)
+        return preview_plan(*asked)
+
+    monkeypatch.setattr(planning, "preview_plan", counted)
+    changed = client.put(f"{address}/decided", json=DECIDED | {"notes": "Ask Bob.", "pins": []}).json()
+    assert (changed["decided"]["notes"], changed["decided"]["pins"]) == ("Ask Bob.", [])
+    assert changed["decided"]["durabilities"] == saved["decided"]["durabilities"]
+    assert searches == []
+    # Of another model they say something else.
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET answer = jsonb_set(answer::jsonb, '{model_version}', '\"0\"')::json"))
+    client.put(f"{address}/decided", json=DECIDED)
+    assert len(searches) == len(saved["decided"]["durabilities"])
 
 
 def test_of_hdfs_each_way_to_keep_its_copies_is_compared_and_what_cannot_be_says_why(client: TestClient) -> None:

@@ -77,6 +77,18 @@ def test_a_plan_that_nothing_meets_is_saved_with_its_nearest_misses(client: Test
     assert (listed["best_time_s"], listed["best_cost_usd"]) == (None, None)
 
 
+def test_the_list_has_the_month_of_a_plan_that_looks_for_one(client: TestClient) -> None:
+    of_run = client.post("/api/v1/plans", json=SORT).json()
+    of_month = client.post("/api/v1/plans", json={**SORT, "objective": "month"}).json()
+    nothing = client.post("/api/v1/plans", json={**SORT, "objective": "month", "limits": {"deadline": "1 s"}}).json()
+    listed = {plan["id"]: plan for plan in client.get("/api/v1/plans").json()["plans"]}
+    month_usd = of_month["answer"]["configurations"][0]["cost_always_on_usd"]
+    assert month_usd > 0
+    assert listed[of_month["id"]]["best_month_usd"] == month_usd
+    assert listed[of_run["id"]]["best_month_usd"] is None
+    assert listed[nothing["id"]]["best_month_usd"] is None
+
+
 def test_plans_are_listed_newest_first_page_by_page(client: TestClient) -> None:
     ids = [client.post("/api/v1/plans", json=SORT).json()["id"] for _ in range(5)]
     seen: list[str] = []

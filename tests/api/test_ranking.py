@@ -6,8 +6,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from stowage.optimizer.kept import Kept
 from stowage.store.database import Database
-from stowage.usecases.ranking import NOT_REPRODUCIBLE
+from stowage.usecases import ranking
+from stowage.usecases.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
+from stowage.usecases.throttling import RANKINGS
 
 PLANS = "/api/v1/plans"
 QUESTION: dict[str, Any] = {"workload": {"data": "1 TB"}}
@@ -132,6 +135,28 @@ def test_whoever_has_the_link_of_a_plan_reads_its_whole_ranking(
     assert row["views"] == 0
     client.delete(f"/api/v1/links/{link['id']}")
     assert anonymous.get(address).status_code == 404
+
+
+def test_guests_of_a_link_cause_few_searches_and_read_the_saved_rows_beyond(
+    client: TestClient, anonymous: TestClient, plan: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"kind": "plan", "object_id": plan["id"], "days": 1}
+    secret = client.post("/api/v1/links", json=asked).json()["address"].rpartition("/")[2]
+    address = f"/api/v1/shared/{secret}/ranking"
+    whole = client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"]
+    assert whole > 50
+    # What is kept is read as often as anybody likes.
+    assert {anonymous.get(address).json()["total"] for _ in range(RANKINGS.free + 2)} == {whole}
+    totals = []
+    for _ in range(RANKINGS.free + 2):
+        # As after many other plans were looked at.
+        monkeypatch.setattr(ranking, "_RANKINGS", Kept(most=8))
+        totals.append(anonymous.get(address).json())
+    assert [page["total"] for page in totals] == [whole] * RANKINGS.free + [50] * 2
+    assert [page["incomplete"] for page in totals] == [None] * RANKINGS.free + [ASKED_OFTEN] * 2
+    assert totals[-1]["configurations"][0] == totals[0]["configurations"][0]
+    # The team itself is not held back.
+    assert client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"] == whole
 
 
 def test_a_locked_link_shows_no_ranking(client: TestClient, anonymous: TestClient, plan: dict[str, Any]) -> None:

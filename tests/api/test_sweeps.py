@@ -56,7 +56,7 @@ def test_a_sweep_has_an_address_from_the_start_and_fills_there(
     started = created.json()
     assert created.headers["location"] == f"/api/v1/sweeps/{started['id']}"
     assert (started["job"]["state"], started["job"]["total"], started["cells"]) == ("queued", 6, [])
-    assert started["name"] == "1 TB sort: data size by deadline"
+    assert started["name"] == "sort: data size by deadline"
     work(database, queue, org_id, started["job"])
     swept = client.get(created.headers["location"]).json()
     assert (swept["job"]["state"], swept["job"]["done"]) == ("done", 6)

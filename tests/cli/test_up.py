@@ -173,6 +173,16 @@ def test_under_nohup_it_survives_the_end_of_the_terminal(home: Path) -> None:
         save_plan(going_on.client())
 
 
+def test_an_interrupt_stops_it_also_where_a_shell_has_background_jobs_ignore_it(home: Path) -> None:
+    settings = on(home)
+    command = ("sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "stowage", "up")
+    with (
+        ended(start(settings, command)) as process,
+        answering(process, int(settings["STOWAGE_PORT"]), settings, signal.SIGINT) as up,
+    ):
+        assert up.children()
+
+
 def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
     with ended(start(on(home))) as process:
         watched = psutil.Process(process.pid)

@@ -8,7 +8,18 @@ from stowage.model.report import Axis, Chart, ChartKind, Drawn, Limit, Point, Sc
 KINDS: tuple[ChartKind, ...] = ("scatter", "stacked", "bars", "lines", "grid")
 DRAWN: tuple[Drawn, ...] = ("points", "line", "step", "band", "bars")
 UNITS = ("s", "USD", "USD/month", "1", "%", "months", "nodes", "MB/s", "")
-RESOURCES = (None, "network", "local disk", "EBS link", "EBS volumes", "object store", "CPU", "other", "nobody's")
+RESOURCES = (
+    None,
+    "network",
+    "local disk",
+    "EBS link",
+    "EBS volumes",
+    "object store",
+    "CPU",
+    "launch",
+    "other",
+    "nobody's",
+)
 
 finite = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),

@@ -75,7 +75,7 @@ def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
 def test_the_question_is_in_the_address_with_its_size_told_before_the_start(page: Page) -> None:
     page.goto(NEW)
     expect(page.get_by_text("49 cells")).to_be_visible()
-    expect(page.get_by_text("judged by the cell in the middle")).to_be_visible()
+    expect(page.get_by_text("judged by 3 cells of it")).to_be_visible()
     page.get_by_role("textbox", name="Values of data size").fill("1 TB to 1 PB, 4 steps")
     expect(page.get_by_text("1 TB · 10 TB · 100 TB · 1 PB")).to_be_visible()
     page.get_by_role("combobox", name="From top to bottom").select_option("replicas")

@@ -38,7 +38,8 @@ def a_plan(name: str = "nightly sort", created_at: datetime = NOON, plan_id: UUI
 
 
 def summary(plan: StoredPlan) -> PlanSummary:
-    return PlanSummary(**{field.name: getattr(plan, field.name) for field in fields(PlanSummary)})
+    known = (field.name for field in fields(PlanSummary) if field.name != "best_month_usd")
+    return PlanSummary(**{name: getattr(plan, name) for name in known})
 
 
 def test_a_plan_is_read_as_it_was_stored(database: Database, org_id: UUID) -> None:

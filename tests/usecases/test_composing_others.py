@@ -76,11 +76,37 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         (cell.column, cell.row): cell.best.cost_usd.p50 for cell in won if cell.best
     }
     assert len(none.points) == 6 - len(won)
+    # The base has a size, which each column sets anew.
+    assert list(table(found, "asked")) == ["place.catalogue", "limits.max_nodes", "assume.usual"]
+    assert sweep.name == "sort: data size by deadline"
     check_exports(found)
     counted = Counter(each.best.instance for each in won if each.best)
     assert {key: cells["cells"].value for key, cells in table(found, "winners").items()} == dict(counted)
     with pytest.raises(BadInput, match="recommends no cluster"):
         make(origin, today={"instance": "i2.8xlarge", "nodes": 3})
+
+
+def test_a_sweep_for_the_cheapest_month_speaks_of_months(
+    database: Database, org_id: UUID, queue: Queue, make: Make
+) -> None:
+    file = SMALL.model_copy(update={"base": SMALL.base.model_copy(update={"objective": "month"})})
+    started = start_sweep(database, org_id, queue, file)
+    compute(database, org_id, queue, started.job.id, range(6))
+    sweep = sweeps.read_sweep(database, org_id, started.id)
+    won = [(cell, cell.best) for cell in sweep.cells if cell.best is not None]
+    months = [best.cost_always_on_usd or 0.0 for _, best in won]
+    assert all(wording.usd(month) in cell.sentence for (cell, _), month in zip(won, months, strict=True))
+    found = make({"kind": "sweep", "sweep_id": str(started.id)}).report
+    span = f"{wording.usd(min(months))} to {wording.usd(max(months))}"
+    assert f"A month costs {span};" in found.sentence
+    assert fact(found, "cheapest").value == min(months)
+    assert fact(found, "dearest").value == max(months)
+    [grid] = [each for each in parts_of(found) if isinstance(each, Chart) and each.key == "cost-grid"]
+    assert grid.title == "Cost of a month"
+    assert [point.value for point in grid.series[0].points] == months
+    rows = table(found, "cells")
+    assert [cells["cost_usd"].value for cells in rows.values() if cells["cost_usd"] is not None] == months
+    assert "a run" not in words_of(found).replace("time of a run", "").replace("Time of a run", "")
 
 
 def test_a_run_shows_what_it_measured_and_what_it_cost_and_no_ids_of_the_account(

@@ -12,6 +12,7 @@ import pytest
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
 from stowage.cli import screen
+from stowage.documents.palette import RESOURCES, looks
 from stowage.documents.pdf import pdf
 from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
 from stowage.store import plans as plan_store
@@ -185,7 +186,32 @@ def test_the_saving_is_a_tile_of_the_summary(save: Save, make: Make) -> None:
     assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
     assert f"({rows['cost']['difference'].words})" in tile.words
     assert tiles(composed.report) == ["configuration", "saving", "time", "cost", "in_time", "loss"]
+    first = section(composed.report, "summary").blocks[1]
+    assert isinstance(first, Paragraph)
+    assert first.text.startswith("Against 60 x i4i.large, which runs today")
     assert tiles(make(of(plan)).report) == ["configuration", "time", "cost", "month", "in_time", "loss"]
+
+
+def test_a_comparison_begins_with_what_is_saved_against_today(save: Save, make: Make) -> None:
+    today = {"instance": "i2.8xlarge", "nodes": 150, "durability": {"model": "none"}}
+    report = make(of(save(PLANS[1]), save(SORT)), today=today).report
+    rows, tile = table(report, "today"), fact(report, "saving")
+    assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
+    assert tiles(report)[:2] == ["configuration", "saving"]
+    first = section(report, "summary").blocks[1]
+    assert isinstance(first, Paragraph)
+    assert first.text.startswith("Against 150 x i2.8xlarge, which runs today, it ")
+
+
+def test_launch_has_a_kind_of_its_own_in_charts(save: Save, make: Make) -> None:
+    counted = {**SORT, "assume": {"usual": "ignored", "launch": "counted"}}
+    report = make(of(save(counted))).report
+    [chart] = [each for each in parts_of(report) if isinstance(each, Chart) and each.key == "time-by-phase"]
+    assert [series.resource for series in chart.series if series.name.startswith("launch")] == ["launch"]
+    [look] = [look for each, look in zip(chart.series, looks(chart.series), strict=True) if each.resource == "launch"]
+    assert (look.style, look.pattern) == RESOURCES["launch"]
+    alike = [kind for kind, found in RESOURCES.items() if found[1] == RESOURCES["launch"][1]]
+    assert alike == ["launch"]
 
 
 def test_today_keeps_its_data_as_it_is_said_to(save: Save, make: Make) -> None:
@@ -277,6 +303,11 @@ def test_a_plan_without_an_answer_has_a_report_of_what_comes_nearest(save: Save,
     assert len(table(composed.report, "near-misses")) == len(plan.answer.near_misses)
     with pytest.raises(BadInput, match="no rows"):
         make({**of(plan), "ranks": [2]})
+    stays = save({**TOO_MUCH, "objective": "month"})
+    months = [miss.candidate.cost_always_on_usd for miss in stays.answer.near_misses]
+    missed = table(make(of(stays)).report, "near-misses")
+    assert [cells["cost_usd"].value for cells in missed.values()] == months
+    assert {cells["cost_usd"].unit for cells in missed.values()} == {"USD/month"}
 
 
 def test_a_deadline_that_is_met_by_half_is_said(save: Save, make: Make) -> None:

@@ -10,6 +10,7 @@ from stowage.usecases.explanation import explain_cluster, overturn_types
 from stowage.usecases.explanation_answers import ExplanationAnswer
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.wording import usd
 from stowage.usecases.workload_file import parse_workload
 
 PAPER = {
@@ -130,6 +131,34 @@ def test_by_the_month_it_is_nodes_and_price_that_differ() -> None:
     answer = answered(SORT | {"objective": "month", "cluster": {"instance": "i2.8xlarge", "nodes": 120}})
     assert "a month" in answer.sentence
     assert "x the nodes at the same price" in answer.sentence
+
+
+def test_by_the_month_what_more_of_a_thing_buys_is_of_the_month() -> None:
+    document = SORT | {"objective": "month", "cluster": {"instance": "i2.8xlarge", "nodes": 120}}
+    answer = answered(document)
+    assert not any(" for $" in said for said in sentences(answer))
+    longer, shorter, *parts = answer.next_dollar
+    for row, deadline in ((longer, "1980 s"), (shorter, "1620 s")):
+        moved = preview_plan(
+            parse_workload(document | {"limits": {"deadline": deadline, "max_nodes": 200}}),
+            packaged_knowledge,
+            lambda: 0.0,
+        ).configurations[0]
+        month_usd = moved.cost_always_on_usd or 0.0
+        assert row.month_usd == month_usd > 0.0
+        assert answer.winner is not None
+        assert answer.winner.month_usd is not None
+        assert row.saved_month_usd == pytest.approx(answer.winner.month_usd - month_usd)
+        assert f"{usd(month_usd)} a month, " in row.sentence
+        assert row.usd_per_minute is None
+    assert longer.sentence.endswith("a month less.")
+    assert shorter.sentence.endswith("a month more.")
+    faster = [row for row in parts if row.saved_s]
+    assert faster
+    for row in faster:
+        assert (row.month_usd, row.saved_month_usd) == (answer.configuration.month_usd, 0.0)
+        assert row.sentence.endswith("a run; a month costs the same, as the cluster stays.")
+        assert row.worth_usd_per_node_hour is None
 
 
 def test_by_time_it_is_the_phase() -> None:

@@ -126,15 +126,55 @@ def test_the_data_of_the_run_is_its_own() -> None:
         ({**TODAY, "storage": VOLUMES}, {}),
         ({**TODAY, "storage": {"kind": "object-store"}}, {}),
         ({**TODAY, "nodes": 80}, {"model": "application", "replicas": 2}),
+        (TODAY, {"model": "application", "replicas": 2}),
         (TODAY, {"model": "object-store"}),
     ],
-    ids=["EBS today", "S3 today", "copies", "own disks today, S3 from now on"],
+    ids=["EBS today", "S3 today", "copies", "no room for copies", "own disks today, S3 from now on"],
 )
 def test_today_may_keep_its_data_elsewhere(today: dict[str, Any], durability: dict[str, Any]) -> None:
     asked = {"workload__durability": durability} if durability else {}
     found = framework_of(a_file(today, **asked), packaged_knowledge("latest", "us-east-1"))
     assert found.today is not None
     assert found.today.time_s == MEASURED_S
+
+
+@pytest.mark.parametrize(
+    ("today", "workload"),
+    [
+        (TODAY, {"durability": {"model": "application", "replicas": 2}}),
+        (TODAY, {"durability": {"model": "application", "replicas": 5}}),
+        ({**TODAY, "nodes": 30}, {"job": "hdfs-write", "replication": 3}),
+    ],
+    ids=["2 copies", "5 copies", "HDFS"],
+)
+def test_a_run_kept_no_more_copies_than_its_cluster_holds(today: dict[str, Any], workload: dict[str, Any]) -> None:
+    """A form that asks for more copies from now on does not make today's run impossible."""
+    asked = {f"workload__{name}": value for name, value in workload.items()}
+    with pytest.raises(BadInput, match="cannot hold"):
+        framework_of(
+            a_file({**today, "durability": {"model": "application", "replicas": 5}}, **asked),
+            packaged_knowledge("latest", "us-east-1"),
+        )
+    found = framework_of(a_file(today, **asked), packaged_knowledge("latest", "us-east-1")).today
+    assert found is not None
+    one_copy: dict[str, Any] = {"workload__durability": {"model": "none"}}
+    if "replication" in workload:
+        one_copy = {"workload__job": "hdfs-write", "workload__replication": 1}
+    alone = framework_of(a_file(today, **one_copy), packaged_knowledge("latest", "us-east-1")).today
+    assert found == alone
+
+
+def test_today_keeps_its_own_durability_whatever_is_asked() -> None:
+    knowledge = packaged_knowledge("latest", "us-east-1")
+    roomy = {**TODAY, "nodes": 80}
+    copies, one = {"model": "application", "replicas": 2}, {"model": "none"}
+    with_copies = framework_of(a_file({**roomy, "durability": copies}), knowledge)
+    assert with_copies == framework_of(a_file(roomy, workload__durability=copies), knowledge)
+    in_one = framework_of(a_file({**roomy, "durability": one}, workload__durability=copies), knowledge)
+    assert in_one == framework_of(a_file(roomy), knowledge) != with_copies
+    for durability in (copies, one):
+        file = a_file({**roomy, "durability": durability})
+        assert parse_workload(file.written()) == file
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stowage.model.choice import Objective
 from stowage.usecases import wording
 from stowage.usecases.explanation import explain_cluster, overturn_types
 from stowage.usecases.explanation_answers import (
@@ -37,23 +38,24 @@ def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
         if as_json:
             click.echo(compared.model_dump_json(indent=2))
         else:
-            show_types(compared)
+            show_types(compared, file.objective)
         return NOTHING_FITS if compared.winner is None else DONE
     answer = explain_cluster(file, packaged_knowledge)
     if as_json:
         click.echo(answer.model_dump_json(indent=2))
     else:
-        show_explanation(answer)
+        show_explanation(answer, file.objective)
     return DONE if answer.obstacle is None else NOTHING_FITS
 
 
-def show_explanation(answer: ExplanationAnswer) -> None:
-    """Print an explanation, part by part."""
+def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
+    """Print an explanation, part by part; of a month what the network costs is time alone."""
+    networks = "What the network takes" if objective == "month" else "What the network costs"
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
     parts = {
         "What limits it": [row.sentence for row in answer.bottlenecks],
-        "What the network costs": _bars(answer.network),
+        networks: _bars(answer.network, objective),
         "What the next dollar buys": [row.sentence for row in answer.next_dollar],
         "Beside the winner": [
             *(row.sentence for row in answer.against),
@@ -70,7 +72,7 @@ def show_explanation(answer: ExplanationAnswer) -> None:
     console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
 
 
-def show_types(answer: TypeOverturnsAnswer) -> None:
+def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
     """Print which network would make which type win, as a table; below it why none would the others."""
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
@@ -79,7 +81,9 @@ def show_types(answer: TypeOverturnsAnswer) -> None:
     for heading, right in (("type", False), ("now", True), ("needed", True), ("then", False), ("if", False)):
         table.add_column(heading, justify="right" if right else "left", no_wrap=heading != "then")
     for row in found[:_MOST_TYPES]:
-        table.add_row(row.instance, _rate(row.now_mb_per_s), _rate(row.needed_mb_per_s), _then(row), _if(row))
+        table.add_row(
+            row.instance, _rate(row.now_mb_per_s), _rate(row.needed_mb_per_s), _then(row, objective), _if(row)
+        )
     if found:
         console.print(table)
     if len(found) > _MOST_TYPES:
@@ -94,10 +98,11 @@ def show_types(answer: TypeOverturnsAnswer) -> None:
     console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
 
 
-def _bars(rows: list[NetworkCaseAnswer]) -> list[str]:
-    """Draw the cost with each network beside its sentence, on one scale."""
-    dearest = max((row.cost_usd for row in rows), default=0.0)
-    cells = [round(_BAR_CELLS * row.cost_usd / dearest) if dearest > 0.0 else 0 for row in rows]
+def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
+    """Draw the cost with each network beside its sentence, on one scale; of a month the time of a run."""
+    amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
+    most = max(amounts, default=0.0)
+    cells = [round(_BAR_CELLS * amount / most) if most > 0.0 else 0 for amount in amounts]
     return [f"{row.sentence}\n{'█' * count}" for row, count in zip(rows, cells, strict=True)]
 
 
@@ -105,11 +110,14 @@ def _rate(mb_per_s: float | None) -> str:
     return "" if mb_per_s is None else f"{wording.three_digits(mb_per_s)} MB/s"
 
 
-def _then(row: TypeOverturnAnswer) -> str:
+def _then(row: TypeOverturnAnswer, objective: Objective) -> str:
     best = row.best
     if best is None or best.time_s is None or best.cost_usd is None:
         return ""
-    amounts = f"{wording.duration(best.time_s)} for {wording.usd(best.cost_usd)}"
+    if objective == "month" and best.month_usd is not None:
+        amounts = f"{wording.usd(best.month_usd)} a month, {wording.duration(best.time_s)} a run"
+    else:
+        amounts = f"{wording.duration(best.time_s)} for {wording.usd(best.cost_usd)}"
     return f"{best.nodes:,} x {best.storage_words}: {amounts}"
 
 

@@ -13,6 +13,7 @@ RESOURCES: dict[str, tuple[str, Pattern | None]] = {
     "EBS volumes": ("ebs-volumes", "crosses"),
     "object store": ("object-store", "dots"),
     "CPU": ("cpu", "rows"),
+    "launch": ("launch", "slants"),
     "other": ("other", "steps"),
 }
 """Of each limiting resource the style and the pattern, as the page has them."""

@@ -1,13 +1,13 @@
 """Plans: searches that were kept, with the question, what it was answered from, and the answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import Connection, Text, cast, delete, func, select, tuple_, update
+from sqlalchemy import Connection, Text, case, cast, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
@@ -33,6 +33,8 @@ class PlanSummary:
         First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
     created_at : datetime
         With a time zone.
+    best_month_usd : float or None
+        Of a month of the first configuration, always on [USD]; None where the plan does not look for a month.
     """
 
     id: UUID
@@ -46,6 +48,7 @@ class PlanSummary:
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
+    best_month_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,15 @@ def list_newest(
         Each must be found in the name, the workload as it was written, the instance type or the catalogue.
     """
     newest = (plan.c.created_at.desc(), plan.c.id.desc())
-    query = select(*columns_of(plan, PlanSummary)).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
+    # An answer may be a megabyte: it is read for no other plans than those that look for a month.
+    of_month = case(
+        (
+            plan.c.workload["objective"].as_string() == "month",
+            plan.c.answer["configurations"][0]["cost_always_on_usd"].as_float(),
+        )
+    ).label("best_month_usd")
+    known = (plan.c[each.name] for each in fields(PlanSummary) if each.name != of_month.name)
+    query = select(*known, of_month).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
     searched = func.concat_ws(
         "\n", plan.c.name, plan.c.best_instance, plan.c.catalogue_version, cast(plan.c.workload, Text)
     )

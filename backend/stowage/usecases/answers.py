@@ -588,6 +588,9 @@ class PlanSummaryAnswer(Answer):
     best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
+    """Of one run."""
+    best_month_usd: float | None = None
+    """Of a month of a cluster that stays; null where the plan's objective is not a month."""
     changes: list[ChangeAnswer]
 
 

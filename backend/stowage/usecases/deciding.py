@@ -1,6 +1,6 @@
 """Predict what is decided about a plan: what runs today under its own durability, each pin for its own question."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -29,7 +29,12 @@ _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
 
 def predict_decided(
-    decided: Decided, file: WorkloadFile, source: KnowledgeSource, *, catalogue_asked: str
+    decided: Decided,
+    file: WorkloadFile,
+    source: KnowledgeSource,
+    *,
+    catalogue_asked: str,
+    compared: Sequence[BestOfDurabilityAnswer] = (),
 ) -> DecidedAnswer:
     """Predict what runs today and each pin, and find the best of each durability where they are compared.
 
@@ -41,6 +46,9 @@ def predict_decided(
     source : KnowledgeSource
     catalogue_asked : str
         What the plan asked for, ``latest`` or a version: pins that ask for the same are answered from the same version.
+    compared : sequence of BestOfDurabilityAnswer
+        The best of each durability, where they were sought before for this question and by this knowledge; they take a
+        search each.
 
     Raises
     ------
@@ -59,7 +67,7 @@ def predict_decided(
         with _below("decided"):
             answer = _brief(predict_today(decided.today, file, source))
             today = RunsTodayAnswer(cluster=decided.today, answer=answer)
-    durabilities = list(_best_of_each(file, source)) if decided.durabilities else []
+    durabilities = list(compared or _best_of_each(file, source)) if decided.durabilities else []
     return DecidedAnswer(today=today, pins=pins, durabilities=durabilities, notes=decided.notes)
 
 

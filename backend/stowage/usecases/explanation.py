@@ -9,7 +9,7 @@ from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction, predict
 from stowage.model.workload import Workload
-from stowage.optimizer.explain import Explanation, explain
+from stowage.optimizer.explain import Explanation, NextDollar, explain
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Outcome, order
 from stowage.optimizer.overturn import Overturn
@@ -49,15 +49,16 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
     workload, configuration = _named(file, workloads, knowledge)
     winner = _winner(workloads, knowledge)
     catalogue, profiles = knowledge.catalogue, knowledge.profiles
+    won_with = None if winner is None else _workload_of(winner, workloads)
     found = explain(
         workload,
         configuration,
         None if winner is None else winner.configuration,
         catalogue,
         profiles,
-        winner_workload=None if winner is None else _workload_of(winner, workloads),
+        winner_workload=won_with,
     )
-    return _answer(found, workload, knowledge)
+    return _answer(found, workload, won_with or replace(workload, spares=0), knowledge)
 
 
 def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturnsAnswer:
@@ -127,7 +128,7 @@ def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
     )
 
 
-def _answer(found: Explanation, workload: Workload, knowledge: Knowledge) -> ExplanationAnswer:
+def _answer(found: Explanation, workload: Workload, searched: Workload, knowledge: Knowledge) -> ExplanationAnswer:
     outcome = found.outcome if isinstance(found.outcome, Outcome) else None
     compared = outcome is not None and found.winner is not None and not found.is_winner
     return ExplanationAnswer(
@@ -157,11 +158,11 @@ def _answer(found: Explanation, workload: Workload, knowledge: Knowledge) -> Exp
                 network=row.network,
                 time_s=row.time_s,
                 cost_usd=row.cost_usd,
-                sentence=words.network(row, found.network),
+                sentence=words.network(row, found.network, workload),
             )
             for row in found.network
         ],
-        next_dollar=list(_next_dollars(found, workload)),
+        next_dollar=list(_next_dollars(found, searched, knowledge)),
         against=list(_against(outcome, found)),
         price_against=_price_against(outcome, found.winner) if compared and outcome and found.winner else None,
         overturn=[
@@ -204,8 +205,10 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
     )
 
 
-def _next_dollars(found: Explanation, workload: Workload) -> Iterator[NextDollarAnswer]:
+def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
+    """Word what a little more of each thing buys, for the choice that the winner was found with."""
     for row in found.next_dollar:
+        month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
         yield NextDollarAnswer(
             what=row.what,
@@ -214,10 +217,26 @@ def _next_dollars(found: Explanation, workload: Workload) -> Iterator[NextDollar
             cost_usd=row.cost_usd,
             saved_usd=row.saved_usd,
             saved_s=row.saved_s,
-            usd_per_minute=row.price if of_limit else None,
-            worth_usd_per_node_hour=None if of_limit else row.price,
-            sentence=words.next_dollar(row, workload),
+            usd_per_minute=row.price if of_limit and month is None else None,
+            worth_usd_per_node_hour=None if of_limit or month is not None else row.price,
+            month_usd=None if month is None else month.month_usd,
+            saved_month_usd=None if month is None else month.saved_usd,
+            sentence=words.next_dollar(row, workload, month),
         )
+
+
+def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowledge: Knowledge) -> words.MonthBought:
+    """Compute what a row comes to in a month: a faster part makes it no cheaper, another cluster may."""
+    if row.what not in {"deadline", "budget"}:
+        month_usd = found.outcome.month_usd if isinstance(found.outcome, Outcome) else None
+        return words.MonthBought(month_usd, None if month_usd is None else 0.0)
+    if row.configuration is None:
+        return words.MonthBought(None, None)
+    then = predict(row.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+    if isinstance(then, Infeasible):
+        raise RuntimeError(f"found by a search, and refused by the model: {then.reason}")  # noqa: TRY004 - a fault of ours
+    saved_usd = None if found.winner is None else found.winner.month_usd - then.always_on_usd
+    return words.MonthBought(then.always_on_usd, saved_usd)
 
 
 def _against(outcome: Outcome | None, found: Explanation) -> Iterator[AgainstAnswer]:

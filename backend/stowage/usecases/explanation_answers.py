@@ -60,6 +60,10 @@ class NextDollarAnswer(Answer):
     """Of a deadline: what a minute of it is worth."""
     worth_usd_per_node_hour: float | None
     """Of a resource: what a node-hour may cost more with it."""
+    month_usd: float | None = None
+    saved_month_usd: float | None = None
+    """Where the objective is a month, of a cluster that stays; null otherwise, and where nothing is within the limits.
+    Prices of a minute and of a node-hour are of runs, and null then."""
     sentence: str
 
 

@@ -1,5 +1,7 @@
 """Explanations in words: each a sentence with units and three significant digits."""
 
+from dataclasses import dataclass
+
 from stowage.model.cluster import Configuration
 from stowage.model.prediction import Prediction
 from stowage.model.workload import Workload
@@ -52,8 +54,8 @@ def bottleneck(place: int, row: Bottleneck) -> str:
     return f"Phase {place}, {row.phase}: the {what} {verb} it; {wording.duration(row.time_s)}, {row.share:.0%} of all."
 
 
-def network(row: NetworkCase, rows: tuple[NetworkCase, ...]) -> str:
-    """Say what another network would give."""
+def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
+    """Say what another network would give; to a cluster that stays time alone, since its month costs the same."""
     kinds = {
         "infinite": "With an infinitely fast network",
         "ideal": "With a network that keeps its rate in a cluster of any size",
@@ -62,24 +64,41 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...]) -> str:
     observed = next((one for one in rows if one.network == "observed"), None)
     alike = row.network == "ideal" and observed is not None and observed.time_s == row.time_s
     told = ", the same: no fall with the size of the cluster counts here" if alike else ""
-    return f"{kinds[row.network]} {wording.duration(row.time_s)} for {wording.usd(row.cost_usd)}{told}."
+    money = " a run" if workload.objective == "month" else f" for {wording.usd(row.cost_usd)}"
+    return f"{kinds[row.network]} {wording.duration(row.time_s)}{money}{told}."
 
 
-def next_dollar(row: NextDollar, workload: Workload) -> str:
-    """Say what a little more of one thing buys."""
+@dataclass(frozen=True, slots=True)
+class MonthBought:
+    """What a little more of one thing comes to in a month of a cluster that stays.
+
+    Parameters
+    ----------
+    month_usd, saved_usd : float or None
+        Of the month [USD]; None where nothing is within the limits then.
+    """
+
+    month_usd: float | None
+    saved_usd: float | None
+
+
+def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
+    """Say what a little more of one thing buys: of a run, or where it is given of a month."""
     if row.what in {"deadline", "budget"}:
-        return _moved_limit(row, workload)
+        return _moved_limit(row, workload, month)
     what = _NAMES[row.what]
     subject = f"{what} {abs(row.change):.0%} faster"
     if row.saved_s is None or row.saved_usd is None or abs(row.saved_s) < _NOTICEABLE_S:
         return f"{_capital(subject)} would save nothing: {_they(what)} not what limits."
     saved = f"{_capital(subject)} would save {wording.duration(row.saved_s)}"
+    if month is not None:
+        return f"{saved} a run; a month costs the same, as the cluster stays."
     if row.saved_usd < _NOTICEABLE_USD or row.price is None:
         return f"{saved} a run, and no money."
     return f"{saved} and {wording.usd(row.saved_usd)} a run: worth up to {_price(row.price)} more per node-hour."
 
 
-def _moved_limit(row: NextDollar, workload: Workload) -> str:
+def _moved_limit(row: NextDollar, workload: Workload, month: MonthBought | None) -> str:
     more = "more" if row.change > 0.0 else "less"
     if row.what == "deadline":
         bound_s = (workload.limits.deadline_s or 0.0) * (1.0 + row.change)
@@ -89,6 +108,8 @@ def _moved_limit(row: NextDollar, workload: Workload) -> str:
         moved = f"With {abs(row.change):.0%} {more} money, {wording.usd(bound_usd)},"
     if row.time_s is None or row.cost_usd is None or row.configuration is None:
         return f"{moved} nothing would be within the limits."
+    if month is not None and month.month_usd is not None:
+        return _moved_month(row, moved, month.month_usd, month.saved_usd)
     found = f"{moved} {name(row.configuration)} would do it: {wording.duration(row.time_s)} for "
     found += wording.usd(row.cost_usd)
     if row.saved_usd is None or row.saved_s is None:
@@ -101,6 +122,18 @@ def _moved_limit(row: NextDollar, workload: Workload) -> str:
     side = "less" if row.saved_usd >= 0.0 else "more"
     worth = "" if row.price is None else f", {_price(row.price)} for each minute"
     return f"{found}, {wording.usd(abs(row.saved_usd))} {side}{worth}."
+
+
+def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float | None) -> str:
+    if row.configuration is None or row.time_s is None:
+        raise ValueError("what costs a month is a configuration with a time")
+    if saved_usd is not None and abs(saved_usd) < _NOTICEABLE_USD and abs(row.saved_s or 0.0) < _NOTICEABLE_S:
+        return f"{moved} the answer would be the same."
+    found = f"{moved} {name(row.configuration)} would do it: {wording.usd(month_usd)} a month, "
+    found += f"{wording.duration(row.time_s)} a run"
+    if saved_usd is None:
+        return f"{found}."
+    return f"{found}, {wording.usd(abs(saved_usd))} a month {'less' if saved_usd >= 0.0 else 'more'}."
 
 
 def against(place: int, row: Against) -> str:

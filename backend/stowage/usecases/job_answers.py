@@ -40,6 +40,8 @@ class CellBestAnswer(Answer):
     storage_words: str
     time_s: RangeAnswer
     cost_usd: RangeAnswer
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays; null in sweeps from before that was stored."""
     bottleneck: str
     """What limits the longest phase."""
     meets_deadline: float | None

@@ -20,7 +20,7 @@ from stowage.store.audit import Event
 from stowage.store.database import Database
 from stowage.usecases import passwords, plans, ranking, report_files, reports, sweeps, throttling
 from stowage.usecases.access import DENIED
-from stowage.usecases.errors import Locked, NotFound
+from stowage.usecases.errors import Locked, NotFound, TooMany
 from stowage.usecases.link_answers import LinkListAnswer, LinkRow, NewLink, SharedAnswer, ShareLinkAnswer
 from stowage.usecases.ranking import Ranking
 from stowage.usecases.report_answers import FileFormat
@@ -188,6 +188,8 @@ def open_file(
 def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
     """Find the whole ranking of the plan of a link; it is no look.
 
+    What is not kept of it is searched, a few times an hour for each link; beyond that the saved rows are listed alone.
+
     Raises
     ------
     NotFound
@@ -198,8 +200,14 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
     link = _unlocked(gate, secret, proof, now)
     if link.kind != "plan":
         raise NotFound(DENIED)
+
+    def count_search() -> None:
+        throttling.count(gate, [throttling.ranking_key(link.id)], now)
+
     try:
-        return ranking.rank_saved(database, link.org_id, link.object_id)
+        return ranking.rank_saved(database, link.org_id, link.object_id, count_search)
+    except TooMany:
+        return ranking.saved_rows(database, link.org_id, link.object_id, ranking.ASKED_OFTEN)
     except NotFound:
         raise NotFound(DENIED) from None
 

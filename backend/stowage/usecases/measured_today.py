@@ -1,10 +1,12 @@
 """One measured time of what runs today: it scales the framework by which everything else is predicted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from stowage.model.cluster import Configuration, StorageKind
 from stowage.model.framework import Framework, TodayRun
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import predict
@@ -20,6 +22,8 @@ from stowage.usecases.workload_file import TodaySection, WorkloadFile, parse_wor
 MOST_SCALE = 20.0
 """How many times as long as predicted, or a fraction of it, a run may have taken [1]."""
 _STEPS, _ALIKE = 100, 1e-6
+_RUN = "today"
+"""Path of a run that cannot be, while all its fields are accepted."""
 
 _KEPT_ON: Mapping[StorageKind, str] = {
     "instance-store": "none",
@@ -52,24 +56,39 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
     if today is None:
         return reached
     try:
-        asked = _as_it_ran(file, today)
-        key = (knowledge.digest, knowledge.catalogue.region, today.time, reached, asked.model_dump_json())
-        return _SCALED.get(key, lambda: _scaled(asked, today, reached, knowledge))
+        return _as_possible(file, today, reached, knowledge)
     except BadInput as error:
         raise BadInput([Problem(_path(found.path), found.message) for found in error.problems]) from None
 
 
-def _as_it_ran(file: WorkloadFile, today: TodaySection) -> WorkloadFile:
-    """Return the workload as it runs today: on its cluster, with its data, paid on demand, without limits."""
+def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
+    """Scale to the run with its data kept as it says; where it does not, as asked if that can be, else in one copy.
+
+    A run that was measured was possible. A cluster that cannot hold the copies that are asked for from now on did not
+    keep them.
+    """
+    refused: BadInput | None = None
+    for asked in _as_it_ran(file, today):
+        key = (knowledge.digest, knowledge.catalogue.region, today.time, reached, asked.model_dump_json())
+        try:
+            return _SCALED.get(key, partial(_scaled, asked, today, reached, knowledge))
+        except BadInput as error:
+            if not any(problem.path == _RUN for problem in error.problems):
+                raise
+            refused = refused or error
+    if refused is None:
+        raise ValueError("a run is kept in one way at least")
+    raise refused
+
+
+def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
+    """Yield the workload as it may run today: on its cluster, with its data, paid on demand, without limits."""
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
     cluster = document.pop("today")
     del cluster["time"]
     workload = {**document["workload"], "data": cluster.pop("data")}
-    if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
-        workload["durability"] = {"model": _KEPT_ON[today.storage.kind]}
-        workload.pop("kept", None)
     as_asked = file.to_workload()
     if isinstance(as_asked.job, MapReduce):
         # What is usual depends on the objective, which a run does not have.
@@ -77,7 +96,27 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> WorkloadFile:
     place = {**document.get("place", {}), "purchase": "on-demand"}
     # A run is timed from when its cluster is there.
     assume = {**document["assume"], "launch": "billed"}
-    return parse_workload({**document, "workload": workload, "place": place, "assume": assume, "cluster": cluster})
+    cluster.pop("durability", None)
+    for changes in _ways_kept(file, today):
+        of_run = {name: value for name, value in {**workload, **changes}.items() if value is not None}
+        ran = {**document, "workload": of_run, "place": place, "assume": assume, "cluster": cluster}
+        yield parse_workload(ran)
+
+
+def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
+    """Yield what of the workload tells how the run's data was kept, the likeliest first; None leaves a field out."""
+    if today.durability is not None:
+        # HDFS' replication says the same as copies.
+        alone = {"replication": None} if today.durability.model == "application" else {}
+        yield {"durability": today.durability.model_dump(mode="json"), "kept": None, **alone}
+        return
+    if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
+        yield {"durability": {"model": _KEPT_ON[today.storage.kind]}, "kept": None}
+    else:
+        yield {}
+    if today.storage.kind == "instance-store":
+        replication = 1 if isinstance(file.to_workload().job, Hdfs) else None
+        yield {"durability": {"model": "none"}, "kept": None, "replication": replication}
 
 
 def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
@@ -130,7 +169,7 @@ def _as_predicted(
     name = f"{cluster.nodes:,} x {cluster.instance}"
     why = "keeps its data elsewhere" if obstacle is None else obstacle.reason
     nearest = "" if obstacle is None or obstacle.nearest is None else f"; accepted: {obstacle.nearest}"
-    raise BadInput([Problem("today", f"{name} cannot have run this: {why}{nearest}")])
+    raise BadInput([Problem(_RUN, f"{name} cannot have run this: {why}{nearest}")])
 
 
 def _time_s(workload: Workload, configuration: Configuration, framework: Framework, knowledge: Knowledge) -> float:

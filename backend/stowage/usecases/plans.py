@@ -95,7 +95,9 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
     plan = read_plan(database, org_id, plan_id)
     ground = ground_of(database, org_id, plan)
     asked = plan.answer.workload.get("place", {}).get("catalogue", "latest")
-    found = predict_decided(decided, file_of(plan.answer), ground.source, catalogue_asked=asked)
+    # The question of a plan never changes; what was sought by the same knowledge is not sought again.
+    compared = plan.decided.durabilities if ground.same else []
+    found = predict_decided(decided, file_of(plan.answer), ground.source, catalogue_asked=asked, compared=compared)
     with database.transaction(org_id) as connection:
         store.decide(connection, plan_id, _kept(found), now)
     return read_plan(database, org_id, plan_id)
@@ -192,6 +194,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 best_nodes=row.best_nodes,
                 best_time_s=row.best_time_s,
                 best_cost_usd=row.best_cost_usd,
+                best_month_usd=row.best_month_usd,
                 changes=now.changes_since(row, row.workload),
             )
             for row in page

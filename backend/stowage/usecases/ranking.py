@@ -6,7 +6,7 @@ kept (decision 0036).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
@@ -54,6 +54,10 @@ KEPT = {"none": "one copy", "infrastructure": "kept on EBS", "object-store": "ke
 TOO_OPEN = (
     "How clusters on EBS volumes are paid for is left open, and a chance to meet the deadline is asked for: only the "
     "first rows are ranked. Choose a purchase option to rank all."
+)
+ASKED_OFTEN = (
+    "This link has had the whole ranking searched often within an hour: only the rows that were saved with the plan "
+    "are listed. Try again later."
 )
 NOT_REPRODUCIBLE = (
     "The plan was answered from other data or by another version of Stowage than today's: only the rows that were "
@@ -182,11 +186,20 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     return _RANKINGS.get(key, search)
 
 
-def rank_saved(database: Database, org_id: UUID, plan_id: UUID) -> Ranking:
+def rank_saved(
+    database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
+) -> Ranking:
     """Return the whole ranking of a saved plan: the rows that were saved with it, and those behind them.
 
     The rows behind are searched from what the plan was answered from. Where that is not there any more, or gives other
     first rows, the ranking has the saved ones alone.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, plan_id : UUID
+    before_search : callable
+        Called where nothing is kept and a search would begin; what it raises is passed on, and nothing is searched.
 
     Raises
     ------
@@ -198,7 +211,24 @@ def rank_saved(database: Database, org_id: UUID, plan_id: UUID) -> Ranking:
     if rests_on is None:
         raise NotFound(f"There is no plan {plan_id}.")
     key = (str(org_id), str(plan_id), *rests_on, MODEL_VERSION)
-    return _RANKINGS.get(key, lambda: _rank_saved(database, org_id, plan_id, key))
+    return _RANKINGS.get(key, lambda: _rank_saved(database, org_id, plan_id, key, before_search))
+
+
+def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str) -> Ranking:
+    """Return the rows that were saved with a plan, and why there are no more.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+    if plan is None:
+        raise NotFound(f"There is no plan {plan_id}.")
+    answer = PlanAnswer.model_validate(plan.answer)
+    rows = tuple(_row(row, _Open.of(plan.workload)) for row in answer.configurations)
+    return Ranking((str(org_id), str(plan_id), incomplete), rows, incomplete)
 
 
 def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
@@ -223,7 +253,9 @@ def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
     )
 
 
-def _rank_saved(database: Database, org_id: UUID, plan_id: UUID, key: tuple[str, ...]) -> Ranking:
+def _rank_saved(
+    database: Database, org_id: UUID, plan_id: UUID, key: tuple[str, ...], before_search: Callable[[], None]
+) -> Ranking:
     with database.transaction(org_id) as connection:
         plan = store.get(connection, plan_id)
         if plan is None:
@@ -241,6 +273,7 @@ def _rank_saved(database: Database, org_id: UUID, plan_id: UUID, key: tuple[str,
         file = parse_stored_workload({**plan.workload, "place": place})
         knowledge = source(plan.catalogue_version, file.place.region)
         if (plan.profiles_digest, plan.model_version) == (knowledge.digest, MODEL_VERSION):
+            before_search()
             again = rank_all(file, source, org_id).rows
     except BadInput:
         # It names what was removed since (a calibration, a version of the catalogue), or is not accepted any more.

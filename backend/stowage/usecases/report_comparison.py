@@ -89,7 +89,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         provenance_section(options),
     ]
     said = [
-        Paragraph(" ".join([*_in_words(options), *([] if saving is None else [saving.sentence])])),
+        Paragraph(" ".join([*([] if saving is None else [saving.sentence]), *_in_words(options)])),
         *_without_answer(compared),
         *_mixed(compared),
         *doubts(first),

@@ -39,6 +39,7 @@ _KINDS = {
     "EBS volumes": "EBS volumes",
     "object store": "object store",
     "CPU": "CPU",
+    "launch": "launch",
 }
 _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
 

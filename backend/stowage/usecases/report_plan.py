@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from stowage.model.report import Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
+from stowage.model.report import Amount, Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
 from stowage.store.database import Database
 from stowage.usecases import outlook_blocks, outlooks, plans
 from stowage.usecases import report_amounts as amounts
-from stowage.usecases.answers import PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
 from stowage.usecases.decided import TodayCluster
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.planning import MOST_ROWS
@@ -234,7 +234,7 @@ def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
 
 def _in_short(option: Option, saving: Saving | None) -> str:
     said = [bottleneck_sentence(option), next_sentence(option)]
-    return " ".join([*said, *([] if saving is None else [saving.sentence])])
+    return " ".join([*([] if saving is None else [saving.sentence]), *said])
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
@@ -250,13 +250,14 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
             [Problem("origin.ranks", "nothing meets the limits of this plan: it has no rows to choose from")]
         )
     answer = plan.answer
+    of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
     nearest = [
         Row(
             f"miss-{number}",
             (
                 f"{miss.candidate.nodes:,} x {miss.candidate.instance}",
                 amounts.seconds(miss.candidate.time_s),
-                amounts.money(miss.candidate.cost_usd),
+                _missed_usd(miss.candidate),
                 miss.relaxation,
             ),
             chosen=number == 1,
@@ -280,7 +281,7 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
         columns = (
             Column("candidate", "What comes nearest"),
             Column("time_s", "Time", numeric=True),
-            Column("cost_usd", "Cost of a run", numeric=True),
+            Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
             Column("needs", "It would need"),
         )
         table = Table(
@@ -301,3 +302,9 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
 
 
 _MOST_NAMED = 10
+
+
+def _missed_usd(candidate: CandidateAnswer) -> Amount:
+    """Write the cost that the plan looks for: of a month of a cluster that stays, else of a run."""
+    month_usd = candidate.cost_always_on_usd
+    return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

@@ -1,9 +1,11 @@
 """A report of a sweep: one question over a grid, who wins where, and at what cost."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, Literal
 from uuid import UUID
 
 from stowage.model.report import (
+    Amount,
     Axis,
     Chart,
     Column,
@@ -37,6 +39,16 @@ _TITLES: dict[Quantity, str] = {
     "purchase": "Price option",
 }
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
+
+_SET_BY: dict[Quantity, tuple[str, str]] = {
+    "data": ("workload", "data"),
+    "deadline": ("limits", "deadline"),
+    "durability": ("workload", "durability"),
+    "replicas": ("workload", "durability"),
+    "region": ("place", "region"),
+    "purchase": ("place", "purchase"),
+}
+"""Section and field of the workload file that each axis sets."""
 
 _Won = tuple[SweepCellAnswer, CellBestAnswer]
 
@@ -83,15 +95,25 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
     sections = [Section("summary", "In short", (Facts(tuple(_facts(sweep)), headline=True), *notes))]
     if won:
         sections += [
-            Section("cost", "What a run costs", (_cost_grid(sweep),)),
+            Section("cost", f"What a {_priced(sweep)} costs", (_cost_grid(sweep),)),
             Section("winners", "Who wins where", (_winners_table(sweep), _winners_grid(sweep))),
             Section("time", "How long it takes", (_time_grid(sweep), _limits_grid(sweep)), detail=True),
         ]
     sections += [
         Section("cells", "All cells", (_cells_table(sweep),), detail=True),
-        assumptions_section([("In every cell", sweep.base)], ()),
+        assumptions_section([("In every cell", _held(sweep))], ()),
     ]
     return sections
+
+
+def _held(sweep: SweepAnswer) -> dict[str, Any]:
+    """Return of the base what holds in every cell: no field that an axis sets, and no cluster, which is not used."""
+    held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
+    held.pop("cluster", None)
+    for axis in (sweep.columns, sweep.rows):
+        section, field = _SET_BY[axis.quantity]
+        held.get(section, {}).pop(field, None)
+    return {name: part for name, part in held.items() if part != {}}
 
 
 def _won(sweep: SweepAnswer) -> list[_Won]:
@@ -101,6 +123,26 @@ def _won(sweep: SweepAnswer) -> list[_Won]:
 def winner_name(best: CellBestAnswer) -> str:
     """Name a winner: the type and where it keeps the data, whatever the number of nodes."""
     return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
+
+
+def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
+    """Return what the costs of a sweep are of: its base looks for a run, or for a month of a cluster that stays.
+
+    Sweeps that looked for a month before its cost was stored speak of runs.
+    """
+    all_stay = all(best.cost_always_on_usd is not None for _, best in _won(sweep))
+    return "month" if sweep.base.get("objective") == "month" and all_stay else "run"
+
+
+def _cost_usd(sweep: SweepAnswer, best: CellBestAnswer) -> float:
+    month_usd = best.cost_always_on_usd
+    return month_usd if _priced(sweep) == "month" and month_usd is not None else best.cost_usd.p50
+
+
+def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
+    if _priced(sweep) == "month":
+        return amounts.money(_cost_usd(sweep, best), "USD/month")
+    return amounts.money_range(best.cost_usd)
 
 
 def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
@@ -119,7 +161,7 @@ def _what_to_see(sweep: SweepAnswer) -> str:
     won, winners = _won(sweep), _by_winner(sweep)
     if not won:
         return f"Nothing fits in any of {len(sweep.cells):,} cells."
-    costs = [best.cost_usd.p50 for _, best in won]
+    costs = [_cost_usd(sweep, best) for _, best in won]
     span = _span(costs, wording.usd).replace("–", " to ")
     name, cells = next(iter(winners.items()))
     who = (
@@ -130,7 +172,7 @@ def _what_to_see(sweep: SweepAnswer) -> str:
     )
     none = len(sweep.cells) - len(won)
     rest = "" if none == 0 else f" Nothing fits in {none:,} of {len(sweep.cells):,} cells."
-    return f"A run costs {span}; {who}.{rest}"
+    return f"A {_priced(sweep)} costs {span}; {who}.{rest}"
 
 
 def _facts(sweep: SweepAnswer) -> Sequence[Fact]:
@@ -138,13 +180,13 @@ def _facts(sweep: SweepAnswer) -> Sequence[Fact]:
     found = [Fact("cells", "Cells", amounts.count(len(sweep.cells)))]
     found.append(Fact("fits", "Cells in which something fits", amounts.count(len(won)), "more"))
     if won:
-        cheapest = min(won, key=lambda each: each[1].cost_usd.p50)[1]
-        dearest = max(won, key=lambda each: each[1].cost_usd.p50)[1]
+        cheapest = min(won, key=lambda each: _cost_usd(sweep, each[1]))[1]
+        dearest = max(won, key=lambda each: _cost_usd(sweep, each[1]))[1]
         fastest = min(won, key=lambda each: each[1].time_s.p50)[1]
         found += [
             Fact("winners", "Types that win somewhere", amounts.count(len(_by_winner(sweep)))),
-            Fact("cheapest", "Cheapest run", amounts.money_range(cheapest.cost_usd), "less"),
-            Fact("dearest", "Dearest run", amounts.money_range(dearest.cost_usd), "less"),
+            Fact("cheapest", f"Cheapest {_priced(sweep)}", _cost(sweep, cheapest), "less"),
+            Fact("dearest", f"Dearest {_priced(sweep)}", _cost(sweep, dearest), "less"),
             Fact("fastest", "Fastest run", amounts.time_range(fastest.time_s), "less"),
         ]
     return found
@@ -185,9 +227,10 @@ def _shaded(
 
 
 def _cost_grid(sweep: SweepAnswer) -> Chart:
-    series = _shaded(sweep, "cost of a run", lambda best: best.cost_usd.p50, wording.usd)
-    caption = f"{_from(series, wording.usd, ' a run')}; the stronger the colour, the dearer."
-    return _grid(sweep, "cost-grid", "Cost of a run", caption, [series])
+    of = _priced(sweep)
+    series = _shaded(sweep, f"cost of a {of}", lambda best: _cost_usd(sweep, best), wording.usd)
+    caption = f"{_from(series, wording.usd, f' a {of}')}; the stronger the colour, the dearer."
+    return _grid(sweep, "cost-grid", f"Cost of a {of}", caption, [series])
 
 
 def _time_grid(sweep: SweepAnswer) -> Chart:
@@ -235,7 +278,7 @@ def _winners_table(sweep: SweepAnswer) -> Table:
                     name,
                     amounts.count(len(cells)),
                     _span([float(each.nodes) for each in best], lambda value: f"{value:,.0f}"),
-                    _span([each.cost_usd.p50 for each in best], wording.usd),
+                    _span([_cost_usd(sweep, each) for each in best], wording.usd),
                     _span([each.time_s.p50 for each in best], wording.duration),
                 ),
                 chosen=place == 0,
@@ -245,7 +288,7 @@ def _winners_table(sweep: SweepAnswer) -> Table:
         Column("winner", "Winner"),
         Column("cells", "Cells", numeric=True),
         Column("nodes", "Nodes"),
-        Column("cost_usd", "Cost of a run"),
+        Column("cost_usd", f"Cost of a {_priced(sweep)}"),
         Column("time_s", "Time"),
     )
     return Table(
@@ -263,7 +306,7 @@ def _cells_table(sweep: SweepAnswer) -> Table:
         Column("winner", "Winner"),
         Column("storage", "Storage"),
         Column("time_s", "Time", numeric=True),
-        Column("cost_usd", "Cost of a run", numeric=True),
+        Column("cost_usd", f"Cost of a {_priced(sweep)}", numeric=True),
         Column("in_time", "Meets the deadline", numeric=True),
         Column("limited_by", "Limited by"),
     )
@@ -280,7 +323,7 @@ def _cells_table(sweep: SweepAnswer) -> Table:
                 f"{best.nodes:,} x {best.instance}",
                 best.storage_words,
                 amounts.time_range(best.time_s),
-                amounts.money_range(best.cost_usd),
+                _cost(sweep, best),
                 None if best.meets_deadline is None else amounts.chance(best.meets_deadline),
                 wording.resource(best.bottleneck),
             )

@@ -278,6 +278,7 @@ def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer
             storage_words=best.storage_words,
             time_s=best.time_s,
             cost_usd=best.cost_usd,
+            cost_always_on_usd=best.cost_always_on_usd,
             bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
             meets_deadline=best.meets_deadline,
         ),
@@ -301,7 +302,8 @@ def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
 
 
 def _name(file: SweepFile) -> str:
-    what = file.base.workload.name or f"{file.base.workload.data} {file.base.workload.job}"
+    asked, varied = file.base.workload, {file.columns.quantity, file.rows.quantity}
+    what = asked.name or (asked.job if "data" in varied else f"{asked.data} {asked.job}")
     return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
 
 

@@ -55,6 +55,7 @@ CHANGES = Rule(free=5)
 LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 OIDC = Rule(free=300)
 UPLOADS = Rule(free=1_000)
+RANKINGS = Rule(free=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,11 @@ def oidc_key(address: str | None) -> Key:
 def upload_key(person_id: UUID) -> Key:
     """Count files that somebody begins to send."""
     return _key(UPLOADS, f"upload:{person_id}")
+
+
+def ranking_key(link_id: UUID) -> Key:
+    """Count searches of a whole ranking that guests with one share link cause."""
+    return _key(RANKINGS, f"ranking:{link_id}")
 
 
 def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_s
 from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.job_section import WorkloadSection
+from stowage.usecases.job_section import OneDurability, WorkloadSection
 from stowage.usecases.problems import problems_in
 from stowage.usecases.written import (
     Chance,
@@ -261,6 +261,8 @@ class TodaySection(Section):
     """What a run of this workload takes there, without launch."""
     data: Size
     """How much data that run has; the workload may ask for more."""
+    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
+    """How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them."""
 
 
 class MeasuredSection(Section):
@@ -396,6 +398,8 @@ class WorkloadFile(Section):
             if cluster is not None and storage is not None:
                 # By its kind a storage is read again, be it the default.
                 storage["kind"] = cluster.storage.kind
+        if self.today is not None and self.today.durability is not None:
+            document["today"]["durability"]["model"] = self.today.durability.model
         return document
 
 

@@ -112,7 +112,13 @@ function slug(kind: ResourceKind): string {
 }
 
 /** Which way the stripes of a resource go [degrees]. */
-const STRIPES: Partial<Record<ResourceKind, number>> = { "EBS link": 0, "local disk": 45, CPU: 90, "EBS volumes": 135 };
+const STRIPES: Partial<Record<ResourceKind, number>> = {
+  "EBS link": 0,
+  "local disk": 45,
+  CPU: 90,
+  "EBS volumes": 135,
+  launch: 20,
+};
 const WHITE = { fill: "#ffffff", fillOpacity: 0.5 };
 
 /** Each resource's colour with the pattern that says the same without colour. */

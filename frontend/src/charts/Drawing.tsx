@@ -14,6 +14,7 @@ const PATTERNS: Record<Pattern, string> = {
   rows: "M0 2L8 2M0 6L8 6",
   dots: "M2 2L2.01 2M6 6L6.01 6",
   crosses: "M0 0L8 8M8 0L0 8",
+  slants: "M-1 3L5 9M3 -1L9 5",
   steps: "M0 4L4 4L4 0M4 8L8 8L8 4",
 };
 

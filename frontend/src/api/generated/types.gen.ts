@@ -1519,6 +1519,12 @@ export type CellBestAnswer = {
     time_s: RangeAnswer;
     cost_usd: RangeAnswer;
     /**
+     * Cost Always On Usd
+     *
+     * Of a month of a cluster that stays; null in sweeps from before that was stored.
+     */
+    cost_always_on_usd: number | null;
+    /**
      * Bottleneck
      *
      * What limits the longest phase.
@@ -1734,7 +1740,7 @@ export type Circle = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
@@ -5460,6 +5466,17 @@ export type NextDollarAnswer = {
      */
     worth_usd_per_node_hour: number | null;
     /**
+     * Month Usd
+     */
+    month_usd: number | null;
+    /**
+     * Saved Month Usd
+     *
+     * Where the objective is a month, of a cluster that stays; null otherwise, and where nothing is within the limits.
+     * Prices of a minute and of a node-hour are of runs, and null then.
+     */
+    saved_month_usd: number | null;
+    /**
      * Sentence
      */
     sentence: string;
@@ -5916,7 +5933,7 @@ export type Path = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
@@ -6365,8 +6382,16 @@ export type PlanSummaryAnswer = {
     best_time_s: number | null;
     /**
      * Best Cost Usd
+     *
+     * Of one run.
      */
     best_cost_usd: number | null;
+    /**
+     * Best Month Usd
+     *
+     * Of a month of a cluster that stays; null where the plan's objective is not a month.
+     */
+    best_month_usd: number | null;
     /**
      * Changes
      */
@@ -8020,7 +8045,7 @@ export type Rect = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
     /**
      * Title
      */
@@ -10404,6 +10429,20 @@ export type TodaySection = {
      * How much data that run has; the workload may ask for more.
      */
     data: string;
+    /**
+     * Durability
+     *
+     * How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them.
+     */
+    durability?: ({
+        model: 'none';
+    } & NoDurability) | ({
+        model: 'application';
+    } & ApplicationDurability) | ({
+        model: 'infrastructure';
+    } & InfrastructureDurability) | ({
+        model: 'object-store';
+    } & ObjectStoreDurability) | null;
 };
 
 /**

@@ -33,7 +33,7 @@ export function NameField({ name, onName, ...input }: NameFieldProps) {
       type="search"
       size="xs"
       aria-label="Name"
-      placeholder="i3, m5 large, metal"
+      placeholder="e.g. i3, m5 large"
       value={name}
       maxLength={100}
       autoComplete="off"

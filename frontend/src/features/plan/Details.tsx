@@ -179,7 +179,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         </Tabs.List>
         <Tabs.Panel value="time">
           <PaperHeading tab="time" />
-          <TimeDetails configuration={configuration} />
+          <TimeDetails configuration={configuration} objective={answer.objective} />
         </Tabs.Panel>
         <Tabs.Panel value="money">
           <PaperHeading tab="money" />

@@ -10,15 +10,21 @@ import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./c
 import classes from "./Details.module.css";
 import { latencyWords } from "./latency";
 import { longestPhase } from "./longest";
+import type { Objective } from "./rankedColumns";
 import type { Configuration } from "./useConfigurations";
 
+interface TimeDetailsProps {
+  configuration: Configuration;
+  objective: Objective;
+}
+
 /** Where the time goes: each phase and its resources, what bursts add to it, and how long one I/O takes. */
-export function TimeDetails({ configuration }: { configuration: Configuration }) {
+export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
   const latency = latencyWords(configuration);
   return (
     <>
       <Uses configuration={configuration} />
-      <Credit configuration={configuration} />
+      <Credit configuration={configuration} objective={objective} />
       {latency !== null && (
         <section aria-label="Latency">
           <h3 className={classes.part}>Latency of one I/O</h3>
@@ -30,10 +36,10 @@ export function TimeDetails({ configuration }: { configuration: Configuration })
 }
 
 /** Burst credit over time, drawn where it changes; and what the job is without it. */
-function Credit({ configuration }: { configuration: Configuration }) {
+function Credit({ configuration, objective }: TimeDetailsProps) {
   const course = useMemo(() => creditCourse(configuration), [configuration]);
   const data = useCallback(() => creditTable(course), [course]);
-  const onEmpty = onEmptyWords(configuration);
+  const onEmpty = onEmptyWords(configuration, objective);
   // The courses come with the rest of the details.
   if (configuration.sources === false && onEmpty !== null) {
     return <Skeleton height={200} role="status" aria-label="Fetching the course of the credit" />;

@@ -22,10 +22,10 @@ import { MeasuredDifference } from "./MeasuredDifference";
 import classes from "./PlanPage.module.css";
 import { viewMoved } from "./pins";
 import { pinFrom } from "./pinText";
-import { ranFrom } from "./ran";
+import { ranFrom, ranKeptAs } from "./ran";
 import { SaveButton } from "./SaveButton";
 import { TodayForm } from "./TodayForm";
-import { useChoice } from "./useChoice";
+import { type Change, useChoice } from "./useChoice";
 import { type Preview, usePreview } from "./usePreview";
 import { type ViewChange, viewFrom, withView } from "./view";
 import { hasMore, isMore, WorkloadForm } from "./WorkloadForm";
@@ -44,13 +44,24 @@ export interface PlanPageProps {
 /** The planner's page: questions at the left, the answer at the right. */
 export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
-  const { choice, asked, change } = useChoice(search, (next: Choice, replace) =>
+  const {
+    choice,
+    asked,
+    change: write,
+  } = useChoice(search, (next: Choice, replace) =>
     // What is pinned, and what runs today, stay what they are while the question changes.
     onSearch(
       (before) => ({ ...searchOf(next), ...viewMoved(viewFrom({ ...before }), choiceFrom(before), next) }),
       replace,
     ),
   );
+  // A run that was measured keeps its data as what runs today does, and so it stays while the question changes.
+  const change: Change = (changes, pace) => {
+    const next = { ...choice, ...changes };
+    const { today } = viewMoved(viewFrom({ ...search }), choiceFrom(search), next);
+    const ran = changes.ran ?? ranKeptAs(next.ran, today);
+    write(ran === choice.ran ? changes : { ...changes, ran }, pace);
+  };
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
   const maySave = useMay("plans.write");
@@ -114,12 +125,9 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
             onView={(next, replace) => {
               onView(next, replace);
               // Another cluster of today's: what was measured is not its time.
-              if (
-                "today" in next &&
-                choice.ran !== "" &&
-                ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster
-              ) {
-                change({ ran: "" });
+              if ("today" in next && choice.ran !== "") {
+                const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
+                change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
               }
             }}
             question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}

@@ -14,7 +14,7 @@ import { amountsWords } from "./money";
 import { resolved, todayText } from "./pins";
 import { pinFrom, pinText } from "./pinText";
 import { regionIn } from "./place";
-import { ranErrors, ranFrom, ranText } from "./ran";
+import { ranErrors, ranFrom, ranKeptAs, ranText } from "./ran";
 import type { Objective } from "./rankedColumns";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
@@ -82,7 +82,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   if (ran !== seenRan) {
     setSeenRan(ran);
     // Changed by other means, as above.
-    if (ran !== writtenRan(key, run)) setRun(ranFrom(ran) ?? NO_RUN);
+    if (ran !== writtenRan(key, run, today)) setRun(ranFrom(ran) ?? NO_RUN);
   }
   const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
   const version = asked?.answer.catalogue_version ?? newest ?? "";
@@ -93,14 +93,15 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
     setFields(next);
     // Volumes and the object store say themselves how the data is kept.
     const own = hasOwnDisks(next) ? answers : [];
-    onToday(nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own }));
-    if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run));
+    const nextToday = nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own });
+    onToday(nextToday);
+    if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run, nextToday));
   };
   const changeRun = (changes: Partial<typeof NO_RUN>) => {
     const begins = run.time.trim() === "" && run.data.trim() === "";
     const next = { ...run, ...(begins ? { data } : {}), ...changes };
     setRun(next);
-    onRan(writtenRan(key, next));
+    onRan(writtenRan(key, next, today));
   };
   return (
     <Predicted today={today} asked={asked}>
@@ -121,7 +122,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
                 label="What does a run take today?"
                 description="Measured, without launch: every prediction is scaled to it"
                 inputWrapperOrder={["label", "input", "description", "error"]}
-                placeholder="1 h 50 min"
+                placeholder="e.g. 1 h 50 min"
                 value={run.time}
                 error={wrong.time ?? (run.time === "" ? undefined : ranError)}
                 onChange={(event) => changeRun({ time: event.currentTarget.value })}
@@ -140,7 +141,14 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
               )}
             </div>
             {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
-              <Copies today={today} document={asked.document} onToday={onToday} />
+              <Copies
+                today={today}
+                document={asked.document}
+                onToday={(next) => {
+                  onToday(next);
+                  if (ran !== "") onRan(writtenRan(key, run, next));
+                }}
+              />
             )}
             <p aria-live="polite" data-testid="today-says">
               {[
@@ -162,10 +170,10 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
 const NO_RUN = { time: "", data: "" };
 
 /** A run as the address keeps it; "" while something of it is missing or wrong. */
-function writtenRan(key: string | undefined, run: typeof NO_RUN): string {
-  const errors = ranErrors(run);
-  const whole = run.time.trim() !== "" && errors.time === undefined && errors.data === undefined;
-  return key === undefined || !whole ? "" : ranText({ key, ...run });
+function writtenRan(key: string | undefined, { time, data }: typeof NO_RUN, today: string | undefined): string {
+  const errors = ranErrors({ time, data });
+  const whole = time.trim() !== "" && errors.time === undefined && errors.data === undefined;
+  return key === undefined || !whole ? "" : ranKeptAs(ranText({ key, time, data }), today);
 }
 
 /** What the measured time changes: `Measured; 40 min predicted without it, so every time is 2.77 times as long.` */

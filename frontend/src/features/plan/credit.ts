@@ -4,6 +4,7 @@ import type { ChartData } from "@/charts/ChartFrame";
 import type { CreditLine, CreditPhase } from "@/charts/CreditChart";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, percent, threeDigits, usd } from "@/lib/wording";
+import type { Objective } from "./rankedColumns";
 import type { Configuration } from "./useConfigurations";
 
 /** Credit that is this near to full, empty or what it was is so to the eye. */
@@ -104,7 +105,9 @@ export function creditTable({ lines }: CreditCourse): ChartData {
   };
 }
 
-/** What the job would be on empty buckets: `41 min for $412`. */
-export function onEmptyWords({ on_empty }: Pick<Configuration, "on_empty">): string | null {
-  return on_empty === null ? null : `${duration(on_empty.time_s)} for ${usd(on_empty.cost_usd)}`;
+/** What the job would be on empty buckets: `41 min for $412`; of a cluster that stays the time alone. */
+export function onEmptyWords({ on_empty }: Pick<Configuration, "on_empty">, objective: Objective): string | null {
+  if (on_empty === null) return null;
+  const time = duration(on_empty.time_s);
+  return objective === "month" ? `${time} a run` : `${time} for ${usd(on_empty.cost_usd)}`;
 }

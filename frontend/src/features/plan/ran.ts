@@ -1,7 +1,9 @@
-// A run that was measured where the job runs today, as text in the address: `60-i3.4xlarge-own~1 h 50 min~40 TB`.
+// A run that was measured where the job runs today, as text in the address: `60-i3.4xlarge-own~1 h 50 min~40 TB`, and
+// behind it how its data is kept, where that is not as the form asks: `~application-2`.
 
 import type { WorkloadDocument } from "@/api/queries";
 import { clusterFromKey, clusterKey, clusterName } from "./cluster";
+import { pinFrom } from "./pinText";
 
 export interface Ran {
   /** The cluster, as the address has it. */
@@ -9,8 +11,12 @@ export interface Ran {
   /** What a run took, and how much data it had. */
   time: string;
   data: string;
+  /** How its data is kept: `none`, `application-2`; as the form asks, unless given. */
+  kept?: string | undefined;
 }
 
+const KEPT = /^(none|infrastructure|object-store|application-(\d{1,3}))$/;
+const USUAL_COPIES = "2";
 const BETWEEN = "~";
 const PART = "\\d+(?:[.,]\\d+)*\\s*(?:s|min|h|d)";
 const TIME = new RegExp(`^\\s*${PART}(?:\\s*${PART})*\\s*$`, "i");
@@ -19,14 +25,39 @@ const DATA = /^\s*\d+(?:[.,]\d+)*\s*[kMGTPE]i?B\s*$/i;
 const DATA_WANTED = "A size with its unit, like 40 TB";
 
 /** Write a run as the address keeps it. */
-export function ranText({ key, time, data }: Ran): string {
-  return [key, time.trim(), data.trim()].join(BETWEEN);
+export function ranText({ key, time, data, kept }: Ran): string {
+  return [key, time.trim(), data.trim(), ...(kept === undefined ? [] : [kept])].join(BETWEEN);
 }
 
 /** Read a run from the address; null where it is none. */
 export function ranFrom(text: string): Ran | null {
-  const [key = "", time = "", data = "", ...rest] = text.split(BETWEEN);
-  return rest.length > 0 || clusterFromKey(key) === null || time === "" || data === "" ? null : { key, time, data };
+  const [key = "", time = "", data = "", kept, ...rest] = text.split(BETWEEN);
+  if (rest.length > 0 || (kept !== undefined && !KEPT.test(kept))) return null;
+  if (clusterFromKey(key) === null || time === "" || data === "") return null;
+  return { key, time, data, ...(kept === undefined ? {} : { kept }) };
+}
+
+/** The run with its data kept as what runs today keeps it; of another cluster as it was. */
+export function ranKeptAs(text: string, today: string | undefined): string {
+  const ran = ranFrom(text);
+  const pin = pinFrom(today ?? "");
+  if (ran === null || pin.cluster !== ran.key) return text;
+  const { durability, replicas } = Object.fromEntries(pin.answers);
+  const copies = durability === "application" || (durability === undefined && replicas !== undefined);
+  const kept = copies ? `application-${replicas ?? USUAL_COPIES}` : durability;
+  return ranText({ ...ran, kept: kept !== undefined && KEPT.test(kept) ? kept : undefined });
+}
+
+function durabilityOf(kept: string | undefined): WorkloadDocument {
+  const [, model, replicas] = KEPT.exec(kept ?? "") ?? [];
+  if (model === undefined) return {};
+  return { durability: replicas === undefined ? { model } : { model: "application", replicas: Number(replicas) } };
+}
+
+function keptIn(durability: unknown): string | undefined {
+  if (typeof durability !== "object" || durability === null || !("model" in durability)) return undefined;
+  const { model, replicas } = durability as { model: string; replicas?: number };
+  return model === "application" ? `application-${replicas ?? USUAL_COPIES}` : model;
 }
 
 /** Write a run as the section of a workload file; undefined where the text is none. */
@@ -35,16 +66,16 @@ export function ranSection(text: string): WorkloadDocument | undefined {
   const cluster = ran === null ? null : clusterFromKey(ran.key);
   if (ran === null || cluster === null) return undefined;
   const { instance, nodes, storage } = cluster;
-  return { instance, nodes, storage, time: ran.time, data: ran.data };
+  return { instance, nodes, storage, time: ran.time, data: ran.data, ...durabilityOf(ran.kept) };
 }
 
 /** Read the section of a workload file; "" where the address cannot hold it. */
 export function ranOfSection(section: unknown): string {
-  const { instance, nodes, storage, time, data } = section as Record<string, unknown>;
+  const { instance, nodes, storage, time, data, durability } = section as Record<string, unknown>;
   if (typeof instance !== "string" || typeof nodes !== "number") return "";
   if (typeof time !== "string" || typeof data !== "string") return "";
   const stored = (storage ?? { kind: "instance-store" }) as Parameters<typeof clusterKey>[0]["storage"];
-  const text = ranText({ key: clusterKey({ instance, nodes, storage: stored }), time, data });
+  const text = ranText({ key: clusterKey({ instance, nodes, storage: stored }), time, data, kept: keptIn(durability) });
   return ranFrom(text) === null ? "" : text;
 }
 
@@ -60,5 +91,7 @@ export function ranErrors({ time, data }: Omit<Ran, "key">): Partial<Record<"tim
 export function ranWords(text: string): string {
   const ran = ranFrom(text);
   const cluster = ran === null ? null : clusterFromKey(ran.key);
-  return ran === null || cluster === null ? text : `${ran.time} on ${clusterName(cluster)} for ${ran.data}`;
+  if (ran === null || cluster === null) return text;
+  const copies = KEPT.exec(ran.kept ?? "")?.[2];
+  return `${ran.time} on ${clusterName(cluster)} for ${ran.data}${copies === undefined ? "" : `, ${copies} copies`}`;
 }

@@ -166,7 +166,7 @@ function Entry({ plan, link, again, mark }: EntryProps) {
 }
 
 function Best({ plan }: { plan: PlanSummaryAnswer }) {
-  const { best_instance, best_nodes, best_time_s, best_cost_usd } = plan;
+  const { best_instance, best_nodes, best_time_s, best_cost_usd, best_month_usd: month } = plan;
   if (best_instance === null || best_nodes === null || best_time_s === null || best_cost_usd === null) {
     return <span className="dim">nothing fitted</span>;
   }
@@ -176,8 +176,15 @@ function Best({ plan }: { plan: PlanSummaryAnswer }) {
         {count(best_nodes)} × {best_instance}
       </div>
       <div>
-        <Value text={duration(best_time_s)} exact={best_time_s} unit="s" /> ·{" "}
-        <Value text={usd(best_cost_usd)} exact={best_cost_usd} unit="USD" />
+        <Value text={duration(best_time_s)} exact={best_time_s} unit="s" />
+        {typeof month === "number" && " a run"} ·{" "}
+        {typeof month === "number" ? (
+          <>
+            <Value text={usd(month)} exact={month} unit="USD" /> a month
+          </>
+        ) : (
+          <Value text={usd(best_cost_usd)} exact={best_cost_usd} unit="USD" />
+        )}
       </div>
     </>
   );

@@ -39,6 +39,7 @@ import {
   aheadIn,
   DEFAULT_MONTHS,
   DEFAULT_RANKS,
+  idsIn,
   type NewReportSearch,
   newReportSearchFrom,
   originIn,
@@ -155,7 +156,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
           onTexts={setTexts}
           onChange={(changes, typed) => {
             change((now) => newReportSearchFrom({ ...now, ...changes }), typed ? "typed" : "same entry");
-            if (changes.plan !== undefined) fill(changes.plan);
+            fill(changes);
           }}
         />
         <section className={classes.preview} aria-label="Preview">
@@ -184,13 +185,13 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
 
 /**
  * Begin with what runs today and with the notes as the plan has them: where the address names a plan, and when one is
- * chosen. A cluster that somebody named stays.
+ * chosen. Of several plans, with what runs today by the first of them that says so. A cluster that somebody named stays.
  */
 function useBeginningOfPlan(
   { shown, change }: Form,
   todayOf: ComposerPageProps["todayOf"],
   onNotes: (notes: string) => void,
-): (planId: string) => void {
+): (changes: Pick<NewReportSearch, "plan" | "plans">) => void {
   const client = useQueryClient();
   const filled = useRef<string>(undefined);
   const fill = (planId: string) => {
@@ -207,12 +208,28 @@ function useBeginningOfPlan(
     // A plan that cannot be read has no preview either, which says so.
     client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
   };
-  const [first] = useState(() => (shown.replaces === undefined ? shown.plan : undefined));
-  const begin = useRef(fill);
+  const fillOfSeveral = (plans: string) => {
+    const read = idsIn(plans).map((id) => client.ensureQueryData(savedPlan(id)).then(todayOf, () => undefined));
+    void Promise.all(read).then((found) => {
+      const today = found.find((each) => each !== undefined);
+      const before = filled.current;
+      filled.current = today;
+      change((now) => {
+        const named = now.today !== undefined && now.today !== before;
+        return now.plans !== plans || named ? now : newReportSearchFrom({ ...now, today });
+      }, "same entry");
+    });
+  };
+  const chosen = (changes: Pick<NewReportSearch, "plan" | "plans">) => {
+    if (changes.plan !== undefined) fill(changes.plan);
+    else if (changes.plans !== undefined) fillOfSeveral(changes.plans);
+  };
+  const [first] = useState(() => (shown.replaces === undefined ? { plan: shown.plan, plans: shown.plans } : undefined));
+  const begin = useRef(chosen);
   useEffect(() => {
-    if (first !== undefined) begin.current(first);
+    if (first !== undefined) begin.current({ ...first } as NewReportSearch);
   }, [first]);
-  return fill;
+  return chosen;
 }
 
 /** Which report it replaces, and what of it one has to say once more. */

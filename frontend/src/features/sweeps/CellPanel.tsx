@@ -80,14 +80,14 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
       </>
     );
   }
-  const { time, cost } = bestFigures(best);
+  const { time, costName, cost } = bestFigures(best, sweep);
   const limit = resourceName(best.bottleneck);
   return (
     <>
       <p className={classes.sentence}>{cell.sentence}</p>
       <dl className={classes.figures}>
-        <Figure name="Time">{time}</Figure>
-        <Figure name="Cost of a run">{cost}</Figure>
+        <Figure name="Time of a run">{time}</Figure>
+        <Figure name={costName}>{cost}</Figure>
         <Figure name="Storage">{best.storage_words}</Figure>
         <Figure name="Limited by">
           <ResourceMark kind={resourceKind(best.bottleneck)} />

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { catalogues } from "@/api/catalogues";
 import { ApiProblem } from "@/api/problem";
@@ -193,27 +193,38 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
 /** How long to wait for the next keystroke before a cell is computed [ms]. */
 const SETTLED_MS = 400;
 
-/** The number of cells, and about how long they take: as long as the one in the middle, each. */
+/** The number of cells, and about how long they take: each as long as the first, the middle and the last on average. */
 function Size({ asked: { cells, values, document } }: { asked: Asked }) {
   const [settled] = useDebouncedValue(document, SETTLED_MS);
-  const middle = settled === null ? null : middleCell(settled);
-  const tried = useQuery({ ...preview(middle ?? {}), enabled: middle !== null, placeholderData: keepPreviousData });
+  const tried = useQueries({ queries: (settled === null ? [] : triedCells(settled)).map((cell) => preview(cell)) });
+  const seconds = tried.flatMap(({ data }) => data?.elapsed_s ?? []);
+  // Only of what is asked now: what another question took says nothing of it.
+  const known = settled === document && seconds.length > 0 && seconds.length === tried.length;
   if (cells === null) return <span className="dim">Give both axes values that can be read.</span>;
   return (
     <span>
       <strong>{counted(cells, "cell")}</strong>{" "}
       <span className="dim">
-        ({values.columns.length} × {values.rows.length}){estimate(cells, tried.data?.elapsed_s)}
+        ({values.columns.length} × {values.rows.length}){known && estimate(cells, seconds)}
       </span>
     </span>
   );
 }
 
-function middleCell({ base, columns, rows }: SweepDocument): WorkloadDocument {
-  const middle = { column: Math.floor(columns.values.length / 2), row: Math.floor(rows.values.length / 2) };
-  return cellDocument({ base, columns, rows, catalogue_version: "" }, middle);
+const TRIED = [0, 0.5, 1];
+
+/** The workloads of the first cell, the one in the middle and the last; each once. */
+function triedCells({ base, columns, rows }: SweepDocument): WorkloadDocument[] {
+  const at = (share: number, count: number) => Math.round(share * (count - 1));
+  const places = TRIED.map((share) => ({
+    column: at(share, columns.values.length),
+    row: at(share, rows.values.length),
+  }));
+  const cells = places.map((place) => cellDocument({ base, columns, rows, catalogue_version: "" }, place));
+  return [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()];
 }
 
-function estimate(cells: number, seconds: number | undefined): string {
-  return seconds === undefined ? "" : `, ${roughly(cells * seconds)}, judged by the cell in the middle`;
+function estimate(cells: number, seconds: readonly number[]): string {
+  const mean_s = seconds.reduce((sum, each) => sum + each, 0) / seconds.length;
+  return `, ${roughly(cells * mean_s)}, judged by ${counted(seconds.length, "cell")} of it`;
 }

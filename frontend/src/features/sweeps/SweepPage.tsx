@@ -19,6 +19,7 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { useUndo } from "@/ui/Undo";
 import { CellPanel } from "./CellPanel";
 import { type Place, placeFrom, placeText } from "./cell";
+import { moneyOfSweep } from "./money";
 import { QUANTITIES, spoken } from "./quantities";
 import classes from "./SweepPage.module.css";
 import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from "./search";
@@ -205,9 +206,9 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
   const open = placeFrom(search.cell, columns.values.length, rows.values.length);
   const [picked, setPicked] = useState(false);
   const drawn = useMemo(() => {
-    const draw = heatCells(sweep.cells, shown);
+    const draw = heatCells(sweep, shown);
     return new Map(sweep.cells.map((cell) => [placeText(cell), draw(cell)]));
-  }, [sweep.cells, shown]);
+  }, [sweep, shown]);
   const put = (change: SweepSearch, replace: boolean) => onSearch(sweepSearchFrom({ ...search, ...change }), replace);
   const close = () => {
     if (open === null) return;
@@ -218,6 +219,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
   // All is computed, and the last cells are on their way here: a file without them would look whole.
   const behind = partial && job.state === "done";
   const saved = `${filenameFrom(sweep.name)}${partial ? "-partial" : ""}`;
+  const words = { ...SHOWN_WORDS, cost: moneyOfSweep(sweep).of === "month" ? "Monthly cost" : SHOWN_WORDS.cost };
   return (
     <div className={classes.picture}>
       <div>
@@ -232,7 +234,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
                 size="xs"
                 aria-label="What the cells show"
                 value={shown}
-                data={SHOWN.map((value) => ({ value, label: SHOWN_WORDS[value] }))}
+                data={SHOWN.map((value) => ({ value, label: words[value] }))}
                 onChange={(value) => put({ show: value }, true)}
               />
               <Button
@@ -247,7 +249,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
           }
         >
           <HeatMap
-            label={`Cells: ${SHOWN_WORDS[shown].toLowerCase()}`}
+            label={`Cells: ${words[shown].toLowerCase()}`}
             columns={{
               title: QUANTITIES[columns.quantity].label,
               values: columns.values.map((value) => spoken(columns.quantity, value)),

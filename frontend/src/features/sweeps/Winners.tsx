@@ -1,11 +1,13 @@
 import type { SweepAnswer } from "@/api/generated";
 import { isNarrow } from "@/charts/HeatMap";
 import { count, duration, usd } from "@/lib/wording";
+import { moneyOfSweep } from "./money";
 import classes from "./SweepPage.module.css";
 import { spanOf, winnersOf } from "./views";
 
 /** Who wins how often, at what cost and in what time: the legend of the picture, and its summary. */
 export function Winners({ sweep }: { sweep: SweepAnswer }) {
+  const money = moneyOfSweep(sweep);
   const winners = winnersOf(sweep.cells);
   const none = sweep.cells.filter(({ best }) => best === null).length;
   // Where the cells are too narrow for names, they show the letters.
@@ -30,10 +32,10 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
                 Nodes
               </th>
               <th scope="col" className="number">
-                Cost of a run
+                {money.of === "month" ? "Monthly cost" : "Cost of a run"}
               </th>
               <th scope="col" className="number">
-                Time
+                {money.of === "month" ? "Time of a run" : "Time"}
               </th>
             </tr>
           </thead>
@@ -55,7 +57,7 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
                 </td>
                 <td className="number">
                   {spanOf(
-                    cells.map(({ best }) => best.cost_usd.p50),
+                    cells.map(({ best }) => money.at(best)),
                     usd,
                   )}
                 </td>

@@ -6,6 +6,7 @@ import { type CsvCell, csv, harmless } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
 import { count, duration, usd } from "@/lib/wording";
 import { winnerName } from "./cell";
+import { moneyOfSweep } from "./money";
 import { QUANTITIES, spoken } from "./quantities";
 
 const HEADS = [
@@ -18,6 +19,7 @@ const HEADS = [
   "cost_p10_usd",
   "cost_p50_usd",
   "cost_p90_usd",
+  "cost_always_on_usd",
   "limited_by",
   "meets_deadline",
   "sentence",
@@ -32,13 +34,14 @@ export function sweepCsv(sweep: SweepAnswer): string {
     columns.values[column] ?? "",
     rows.values[row] ?? "",
     ...(best === null
-      ? ["", "", "", "", "", "", "", "", "", "", ""]
+      ? ["", "", "", "", "", "", "", "", "", "", "", ""]
       : [
           best.instance,
           best.nodes,
           best.storage_words,
           ...[best.time_s.p10, best.time_s.p50, best.time_s.p90],
           ...[best.cost_usd.p10, best.cost_usd.p50, best.cost_usd.p90],
+          best.cost_always_on_usd ?? "",
           resourceName(best.bottleneck),
           best.meets_deadline ?? "",
         ]),
@@ -50,15 +53,20 @@ export function sweepCsv(sweep: SweepAnswer): string {
 }
 
 /** The same for the page. */
-export function sweepTable({ columns, rows, cells }: SweepAnswer): ChartData {
+export function sweepTable(sweep: SweepAnswer): ChartData {
+  const { columns, rows, cells } = sweep;
+  const money = moneyOfSweep(sweep);
+  const month = money.of === "month";
   return {
     columns: [
       { head: QUANTITIES[columns.quantity].label, copied: columns.quantity },
       { head: QUANTITIES[rows.quantity].label, copied: rows.quantity },
       { head: "Winner", copied: "winner" },
       { head: "Nodes", copied: "nodes", number: true },
-      { head: "Time", copied: "time_p50_s", number: true },
-      { head: "Cost", copied: "cost_p50_usd", number: true },
+      { head: month ? "Time of a run" : "Time", copied: "time_p50_s", number: true },
+      month
+        ? { head: "Monthly cost", copied: "cost_always_on_usd", number: true }
+        : { head: "Cost", copied: "cost_p50_usd", number: true },
       { head: "Limited by", copied: "limited_by" },
     ],
     rows: cells.map(({ column, row, best }) => ({
@@ -72,7 +80,7 @@ export function sweepTable({ columns, rows, cells }: SweepAnswer): ChartData {
               winnerName(best),
               { shown: count(best.nodes), copied: best.nodes },
               { shown: duration(best.time_s.p50), copied: best.time_s.p50 },
-              { shown: usd(best.cost_usd.p50), copied: best.cost_usd.p50 },
+              { shown: usd(money.at(best)), copied: money.at(best) },
               resourceName(best.bottleneck),
             ]),
       ],

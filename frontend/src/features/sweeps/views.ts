@@ -3,8 +3,9 @@
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
 import type { HeatCell } from "@/charts/HeatMap";
 import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
-import { briefNumber, count, duration, durationRange, oneUnit, usd, usdRange } from "@/lib/wording";
+import { briefNumber, count, duration, durationRange, oneUnit, usd } from "@/lib/wording";
 import { winnerName } from "./cell";
+import { bestWord, moneyOfSweep } from "./money";
 import type { Shown } from "./search";
 
 /** Okabe and Ito's, without the grey: as many winners as can be told apart; letters tell the rest. */
@@ -58,18 +59,23 @@ function shareWithin(values: number[]): (value: number) => number {
 }
 
 /** Say how each computed cell is drawn. */
-export function heatCells(cells: readonly SweepCellAnswer[], shown: Shown): (cell: SweepCellAnswer) => HeatCell {
+export function heatCells(
+  sweep: Pick<SweepAnswer, "base" | "cells">,
+  shown: Shown,
+): (cell: SweepCellAnswer) => HeatCell {
+  const { cells } = sweep;
+  const money = moneyOfSweep(sweep);
   const won = cells.flatMap(({ best }) => (best === null ? [] : [best]));
   const winners = new Map(winnersOf(cells).map((winner) => [winner.name, winner]));
-  const cost = shareWithin(won.map(({ cost_usd }) => cost_usd.p50));
+  const cost = shareWithin(won.map(money.at));
   const time = shareWithin(won.map(({ time_s }) => time_s.p50));
   return ({ best, sentence }) => {
     if (best === null) return { text: "none fits", brief: "—", rest: sentence };
-    const { p50: cost_usd } = best.cost_usd;
+    const cost_usd = money.at(best);
     const { p50: time_s } = best.time_s;
     const limit = resourceName(best.bottleneck);
     const who = `${count(best.nodes)} × ${winnerName(best)}`;
-    const [cost_words, time_words] = [usd(cost_usd), duration(time_s)];
+    const [cost_words, time_words] = money.both(best);
     const limited = `limited by ${limit}`;
     if (shown === "cost") {
       return {
@@ -121,22 +127,20 @@ export function spanOf(values: readonly number[], write: (value: number) => stri
 }
 
 /** What to see in the picture, in a sentence. */
-export function captionOf(sweep: Pick<SweepAnswer, "cells" | "job">, shown: Shown): string {
+export function captionOf(sweep: Pick<SweepAnswer, "base" | "cells" | "job">, shown: Shown): string {
   const partial = sweep.cells.length > 0 && sweep.cells.length < sweep.job.total;
   return `${partial ? "So far: " : ""}${whatToSee(sweep, shown)}`;
 }
 
-function whatToSee(sweep: Pick<SweepAnswer, "cells">, shown: Shown): string {
+function whatToSee(sweep: Pick<SweepAnswer, "base" | "cells">, shown: Shown): string {
   const won = sweep.cells.flatMap(({ best }) => (best === null ? [] : [best]));
+  const money = moneyOfSweep(sweep);
   if (won.length === 0)
     return sweep.cells.length === 0 ? "No cell is computed yet." : "Nothing fits in any cell so far.";
   const none = sweep.cells.length - won.length;
   const rest = none === 0 ? "" : ` Nothing fits in ${count(none)} of ${count(sweep.cells.length)} cells.`;
   if (shown === "cost")
-    return `From ${spanOf(
-      won.map((best) => best.cost_usd.p50),
-      usd,
-    ).replace("–", " to ")} a run; the stronger the colour, the dearer.${rest}`;
+    return `From ${spanOf(won.map(money.at), usd).replace("–", " to ")}${money.each}; the stronger the colour, the dearer.${rest}`;
   if (shown === "time")
     return `From ${spanOf(
       won.map((best) => best.time_s.p50),
@@ -147,16 +151,19 @@ function whatToSee(sweep: Pick<SweepAnswer, "cells">, shown: Shown): string {
     return `What limits the longest phase of each winner: ${limits.join(", ")}.${rest}`;
   }
   const [first, ...others] = winnersOf(sweep.cells);
-  const most = `${first?.name} is cheapest in ${count(first?.cells.length ?? 0)} of ${count(won.length)} cells`;
+  const best = bestWord(sweep);
+  const most = `${first?.name} is ${best} in ${count(first?.cells.length ?? 0)} of ${count(won.length)} cells`;
   if (others.length === 0)
-    return `${first?.name} is cheapest wherever something fits; its number of nodes differs.${rest}`;
+    return `${first?.name} is ${best} wherever something fits; its number of nodes differs.${rest}`;
   return `${most}${others.length > 0 ? `, ${others[0]?.name} in ${count(others[0]?.cells.length ?? 0)}` : ""}.${rest}`;
 }
 
 /** One cell's winner in figures. */
-export function bestFigures(best: CellBestAnswer) {
+export function bestFigures(best: CellBestAnswer, sweep: Pick<SweepAnswer, "base" | "cells">) {
+  const money = moneyOfSweep(sweep);
   return {
     time: `${duration(best.time_s.p50)} (${durationRange(best.time_s)})`,
-    cost: `${usd(best.cost_usd.p50)} (${usdRange(best.cost_usd)})`,
+    costName: money.of === "month" ? "Always-on monthly cost" : "Cost of a run",
+    cost: money.words(best),
   };
 }

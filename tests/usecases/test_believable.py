@@ -1,0 +1,87 @@
+"""What a new user saw and did not believe, asked again (docs/believable.md)."""
+
+import re
+from typing import Any
+
+import pytest
+
+from commands import stowage
+from stowage.model.instance import InstanceType
+from stowage.usecases.answers import PlanAnswer, PredictionAnswer
+from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.planning import predict_cluster, preview_plan
+from stowage.usecases.workload_file import parse_workload
+
+ARCHIVE: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}, "objective": "month"}
+ON_VOLUMES = {**ARCHIVE, "workload": {**ARCHIVE["workload"], "durability": {"model": "infrastructure"}}}
+SORT: dict[str, Any] = {"workload": {"data": "100 TB"}}
+IN_S3 = {"workload": {"data": "100 TB", "durability": {"model": "object-store"}}}
+
+
+def planned(document: dict[str, Any]) -> PlanAnswer:
+    return preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+
+
+def _disks_mb(instance: InstanceType) -> float:
+    assert instance.disk_size_gb is not None
+    return instance.disk_count.value * instance.disk_size_gb.value * 1e3
+
+
+@pytest.mark.parametrize(
+    "document", [ARCHIVE, ON_VOLUMES, SORT, IN_S3], ids=["HDFS", "HDFS on EBS", "sort", "sort in S3"]
+)
+def test_no_node_that_is_ranked_is_too_small_for_the_daemons_that_run_on_it(document: dict[str, Any]) -> None:
+    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    rows = planned(document).configurations
+    assert rows
+    for row in rows:
+        assert types[row.instance].vcpus.value >= 4, row.instance
+        assert types[row.instance].memory_gib.value >= 8, row.instance
+
+
+def test_a_cluster_that_stays_has_free_space_and_room_for_a_lost_node() -> None:
+    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
+    copies_mb = 3 * 200e6
+    for row in answer.configurations:
+        node_mb = _disks_mb(types[row.instance])
+        assert copies_mb / (row.nodes * node_mb) <= 0.75
+        assert copies_mb / ((row.nodes - 1) * node_mb) <= 1.0
+    said = [each.words for each in answer.assumed]
+    assert "25% of disks and volumes stay free" in said
+    assert "there is room for the loss of 1 node" in said
+    assert "with room for the loss of 1 node" in answer.sentence
+
+
+def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
+    answer = planned({"workload": {"data": "40 TB"}, "limits": {"deadline": "2 h", "chance": "95 %"}})
+    assert {"the input is loaded from the object store", "launch and set-up count in the time"} <= {
+        each.words for each in answer.assumed
+    }
+    row = answer.configurations[0]
+    cluster = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump(exclude_none=True)}
+    found = predict_cluster(parse_workload({**answer.workload, "cluster": cluster}), packaged_knowledge)
+    assert isinstance(found, PredictionAnswer)
+    names = [phase.name for phase in found.phases]
+    assert names == [
+        "launch and set-up",
+        "load from the object store",
+        "map and shuffle",
+        "sort and reduce",
+        "unload to the object store",
+    ]
+    assert sum(phase.time_s for phase in found.phases) == pytest.approx(found.time_s.p50, rel=1e-3)
+    # No cluster is there at once: the fastest of all waits for its launch as well.
+    assert all(point.time_s > found.phases[0].time_s for point in answer.frontier)
+
+
+def test_the_terminal_calls_both_risks_by_their_names() -> None:
+    table = stowage("plan", "-", stdin='{"workload": {"data": "40 TB"}, "limits": {"deadline": "2 h"}}').stdout
+    assert "deadline risk" in " ".join(table.split())
+    assert not re.search(r"\blate\b", table)
+    cluster = '"cluster": {"instance": "i8g.8xlarge", "nodes": 46}'
+    one = stowage(
+        "predict", "-", stdin=f'{{"workload": {{"data": "40 TB"}}, "limits": {{"deadline": "2 h"}}, {cluster}}}'
+    )
+    assert "meets the deadline: " in one.stdout
+    assert "Chance of losing data in " in one.stdout
