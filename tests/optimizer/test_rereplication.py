@@ -24,10 +24,11 @@ from stowage.model.offer import offer_of
 from stowage.model.profile import Profiles
 from stowage.model.steps import Steps
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.model.workload import Limits, Workload
+from stowage.model.workload import Limits, Measured, Workload
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Outcome, outcome_of
 from stowage.optimizer.question import Question
+from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.search import search
 
 NEWEST = known(LATEST)
@@ -82,6 +83,32 @@ def test_the_limit_holds_to_the_last_bit() -> None:
     assert exact > SECONDS_PER_HOUR
     assert fewest(exact) == 4
     assert fewest(np.nextafter(exact, 0.0)) == 5
+
+
+@pytest.mark.parametrize("measured", [Measured(), Measured(network_credit_mb=1e6)], ids=["baseline", "peak and credit"])
+def test_of_every_type_the_columns_come_to_what_the_model_says(measured: Measured) -> None:
+    asked, nodes = replace(ARCHIVE, measured=measured), np.array([10.0])
+    ground = Question(asked, NEWEST.catalogue, NEWEST.profiles, Steps()).ground
+    of_types = [np.flatnonzero(ground.disks > 0), *(np.flatnonzero(unknown) for unknown in ground.unknown.values())]
+    types = np.setdiff1d(of_types[0], np.concatenate(of_types[1:]))
+    exact_s = []
+    for position in types.tolist():
+        layout = InstanceStore(int(ground.disks[position]), 0)
+        offered = offer_of(ground.inputs(position), layout, asked, 10.0)
+        exact_s.append(float(rereplication_s(asked, offered.repair_mb_per_s, 10.0)))
+    assert len(exact_s) > 100
+    for limit_s, expected in ((exact_s, True), (np.nextafter(exact_s, 0.0).tolist(), False)):
+        within = [
+            rereplicated_in_time(
+                replace(asked, limits=Limits(rereplication_s=one)),
+                ground,
+                types[[at]],
+                ground.disks[types[[at]]],
+                nodes,
+            ).item()
+            for at, one in enumerate(limit_s)
+        ]
+        assert set(within) == {expected}
 
 
 def test_a_plan_says_what_was_too_slow_to_repair() -> None:

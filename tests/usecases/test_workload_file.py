@@ -276,6 +276,14 @@ def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
     assert parse_stored_workload(FILLING).to_workload().limits == Limits()
 
 
+def test_a_document_stored_with_usual_limits_is_asked_again_with_those_of_today() -> None:
+    """The answer that was stored with it stays; it names the model that gave it."""
+    stored = parse_stored_workload({**FILLING, "assume": {"usual": "applied"}}).to_workload()
+    assert (stored.limits.deadline_s, stored.limits.rereplication_s, stored.credits) == (7 * 86_400.0, 86_400.0, 0.0)
+    before = parse_stored_workload({**FILLING, "credits": "full"}).to_workload()
+    assert (before.limits, before.credits) == (Limits(), 1.0)
+
+
 @pytest.mark.parametrize(
     ("document", "level"),
     [
