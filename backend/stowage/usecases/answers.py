@@ -382,7 +382,7 @@ class TodayRunAnswer(Answer):
 
     @classmethod
     def of(cls, framework: Framework) -> "TodayRunAnswer | None":
-        """Take the model's; None where nothing was scaled."""
+        """Convert the model's run; None where nothing was scaled."""
         run = framework.today
         if run is None:
             return None

@@ -95,12 +95,12 @@ def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
 
 
 def with_catalogue(file: WorkloadFile, version: str) -> WorkloadFile:
-    """Name a version of the catalogue in what was asked."""
+    """Return the workload file with this version of the catalog."""
     return file.model_copy(update={"place": file.place.model_copy(update={"catalogue": version})})
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Name a cluster in what was asked, so that it is predicted as the search predicted it.
+    """Return the workload file with this cluster, so that it is predicted as the search predicted it.
 
     Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
     carry them over.
@@ -112,7 +112,7 @@ def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
 
 
 def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestOfDurabilityAnswer]:
-    """Ask the plan's question with its data kept in each way that makes sense of the job."""
+    """Search the plan's workload under each durability that makes sense of the job."""
     for durability in kept_in_each_way(file.workload):
         asked = file.model_copy(update={"workload": file.workload.model_copy(update={"durability": durability})})
         try:
@@ -153,7 +153,7 @@ def _path(path: str, *, given: bool) -> str:
 
 @contextmanager
 def _below(path: str) -> Iterator[None]:
-    """Put a path before those of what is refused within."""
+    """Prefix the paths of problems that are raised within."""
     try:
         yield
     except BadInput as error:
@@ -161,7 +161,7 @@ def _below(path: str) -> Iterator[None]:
 
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
-    """Leave out what the numbers rest on, as in the ranking: `POST /predictions` gives it."""
+    """Return the answer without its sources, as in the ranking: `POST /predictions` has them."""
     return answer if isinstance(answer, InfeasibleAnswer) else _without_sources(answer)
 
 

@@ -206,7 +206,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Word what a little more of each thing buys, for the choice that the winner was found with."""
+    """Yield what a little more of each resource and limit saves, for the choice that the winner was found with."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}

@@ -55,7 +55,7 @@ def bottleneck(place: int, row: Bottleneck) -> str:
 
 
 def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
-    """Say what another network would give; to a cluster that stays time alone, since its month costs the same."""
+    """Return what another network would bring: of a month the time alone, since its cost stays the same."""
     kinds = {
         "infinite": "With an infinitely fast network",
         "ideal": "With a network that keeps its rate in a cluster of any size",
@@ -83,7 +83,7 @@ class MonthBought:
 
 
 def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
-    """Say what a little more of one thing buys: of a run, or where it is given of a month."""
+    """Return what a little more of one resource or limit saves: of a run, or of a month where it is given."""
     if row.what in {"deadline", "budget"}:
         return _moved_limit(row, workload, month)
     what = _NAMES[row.what]

@@ -186,7 +186,7 @@ def open_file(
 
 
 def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
-    """Find the whole ranking of the plan of a link; it is no look.
+    """Return the whole ranking of the plan of a link; no view is counted.
 
     What is not kept of it is searched, a few times an hour for each link; beyond that the saved rows are listed alone.
 
@@ -205,9 +205,10 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
         throttling.count(gate, [throttling.ranking_key(link.id)], now)
 
     try:
-        return ranking.rank_saved(database, link.org_id, link.object_id, count_search)
-    except TooMany:
-        return ranking.saved_rows(database, link.org_id, link.object_id, ranking.ASKED_OFTEN)
+        try:
+            return ranking.rank_saved(database, link.org_id, link.object_id, count_search)
+        except TooMany:
+            return ranking.saved_rows(database, link.org_id, link.object_id, ranking.ASKED_OFTEN)
     except NotFound:
         raise NotFound(DENIED) from None
 

@@ -146,7 +146,7 @@ def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowle
 def _as_predicted(
     asked: WorkloadFile, reached: Framework, knowledge: Knowledge
 ) -> tuple[Workload, Configuration, float]:
-    """Find the best division of disks, and of durabilities that are left open the first that is possible."""
+    """Return the fastest division of disks; of durabilities that are left open, the first that is possible."""
     cluster = asked.cluster
     if cluster is None:
         raise ValueError("today's run has a cluster")
@@ -181,7 +181,7 @@ def _time_s(workload: Workload, configuration: Configuration, framework: Framewo
 
 
 def _path(path: str) -> str:
-    """Name the field of ``today`` that a problem of its workload is about."""
+    """Return the field of ``today`` that a problem of its workload is about."""
     if path.startswith("cluster"):
         return f"today{path.removeprefix('cluster')}"
     if path == "workload.data":

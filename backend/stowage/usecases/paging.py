@@ -33,7 +33,7 @@ def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
 
 
 def cursor_at(rows: Sequence[str], offset: int) -> str:
-    """Name a place in a table that is kept whole.
+    """Return the cursor of a place in a table that is kept whole.
 
     Parameters
     ----------
@@ -64,10 +64,10 @@ def read_offset(rows: Sequence[str], cursor: str | None) -> int:
 
 
 def digest_of(*content: str) -> str:
-    """Name content in the length of a cursor."""
+    """Return a digest of content that fits a cursor."""
     return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
 
 
 def foreign_cursor() -> BadInput:
-    """Refuse a cursor of another list."""
+    """Raise for a cursor of another list."""
     return BadInput([Problem("cursor", "is not from a page of this list")])

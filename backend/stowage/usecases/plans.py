@@ -262,7 +262,7 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
 
 
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
-    """Write what is stored of what is decided; None where it is nothing."""
+    """Return what is stored of the decisions; None where there are none."""
     return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
 
 

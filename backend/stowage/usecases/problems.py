@@ -44,7 +44,7 @@ def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Pro
 
 
 def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> Problem:
-    """Say that a name is not one of a catalogue's, and which ones come near."""
+    """Return the problem of a name that the catalog does not have, with the nearest names."""
     names = sorted(known)
     close = get_close_matches(value, names, n=3) or names
     message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"

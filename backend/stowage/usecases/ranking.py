@@ -1,8 +1,8 @@
 """The whole ranking of a question: searched once, kept for the next page, filtered and sorted.
 
-A plan's answer carries the first rows of its ranking, which a search finds far sooner than all of them. Whoever
-filters, sorts, pages or saves the ranking asks for all of it: the first such request searches, the others read what is
-kept (decision 0036).
+A plan's answer carries the first rows of its ranking, which a search finds far sooner than all of them. Requests
+that filter, sort, page or save the ranking need all of it: the first of them searches, the others read the stored
+result (decision 0036).
 """
 
 import json

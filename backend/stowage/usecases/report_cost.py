@@ -265,7 +265,7 @@ def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Write the formulas of what a run is charged by what it moves and leaves."""
+    """Yield the formulas of what a run is charged by the bytes that it moves and stores."""
     parts = option.row.cost_parts_usd
     if parts.traffic > 0.0:
         yield from _traffic(sheet, option)
@@ -286,7 +286,7 @@ def _hourly(sheet: _Sheet) -> str:
 
 
 def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Write the formula of each part of a month."""
+    """Yield the formula of each part of a month."""
     yield "instances", f"nodes * usd_per_hour * {_MONTH}"
     yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
     yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"

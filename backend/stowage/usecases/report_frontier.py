@@ -82,7 +82,7 @@ def _usd(point: CandidateAnswer, *, month: bool) -> float:
 
 
 def _line(one: Searched, *, month: bool) -> Series:
-    """Draw what nothing beats.
+    """Build the chart of the Pareto frontier.
 
     As points where no line runs through them: where the chance of loss is a third side of it, and where a frontier of
     months is drawn among runs.

@@ -109,12 +109,12 @@ class Option:
 
     @property
     def all_nodes(self) -> str:
-        """Name all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        """Return the name of all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
         return nodes_of(self.row)
 
 
 def nodes_of(row: ConfigurationAnswer) -> str:
-    """Name all nodes of a row that are paid for."""
+    """Return the name of all nodes of a row that are paid for."""
     head = row.head_node
     return wording.nodes_words(
         row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
@@ -233,7 +233,7 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Draw what each option's run costs by part; where all are clusters that stay, a month."""
+    """Build the chart of costs by part: of a run, or of a month where all options are clusters that stay."""
     month = all(option.month_parts is not None for option in options)
     parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
@@ -274,7 +274,7 @@ def cost_section(options: Sequence[Option]) -> Section:
 
 
 def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
-    """Name the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
+    """Return the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
     words = dict(COST_PARTS) | (_OF_A_MONTH if month else {})
     roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
     if len(roles) == 1:

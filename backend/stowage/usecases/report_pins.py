@@ -14,7 +14,7 @@ _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "wo
 
 
 def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, ...]:
-    """Put the pins beside the recommended option; no section where nothing that can do its job is pinned."""
+    """Yield the section of pins beside the recommended option; none where no pin is feasible."""
     found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
     feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
     options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]
@@ -32,7 +32,7 @@ def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, 
 
 
 def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:
-    """Say of each pin what of its question is not the plan's."""
+    """Yield for each pin the fields in which its workload differs from the plan's."""
     asked = dict(leaves(plan.answer.workload))
     for pin in plan.decided.pins:
         own = dict(leaves(pin.file))

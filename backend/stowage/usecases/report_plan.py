@@ -305,6 +305,6 @@ _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Write the cost that the plan looks for: of a month of a cluster that stays, else of a run."""
+    """Return the cost by which the plan ranks: of a month of a cluster that stays, else of a run."""
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

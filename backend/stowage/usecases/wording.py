@@ -198,7 +198,7 @@ def layout_words(layout: Layout) -> str:
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
-    """Name all nodes that are paid for.
+    """Return the name of all nodes that are paid for.
 
     Examples
     --------

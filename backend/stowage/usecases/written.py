@@ -157,7 +157,7 @@ LINE_BREAKS = "\n\r\t"
 
 
 def plain_text(allowed: str = "") -> AfterValidator:
-    """Refuse what stands for no character on any page; all else is text, whatever it looks like."""
+    """Raise for text with characters that no page can show; all else is accepted as text."""
 
     def check(text: str) -> str:
         for position, sign in enumerate(text):

@@ -6,10 +6,10 @@ import { type Role, useMay, useSession } from "@/api/session";
 import { currentTeam } from "@/api/team";
 
 interface NeedsRoleProps {
-  /** What somebody would do here: `rank configurations`. */
+  /** The action that needs the role: `rank configurations`. */
   to: string;
   needs: Role;
-  /** What the address asks for, in words. */
+  /** The workload in the address, in words. */
   asked?: ReactNode;
 }
 
@@ -22,7 +22,7 @@ const A_ROLE: Record<Role, string> = {
 
 const HEADING = { margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" };
 
-/** A page of one's own team that another role is needed for: which one, and who can give it. */
+/** Shown where the reader's role does not allow a page of their team: which role it needs, and who can grant it. */
 export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
   const team = useSession()?.team;
   const mayRead = useMay("plans.read");

@@ -36,7 +36,7 @@ export function viewOfDecided({ today, pins, durabilities }: DecidedAnswer, base
   };
 }
 
-/** What runs today by what is stored with a plan, for the address; undefined where that names nothing. */
+/** Return the cluster of today that is stored with a plan, for the address; undefined where there is none. */
 export function todayOfPlan({ answer, decided }: SavedPlanAnswer): string | undefined {
   return viewOfDecided(decided, choiceFromDocument(answer.workload).choice).today;
 }

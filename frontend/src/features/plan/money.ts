@@ -1,4 +1,4 @@
-// What an objective weighs against time: the cost of a run, or of a month of a cluster that stays. Told once.
+// The cost that an objective weighs against time: of a run, or of a month of an always-on cluster.
 
 import type { CandidateAnswer, CostPartsAnswer, PlanAnswer, RangeAnswer } from "@/api/generated";
 import { duration, type Quantiles, usd } from "@/lib/wording";

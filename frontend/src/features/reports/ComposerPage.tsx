@@ -60,7 +60,7 @@ export interface ComposerPageProps {
   onSearch: (search: NewReportSearch, replace: boolean) => void;
   /** Reads today's cluster from the address. */
   todayIn: (key: string) => NonNullable<NewReport["today"]> | null;
-  /** What runs today by what is stored with a plan, for the address. */
+  /** Returns the cluster of today that is stored with a plan, as the address has it. */
   todayOf: (plan: SavedPlanAnswer) => string | undefined;
   /** The fields in which today's cluster is named. */
   today: (fields: TodayFields) => ReactNode;
@@ -184,8 +184,8 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
 }
 
 /**
- * Begin with what runs today and with the notes as the plan has them: where the address names a plan, and when one is
- * chosen. Of several plans, with what runs today by the first of them that says so. A cluster that somebody named stays.
+ * Fill in the cluster of today and the notes that are stored with a plan: for the plan in the address, and when one is
+ * selected. Of several plans, the first one that stores a cluster of today counts. A cluster in the address stays.
  */
 function useBeginningOfPlan(
   { shown, change }: Form,
