@@ -29,6 +29,7 @@ from stowage.cli.screen import show_plan
 from stowage.documents.pdf import pdf
 from stowage.model.report import Amount, Report
 from stowage.usecases.answers import PlanAnswer
+from told import cells_say, sentence_says
 
 pytestmark = pytest.mark.one_team
 
@@ -38,6 +39,8 @@ EVERYDAY, ALL = 20, 500
 NUMBERS = everyday(range(EVERYDAY), range(ALL), "spaces")
 SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
 """Of what takes longest: a process of its own, a document that is typeset."""
+AT_ONCE = 100
+"""Answers of which the page tells in one process, in the soak."""
 ON_SCREEN = 15
 """Rows that page and terminal show of a ranking."""
 REPORT = TypeAdapter(Report)
@@ -72,8 +75,7 @@ def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked
     asked, said = (tmp_path_factory.mktemp("texts") / name for name in ("asked.json", "said.json"))
 
     @cache
-    def texts(first: int) -> list[Json]:
-        numbers = range(first, first + EVERYDAY)
+    def texts(numbers: range) -> list[Json]:
         asked.write_text(json.dumps([{"document": question(each), "answer": answer_of(each)} for each in numbers]))
         done = subprocess.run(
             ["node", "scripts/texts.mjs", asked, said],  # noqa: S607 - of the test's machine
@@ -86,7 +88,13 @@ def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked
         found: list[Json] = json.loads(said.read_text())
         return found
 
-    return lambda number: texts(number - number % EVERYDAY)[number % EVERYDAY]
+    def text(number: int) -> Json:
+        size = EVERYDAY if number < EVERYDAY else AT_ONCE
+        first = number - number % size
+        numbers = range(max(first, EVERYDAY if number >= EVERYDAY else 0), first + size)
+        return texts(numbers)[number - numbers.start]
+
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -117,10 +125,10 @@ def test_the_page_says_what_the_api_answers(number: int, answer_of: Asked, page_
     if not rows:
         assert all(miss["sentence"] in page["nothing"] for miss in answer["near_misses"])
         return
-    _sentence_says(answer["sentence"], rows[0], objective)
+    sentence_says(answer["sentence"], rows[0], objective)
     assert len(page["ranking"]) == min(len(rows), ON_SCREEN)
     for row, cells in zip(rows, page["ranking"], strict=False):
-        _cells_say(row, cells, objective)
+        cells_say(row, cells, objective)
     _chart_shows(page["chart"], answer)
     _details_say(page, rows[0], objective)
     _file_has(page["csv"], rows, objective)
@@ -199,42 +207,6 @@ def _lasting(answer: Json) -> Json:
     passing = {"provenance", "courses", "sources"}
     rows = [{name: each for name, each in row.items() if name not in passing} for row in answer["configurations"]]
     return {**answer, "configurations": rows, "elapsed_s": None}
-
-
-def _sentence_says(sentence: str, row: Json, objective: str) -> None:
-    assert f"{row['nodes']:,} x {row['instance']}" in sentence
-    (time,) = re.findall(r" in ((?:[\d.,]+ (?:ms|s|min|h|d) ?)+)\([^()]*–[^()]*\)", sentence)
-    assert read_back.duration(time.strip()).holds(time_of(row))
-    (money,) = re.findall(r"costs? (\$\S+) a month" if objective == "month" else r"for (\$\S+) \(\$", sentence)
-    assert read_back.usd(money).holds(money_of(row, objective))
-
-
-def _cells_say(row: Json, cells: Json, objective: str) -> None:
-    """Check a row of the page's ranking: the median first in each cell, its range behind it."""
-    month = objective == "month"
-    assert cells["#"] == str(row["rank"])
-    assert cells["Configuration"].startswith(f"{row['nodes']:,} × {row['instance']}{row['storage_words']}")
-    time, span = re.match(r"((?:[\d,.]+ (?:ms|s|min|h|d) )+)(\S+–\S+ (?:s|min|h|d))", _time_cell(cells)).groups()  # type: ignore[union-attr]
-    assert read_back.duration(time.strip()).holds(time_of(row))
-    _range_says(span, row["time_s"])
-    money = re.findall(r"\$[\d,.]*\d", cells["Monthly cost" if month else "Cost"])
-    told = [money_of(row, objective)] if month else [row["cost_usd"][name] for name in ("p50", "p10", "p90")]
-    for text, value in zip(money, told, strict=False):
-        assert read_back.usd(text).holds(value), cells
-    if row["meets_deadline"] is None:
-        assert cells["Deadline risk"] == "—"
-    else:
-        assert read_back.percent(cells["Deadline risk"]).holds(1.0 - row["meets_deadline"])
-
-
-def _time_cell(cells: Json) -> str:
-    return str(cells.get("Time") or cells["Time of a run"])
-
-
-def _range_says(span: str, quantiles: Json) -> None:
-    low, high, step = read_back.ends(span)
-    assert abs(low - quantiles["p10"]) <= step, (span, quantiles)
-    assert abs(high - quantiles["p90"]) <= step, (span, quantiles)
 
 
 def _chart_shows(chart: Json, answer: Json) -> None:
