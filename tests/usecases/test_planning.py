@@ -9,6 +9,7 @@ import yaml
 
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
+from stowage.model.forecast import LAUNCH
 from stowage.model.scale import Z90
 from stowage.optimizer.search import search
 from stowage.usecases.answers import PredictionAnswer
@@ -147,3 +148,26 @@ def test_a_near_miss_says_how_long_re_replication_takes_and_within_it_there_is_a
     relaxed = parse_workload({**document, "limits": {**document["limits"], **miss.needs}})
     found = preview_plan(relaxed, packaged_knowledge, lambda: 0.0, "none").configurations[0]
     assert (found.nodes, found.instance) == (miss.candidate.nodes, miss.candidate.instance)
+
+
+def test_a_prediction_lists_what_is_assumed_of_a_run_and_nothing_of_the_search() -> None:
+    asked = {"workload": {"data": "10 TB"}, "cluster": {"instance": "i4i.8xlarge", "nodes": 10}}
+    answer = predict_cluster(parse_workload(asked), packaged_knowledge)
+    assert isinstance(answer, PredictionAnswer)
+    assert [each.path for each in answer.assumed] == ["workload.input", "workload.output", "assume.launch"]
+    assert answer.phases[0].name == LAUNCH
+    without = predict_cluster(parse_workload({**asked, "assume": {"usual": "ignored"}}), packaged_knowledge)
+    assert isinstance(without, PredictionAnswer)
+    assert without.assumed == []
+
+
+def test_where_it_is_open_how_data_is_kept_what_is_assumed_of_any_way_is_listed_once() -> None:
+    asked = {
+        "workload": {"job": "hdfs-write", "data": "10 TB", "durability": {"model": "any"}},
+        "limits": {"loss": "1 %", "max_nodes": 50},
+        "choose": {"families": ["d3en", "m5"]},
+    }
+    answer = preview_plan(parse_workload(asked), packaged_knowledge, lambda: 0.0, "none")
+    paths = [each.path for each in answer.assumed]
+    assert "limits.lost_nodes" in paths
+    assert len(set(paths)) == len(paths)

@@ -13,6 +13,7 @@ from stowage.model.flows import Durability
 from stowage.model.prediction import Range
 from stowage.usecases import wording
 from stowage.usecases.answers import (
+    AssumedAnswer,
     ConfigurationAnswer,
     FigureAnswer,
     InfeasibleAnswer,
@@ -48,9 +49,7 @@ def show_plan(answer: PlanAnswer) -> None:
         for row in answer.rejected:
             line = Text(f"{row.count:>{widest},}  {row.reason} ({_listed(row.instances)})")
             console.print(Padding(line, (0, 0, 0, 2)))
-    if answer.assumed:
-        words = "; ".join(assumed.words for assumed in answer.assumed)
-        console.print(f"\nLimits assumed: {words}. Without them: assume: {{usual: ignored}}.")
+    _show_assumed(console, answer.assumed, "\nLimits assumed")
     console.print(
         f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
         f"Catalogue {answer.catalogue_version} of {answer.catalogue_as_of}, model {answer.model_version}.",
@@ -113,6 +112,7 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
             f"{wording.three_digits(answer.latency.io_per_s)} I/Os a second on each node, "
             f"{wording.three_digits(answer.latency.mean_ms)} ms each on average; p99 is not known."
         )
+    _show_assumed(console, answer.assumed, "Assumed")
     chances = _chances(answer)
     if chances:
         console.print(chances)
@@ -125,6 +125,13 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
         dated = f", {figure.as_of}" if figure.as_of else ""
         console.print(f"  {figure.quantity} = {_value(figure)}  [{figure.kind}{dated}]", markup=False)
         console.print(Padding(Text(figure.source, style="dim"), (0, 0, 0, 6)))
+
+
+def _show_assumed(console: Console, assumed: Sequence[AssumedAnswer], what: str) -> None:
+    """Print what holds where the file is silent, and how to do without."""
+    if assumed:
+        words = "; ".join(each.words for each in assumed)
+        console.print(f"{what}: {words}. Without: assume: {{usual: ignored}}.")
 
 
 def show_infeasible(answer: InfeasibleAnswer) -> None:

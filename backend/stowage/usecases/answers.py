@@ -236,6 +236,17 @@ class RankedAnswer(ConfigurationAnswer):
     rank: int
 
 
+class AssumedAnswer(Answer):
+    """What holds since the question says nothing of it."""
+
+    path: str
+    """Of the field that would say it."""
+    words: str
+    source: str
+    kind: Kind
+    as_of: date
+
+
 class PredictionAnswer(ConfigurationAnswer):
     """The answer to `predict`."""
 
@@ -244,6 +255,8 @@ class PredictionAnswer(ConfigurationAnswer):
     catalogue_version: str
     model_version: str
     profiles_digest: str
+    assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """What is usual of a run where the workload file is silent: where its data lies, its launch, its burst credit."""
 
 
 class InfeasibleAnswer(Answer):
@@ -355,17 +368,6 @@ class LimitsAnswer(Answer):
             loss=limits.loss,
             rereplication_s=limits.rereplication_s,
         )
-
-
-class AssumedAnswer(Answer):
-    """What holds since the question says nothing of it."""
-
-    path: str
-    """Of the field that would say it."""
-    words: str
-    source: str
-    kind: Kind
-    as_of: date
 
 
 class TodayRunAnswer(Answer):

@@ -1,5 +1,6 @@
 """What an answer assumes where its question is silent, in words."""
 
+from collections.abc import Iterable
 from datetime import date
 
 from stowage.model.cost import LAUNCH_S
@@ -11,6 +12,19 @@ from stowage.usecases.workload_file import WorkloadFile
 
 _SINCE = date(2026, 11, 23)
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
+
+
+_OF_A_RUN = frozenset({"workload.input", "workload.output", "assume.launch", "credits"})
+
+
+def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
+    """List what of that changes time and cost of a given cluster: the rest limits what a search may choose."""
+    return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
+
+
+def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
+    """List what a search assumes of any of its jobs: there are several where it is left open how data is kept."""
+    return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
 
 
 def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:

@@ -31,7 +31,7 @@ from stowage.usecases.answers import (
     candidate_answer,
     configuration_fields,
 )
-from stowage.usecases.assumed import assumed_in
+from stowage.usecases.assumed import assumed_of_plan, assumed_of_run
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import WorkloadSection
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
@@ -131,6 +131,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
         catalogue_version=knowledge.catalogue.version,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
+        assumed=assumed_of_run(file, workload.job),
         **configuration_fields(best, workload),
     )
 
@@ -186,7 +187,7 @@ def _plan_answer(
         catalogue_as_of=knowledge.catalogue.as_of,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
-        assumed=assumed_in(file, workloads[0].job),
+        assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
         workload=file.written(),
         today=TodayRunAnswer.of(workload.reached),
     )

@@ -6762,6 +6762,12 @@ export type PredictionAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Assumed
+     *
+     * What is usual of a run where the workload file is silent: where its data lies, its launch, its burst credit.
+     */
+    assumed: Array<AssumedAnswer>;
 };
 
 /**
