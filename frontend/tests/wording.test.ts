@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chance, day, duration, durationRange, threeDigits, usd } from "@/lib/wording";
+import { chance, day, duration, durationRange, risk, threeDigits, usd } from "@/lib/wording";
 import ranges from "./fixtures/ranges.json";
 
 describe("numbers read as in the service's sentences", () => {
@@ -77,6 +77,12 @@ describe("numbers read as in the service's sentences", () => {
     [0.00043, "0.043%"],
     [1.2345e-5, "0.0012%"],
   ])("a chance of %d is %s", (probability, text) => expect(chance(probability)).toBe(text));
+
+  it.each([
+    [0.95, "5%"],
+    [1, "under 0.0001%"],
+    [0, "100%"],
+  ])("what is met with a chance of %d is missed with one of %s", (met, text) => expect(risk(met)).toBe(text));
 
   it("never calls a chance certain or impossible that is neither", () => {
     for (let exponent = 1; exponent <= 15; exponent += 1) {

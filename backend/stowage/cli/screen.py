@@ -178,7 +178,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             cells.append(wording.kept(Durability(row.durability, row.replicas or 1)))
         cells.append(wording.resource(longest.bottleneck))
         if with_risk:
-            cells.append("" if row.meets_deadline is None else wording.chance(1.0 - row.meets_deadline))
+            cells.append("" if row.meets_deadline is None else wording.risk(row.meets_deadline))
         if with_bars:
             cells.append(_bar(row.time_s, slowest))
         table.add_row(*cells)

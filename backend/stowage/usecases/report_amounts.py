@@ -50,6 +50,11 @@ def chance(value: float) -> Amount:
     return Amount(value, "1", wording.chance(value), standing="predicted")
 
 
+def risk(met: float) -> Amount:
+    """Write the predicted chance to miss what is met with a chance [1]."""
+    return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
+
+
 def share(value: float, standing: Standing | None = "predicted") -> Amount:
     """Write a share of a whole [1], in percent with three digits."""
     return Amount(value, "1", f"{wording.three_digits(100.0 * value)}%", standing=standing)

@@ -81,11 +81,10 @@ def loss_fact(option: Option) -> Fact:
 def _facts(option: Option) -> Iterator[Fact]:
     row = option.row
     if row.meets_deadline is not None:
-        missed = 1.0 - row.meets_deadline
-        yield Fact("misses_deadline", f"Takes longer than {option.deadline}", amounts.chance(missed), "less")
+        yield Fact("misses_deadline", f"Takes longer than {option.deadline}", amounts.risk(row.meets_deadline), "less")
     if row.meets_budget is not None:
         dearer = f"Costs more than {option.file.limits.budget}"
-        yield Fact("misses_budget", dearer, amounts.chance(1.0 - row.meets_budget), "less")
+        yield Fact("misses_budget", dearer, amounts.risk(row.meets_budget), "less")
     yield loss_fact(option)
     yearly = _loss_of_a_year(option)
     if yearly is not None:

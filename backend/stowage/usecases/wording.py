@@ -170,6 +170,17 @@ def chance(probability: float) -> str:
     return f"{float(f'{percent:.2g}'):.7g}%" if percent < 99.0 else f"{percent:.3g}%"
 
 
+def risk(met: float) -> str:
+    """Write the chance to miss what is met with a chance; never 0%, for however sure a prediction is.
+
+    Examples
+    --------
+    >>> [risk(p) for p in (0.95, 0.99957, 1.0)]
+    ['5%', '0.043%', 'under 0.0001%']
+    """
+    return chance(1.0 - met) if met < 1.0 else chance(math.nextafter(0.0, 1.0))
+
+
 def resource(name: str) -> str:
     """Name a resource as people speak of it: both directions of the network are the network."""
     return "network" if name.startswith("network ") else name

@@ -149,6 +149,11 @@ export function chance(probability: number): string {
   return `${significant(percent, percent < 99 ? 2 : 3)}%`;
 }
 
+/** Write the chance to miss what is met with a chance; never 0%, for however sure a prediction is. */
+export function risk(met: number): string {
+  return chance(met < 1 ? 1 - met : Number.MIN_VALUE);
+}
+
 /** Write a share in percent with three digits. */
 export function percent(share: number): string {
   return `${threeDigits(100 * share)}%`;

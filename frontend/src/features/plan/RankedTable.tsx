@@ -8,7 +8,7 @@ import { filenameFrom, saveCsv } from "@/lib/csv";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
 import { useAheadText } from "@/lib/useAhead";
-import { chance, count, counted, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { count, counted, duration, durationRange, risk, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { ResourceMark } from "@/ui/ResourceMark";
@@ -507,8 +507,8 @@ function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): Reac
 
 function Risk({ row }: { row: RankedAnswer }): ReactNode {
   if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
-  const risk = 1 - row.meets_deadline;
-  return <span title={`risk of missing the deadline: ${100 * risk}%`}>{chance(risk)}</span>;
+  const missed = 1 - row.meets_deadline;
+  return <span title={`risk of missing the deadline: ${100 * missed}%`}>{risk(row.meets_deadline)}</span>;
 }
 
 function Difference({ row, today, money }: { row: RankedAnswer; today: Configuration; money: Money }): ReactNode {
