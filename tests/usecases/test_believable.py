@@ -53,6 +53,21 @@ def test_a_cluster_that_stays_has_free_space_and_room_for_a_lost_node() -> None:
     assert "with room for the loss of 1 node" in answer.sentence
 
 
+@pytest.mark.parametrize("document", [ARCHIVE, ON_VOLUMES], ids=["own disks", "EBS"])
+def test_a_cluster_that_stays_is_filled_within_a_week_unless_a_deadline_says_otherwise(
+    document: dict[str, Any],
+) -> None:
+    week_s = 7 * 86_400.0
+    usual = planned(document)
+    assert usual.limits.deadline_s == week_s
+    assert all(row.time_s.p50 <= week_s for row in usual.configurations)
+    assert "within 7 d" in usual.sentence
+    assert "the cluster is filled within 7 d" in [each.words for each in usual.assumed]
+    patient = planned({**document, "limits": {"deadline": "60 d"}})
+    assert patient.limits.deadline_s == 60 * 86_400.0
+    assert "limits.deadline" not in [each.path for each in patient.assumed]
+
+
 def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
     answer = planned({"workload": {"data": "40 TB"}, "limits": {"deadline": "2 h", "chance": "95 %"}})
     assert {"the input is loaded from the object store", "launch and set-up count in the time"} <= {
