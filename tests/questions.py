@@ -139,7 +139,7 @@ def _limits(dice: _Dice, *, is_open: bool) -> Document:
 
 def _families(dice: _Dice, workload: Document) -> list[str]:
     """Choose few: a search over all types takes longer, and says no more of how its answer is told."""
-    chosen = dice.some(_FAMILIES, 4)
+    chosen = dice.some(_FAMILIES, 2)
     # Of what needs own disks and may choose among none, most answers would be that there are none.
     return (
         chosen if _OWN_DISKS & set(chosen) or workload["durability"]["model"] == "infrastructure" else [*chosen, "i4i"]

@@ -56,7 +56,10 @@ SLICES = {
     ),
     "spaces": Slice(
         "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
-        ("tests/optimizer", "tests/model", "tests/measure", "tests/api/test_one_truth.py"),
+        (
+            *("tests/optimizer", "tests/api/test_one_truth.py -k even", "tests/api/test_one_truth.py -k odd"),
+            *("tests/model", "tests/measure"),
+        ),
         (
             "backend/stowage/optimizer",
             "backend/stowage/model",

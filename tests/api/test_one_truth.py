@@ -41,9 +41,19 @@ SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
 """Of what takes longest: a process of its own, a document that is typeset."""
 AT_ONCE = 100
 """Answers of which the page tells in one process, in the soak."""
+HALVES = ("even", "odd")
+"""So that two processes can share the soak."""
 ON_SCREEN = 15
 """Rows that page and terminal show of a ranking."""
 REPORT = TypeAdapter(Report)
+
+
+def _named(number: int) -> str:
+    return f"{HALVES[number % 2]}-{number}"
+
+
+of_numbers = pytest.mark.parametrize("number", NUMBERS, ids=_named)
+of_some = pytest.mark.parametrize("number", SOME, ids=_named)
 
 Json = dict[str, Any]
 Asked = Callable[[int], Json]
@@ -89,10 +99,11 @@ def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked
         return found
 
     def text(number: int) -> Json:
-        size = EVERYDAY if number < EVERYDAY else AT_ONCE
-        first = number - number % size
-        numbers = range(max(first, EVERYDAY if number >= EVERYDAY else 0), first + size)
-        return texts(numbers)[number - numbers.start]
+        if number < EVERYDAY:
+            return texts(range(EVERYDAY))[number]
+        end = number - number % AT_ONCE + AT_ONCE
+        numbers = range(max(end - AT_ONCE, EVERYDAY) + number % 2, end, 2)
+        return texts(numbers)[numbers.index(number)]
 
     return text
 
@@ -111,12 +122,12 @@ def report_of(shared_client: TestClient, plan_of: Asked) -> Callable[[int], Repo
     return reported
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@of_numbers
 def test_the_answer_is_sane(number: int, answer_of: Asked) -> None:
     check_answer(answer_of(number), question(number))
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@of_numbers
 def test_the_page_says_what_the_api_answers(number: int, answer_of: Asked, page_of: Asked) -> None:
     answer, page = answer_of(number), page_of(number)
     rows, objective = answer["configurations"], answer["objective"]
@@ -139,7 +150,7 @@ def test_the_page_says_what_the_api_answers(number: int, answer_of: Asked, page_
             assert read(each["text"]).holds(float(value)), each
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@of_numbers
 def test_the_terminal_says_what_the_api_answers(
     number: int, answer_of: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,7 +175,7 @@ def test_the_terminal_says_what_the_api_answers(
             assert read_back.percent(risk).holds(1.0 - row["meets_deadline"])
 
 
-@pytest.mark.parametrize("number", SOME)
+@of_some
 def test_preview_stored_plan_and_a_command_in_a_process_of_its_own_answer_the_same(
     number: int, plan_of: Asked, shared_client: TestClient
 ) -> None:
@@ -177,7 +188,7 @@ def test_preview_stored_plan_and_a_command_in_a_process_of_its_own_answer_the_sa
     assert _lasting(json.loads(done.stdout)) == answer
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@of_numbers
 def test_the_report_and_its_files_say_what_the_api_answers(
     number: int, answer_of: Asked, report_of: Callable[[int], Report]
 ) -> None:
@@ -193,7 +204,7 @@ def test_the_report_and_its_files_say_what_the_api_answers(
         _report_says(report, answer)
 
 
-@pytest.mark.parametrize("number", SOME)
+@of_some
 def test_the_typeset_report_says_what_it_holds(number: int, report_of: Callable[[int], Report]) -> None:
     report = report_of(number)
     pages = pypdfium2.PdfDocument(pdf(report, None))
