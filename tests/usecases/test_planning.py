@@ -171,3 +171,29 @@ def test_where_it_is_open_how_data_is_kept_what_is_assumed_of_any_way_is_listed_
     paths = [each.path for each in answer.assumed]
     assert "limits.lost_nodes" in paths
     assert len(set(paths)) == len(paths)
+
+
+def test_a_small_cluster_of_hdfs_that_loses_too_much_does_not_hide_a_larger_one_that_keeps_more_copies() -> None:
+    asked = {
+        "workload": {"job": "hdfs-read", "data": "2 TB", "framework": "unknown"},
+        "objective": "month",
+        "limits": {"max_nodes": 400, "loss": "0.1 %"},
+        "choose": {"families": ["c6gn", "i4i"]},
+    }
+    answer = preview_plan(parse_workload(asked), packaged_knowledge, lambda: 0.0, "none")
+    first = answer.configurations[0]
+    assert (first.nodes, first.instance, first.replicas) == (6, "i4i.xlarge", 2)
+    assert all(row.loss_probability <= 0.001 for row in answer.configurations)
+
+
+def test_what_comes_nearest_names_the_limits_that_it_breaks() -> None:
+    asked = {
+        "workload": {"job": "hdfs-read", "data": "2 TB", "framework": "unknown"},
+        "limits": {"max_nodes": 3, "loss": "0.1 %", "rereplication": "11 min"},
+        "choose": {"families": ["i4i"]},
+    }
+    answer = preview_plan(parse_workload(asked), packaged_knowledge, lambda: 0.0, "none")
+    assert answer.near_misses
+    for miss in answer.near_misses:
+        assert miss.limits
+        assert ("loss" in miss.needs) or (miss.candidate.loss_probability or 0.0) <= 0.001

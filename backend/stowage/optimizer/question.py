@@ -69,8 +69,8 @@ class Question:
     steps : Steps
     last_nodes : int
         Up to how many nodes a type is searched where the workload sets no limit.
-    most_nodes : Mapping[str, int]
-        For some types fewer: what a limit on the chance of loss leaves.
+    most_nodes : Mapping[tuple of (str, int), int]
+        For some types fewer, by the place of how many copies they keep: what a limit on the chance of loss leaves.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Question:
         profiles: Profiles,
         steps: Steps,
         last_nodes: int = NODES_WITHOUT_LIMIT,
-        most_nodes: Mapping[str, int] | None = None,
+        most_nodes: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
         self.workload = workload
         self.ground: Ground = ground_of(workload, catalogue, profiles, steps)

@@ -8,7 +8,7 @@ then less time, less loss, type, layout.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, count, repeat
+from itertools import combinations, count, product, repeat
 from typing import Any, overload
 
 import numpy as np
@@ -34,6 +34,9 @@ CURVES, CURVE_POINTS = 8, 32
 """Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
 
 STEPS = Steps()
+
+Kept = tuple[str, int]
+"""A type, and the place of how many copies it keeps among those of a question."""
 
 _ATTEMPTS = 6
 """How often types that exceed a limit on loss are searched again with fewer nodes."""
@@ -111,7 +114,7 @@ def search(
         raise ValueError("spares are of one configuration: predict it")
     if workload.stragglers is not None and workload.limits.chance is not None:
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    banned, most_nodes, safe = NOTHING, dict[str, int](), set[str]()
+    banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
     question = Question(workload, catalogue, profiles, steps)
     for attempt in count():
         answer = question.answer(most_rows, frontier=frontier, banned=banned)
@@ -122,7 +125,8 @@ def search(
             if attempt >= _ATTEMPTS:
                 # What is left may be all types one after the other: those that were found safe are an answer.
                 judged = safe | most_nodes.keys()
-                most_nodes |= {name: 0 for name in question.ground.type_of if name not in judged}
+                every = product(question.ground.type_of, range(len(question.lanes.workloads)))
+                most_nodes |= {kept: 0 for kept in every if kept not in judged}
             # Another space has other lanes.
             question, banned = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes), NOTHING
             continue
@@ -245,8 +249,11 @@ def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
     return edges[[is_beyond(found) for found in edges]] if edges.size else edges
 
 
-def _within_loss(question: Question, found: NDArray[Any], safe: set[str]) -> dict[str, int]:
+def _within_loss(question: Question, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
     """Say how many nodes of a type keep the chance of loss below its limit, of types that exceed it.
+
+    More nodes lose more as long as they keep as many copies: where those grow with the cluster, each number of copies
+    has a bound of its own.
 
     One copy the kernel holds to the limit by itself. With more, loss is a chain that takes as long as a search: it is
     computed for what was found, at the most nodes of each type, and where it is too high for fewer until it is not.
@@ -264,25 +271,34 @@ def _within_loss(question: Question, found: NDArray[Any], safe: set[str]) -> dic
         return not isinstance(loss, Infeasible) and loss > limit
 
     fewer = {}
-    for largest in found[_largest_of_each(question.lanes.rows["type"][found["lane"]], found["nodes"])]:
+    lanes = question.lanes
+    places = lanes.rows["type"][found["lane"]] * len(lanes.workloads) + lanes.workload_of[found["lane"]]
+    for largest in found[_largest_of_each(places, found["nodes"])]:
         configuration = question.configuration(largest)
-        name = configuration.instance
+        kept = (configuration.instance, int(lanes.workload_of[largest["lane"]]))
         if not loses_more(configuration, configuration.nodes):
-            safe.add(name)
+            safe.add(kept)
             continue
-        low, high = durability.replicas, configuration.nodes
+        high = configuration.nodes
+        low = _fewest_with_as_many_copies(workload, high)
         if low >= high or loses_more(configuration, low):
-            fewer[name] = 0
+            fewer[kept] = 0
             continue
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if loses_more(configuration, middle) else (middle, high)
-        fewer[name] = low
+        fewer[kept] = low
     return fewer
 
 
-def _largest_of_each(types: NDArray[np.int32], nodes: Floats) -> NDArray[np.intp]:
-    """Find the place of the most nodes of each type, the first of equals."""
+def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
+    """Return the fewest nodes that keep as many copies as so many do, each on a node of its own."""
+    copies = workload.at(nodes).job.durability.replicas
+    return next(fewer for fewer in range(copies, nodes + 1) if workload.at(fewer).job.durability.replicas == copies)
+
+
+def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
+    """Find the place of the most nodes of each type (and number of copies), the first of equals."""
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order

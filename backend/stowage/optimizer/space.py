@@ -121,7 +121,7 @@ def lay_out(
     workload: Workload,
     ground: Ground,
     last_nodes: int = NODES_WITHOUT_LIMIT,
-    most_nodes: Mapping[str, int] = MappingProxyType({}),
+    most_nodes: Mapping[tuple[str, int], int] = MappingProxyType({}),
 ) -> Lanes:
     """Lay out the space of a workload.
 
@@ -133,8 +133,8 @@ def lay_out(
     last_nodes : int
         Where the user sets no limit. Where a type needs more for capacity, the space holds the one node count that
         it needs: it can be rejected for that, instead of being left out in silence.
-    most_nodes : Mapping[str, int]
-        For some types fewer: what a limit on the chance of loss leaves.
+    most_nodes : Mapping[tuple of (str, int), int]
+        For some types fewer, by the place of how many copies they keep: what a limit on the chance of loss leaves.
     """
     most = workload.limits.max_nodes
     last_nodes = last_nodes if most is None else most
@@ -190,7 +190,7 @@ class _Found:
         ground: Ground,
         keys: tuple[tuple[str, bool], ...],
         nodes: Floats,
-        most_nodes: Mapping[str, int],
+        most_nodes: Mapping[tuple[str, int], int],
     ) -> None:
         self.workload, self.ground, self.keys, self.nodes = workload, ground, keys, nodes
         self.columns: dict[str, list[NDArray[Any]]] = defaultdict(list)
@@ -206,9 +206,9 @@ class _Found:
         self.refused = ground.refused(workload.selection)
         self.ceilings = self._ceilings()
         self.small_heads = self._small_heads()
-        self.safe = np.full(len(ground.instances), np.inf)
-        for name, most in most_nodes.items():
-            self.safe[ground.type_of[name]] = most
+        self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(ground.instances), np.inf))
+        for (name, position), most in most_nodes.items():
+            self.safe[position][ground.type_of[name]] = most
 
     def _small_heads(self) -> NDArray[np.bool_]:
         """Check which types have, as workers, a head node with too little memory."""
@@ -272,7 +272,7 @@ class _Found:
         if of.rereplicated_within_s is not None:
             layouts, since, last = self._rereplicated(position, of, layouts.where(left), since[left], last[left])
             types, left = layouts.types, np.ones(layouts.types.size, np.bool_)
-        safe = self.safe[types]
+        safe = self.safe[position][types]
         leave_out("loss", left, np.maximum(since, safe + 1.0), last)
         last = np.minimum(last, safe)
         left &= since <= last

@@ -9,7 +9,7 @@ from typing import Literal
 
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.scale import Z90
@@ -221,37 +221,38 @@ def _evenly(size: int, most: int) -> Sequence[int]:
 def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:
     candidate = miss.candidate
     configuration = candidate.configuration
+    again_s = _rereplication_s(candidate, workloads, knowledge) if "re-replication" in miss.limits else None
+    limits = _limits_to_relax(miss, workloads[0], breaks_rereplication=again_s is not None)
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str] = {}
     words = []
-    if "deadline" in miss.limits:
+    if "deadline" in limits:
         deadline_s = math.ceil(_deadline_s(candidate, workloads, knowledge))
         needs["deadline"] = wording.whole_seconds(deadline_s)
         words.append(f"a deadline of {wording.duration(deadline_s)}")
-    if "budget" in miss.limits:
+    if "budget" in limits:
         cents = math.ceil(candidate.cost_usd * 100)
         needs["budget"] = f"{cents / 100:.2f} USD"
         words.append(f"a budget of {wording.usd(cents / 100)}")
-    if "max nodes" in miss.limits:
+    if "max nodes" in limits:
         needs["max_nodes"] = str(configuration.nodes)
         words.append(f"{configuration.nodes:,} nodes")
-    if "loss" in miss.limits and candidate.loss is not None:
+    if "loss" in limits and candidate.loss is not None:
         # More than rounding takes away.
         needs["loss"] = f"{min(101.0 * candidate.loss, 100.0):.2e} %"
         words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
-    if "quota" in miss.limits:
+    if "quota" in limits:
         words.append(_quota_words(candidate, workloads[0], knowledge))
-    if "re-replication" in miss.limits:
-        again_s = math.ceil(_rereplication_s(candidate, workloads, knowledge))
-        needs["rereplication"] = wording.whole_seconds(again_s)
-        words.append(f"{wording.duration(again_s)} to re-replicate a failed node")
+    if again_s is not None:
+        needs["rereplication"] = wording.whole_seconds(math.ceil(again_s))
+        words.append(f"{wording.duration(math.ceil(again_s))} to re-replicate a failed node")
     taken_away = {
         "free space": "limits without free space and node failures to survive",
         "head node memory": f"a head node with {workloads[0].head_memory_gib:,.3g} GiB of memory",
         "selection": "a wider choice of types",
     }
-    words += [taken_away[limit] for limit in miss.limits if limit in taken_away]
+    words += [taken_away[limit] for limit in limits if limit in taken_away]
     name = f"{configuration.nodes:,} x {configuration.instance}"
-    if "network bandwidth unknown" in miss.limits:
+    if "network bandwidth unknown" in limits:
         words.append("a measured network bandwidth")
         money = wording.usd(candidate.sought_usd) + ("" if candidate.month_usd is None else " a month")
         least = f"at the least {wording.duration(candidate.time_s)} and {money}"
@@ -260,11 +261,24 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         sentence = f"{name} would need {' and '.join(words)}."
     writable = configuration.nodes <= MOST_NODES
     return NearMissAnswer(
-        limits=list(miss.limits),
+        limits=limits,
         needs=needs if writable else {},
         relaxation=" and ".join(words),
         candidate=candidate_answer(candidate),
         sentence=sentence,
+    )
+
+
+def _limits_to_relax(miss: NearMiss, workload: Workload, *, breaks_rereplication: bool) -> list[Limit]:
+    """Return the limits that a near miss breaks.
+
+    The search relaxes limits one set after the other, and holds the chance of loss against its answers only at the end:
+    what comes nearest may lose more data than is allowed, and may keep to a limit that was relaxed for it.
+    """
+    limits = [limit for limit in miss.limits if limit != "re-replication" or breaks_rereplication]
+    loss, most = miss.candidate.loss, workload.limits.loss
+    return (
+        [*limits, "loss"] if loss is not None and most is not None and loss > most and "loss" not in limits else limits
     )
 
 
@@ -282,14 +296,13 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     return times.p50 * math.exp(z * deviation)
 
 
-def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Return the time until the copies of a failed node of a candidate exist again [s]."""
+def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
+    """Return the time until the copies of a failed node of a candidate exist again [s]; None where that is in time."""
     workload = next(one for one in workloads if _is_of(candidate, one))
     found = outcome_of(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
-    # A near miss breaks each limit that was relaxed for it.
-    return next(one.value or 0.0 for one in found.broken if one.limit == "re-replication")
+    return next((one.value for one in found.broken if one.limit == "re-replication"), None)
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:
