@@ -233,22 +233,13 @@ interface PredictedProps {
   children: (named: Named | undefined) => ReactNode;
 }
 
-function Predicted({ today, asked, children }: PredictedProps) {
-  if (asked === undefined || today === undefined) return children(undefined);
-  return <Asked today={today} asked={asked} render={children} />;
-}
+/** Nothing is asked yet: what is typed must not lose its place when something is. */
+const NOTHING_ASKED = { answer: { configurations: [] }, document: {} };
 
-function Asked({
-  today,
-  asked,
-  render,
-}: {
-  today: string;
-  asked: NonNullable<TodayFormProps["asked"]>;
-  render: PredictedProps["children"];
-}) {
-  const [named] = useConfigurations(asked.answer, asked.document, [today]);
-  return render(named);
+function Predicted({ today, asked, children }: PredictedProps) {
+  const { answer, document } = asked ?? NOTHING_ASKED;
+  const [named] = useConfigurations(answer, document, asked === undefined || today === undefined ? [] : [today]);
+  return children(named);
 }
 
 function saysNothing(today: string | undefined): string {

@@ -50,7 +50,7 @@ interface Options {
  * @param keys as the address has them; the result is in their order
  */
 export function useConfigurations(
-  answer: PlanAnswer,
+  answer: Pick<PlanAnswer, "configurations">,
   document: WorkloadDocument,
   keys: readonly string[],
   { detailed, stored, silent = false }: Options = {},
