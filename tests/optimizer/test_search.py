@@ -12,7 +12,7 @@ from model.disks import EACH_WAY
 from optimizer.oracle import assert_equal, enumerate_all
 from optimizer.spaces import Dice, a_workload, space
 from soaking import everyday
-from stowage.catalog.snapshot import LATEST
+from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, data_volumes
@@ -489,3 +489,15 @@ def test_processes_give_the_answer_of_one() -> None:
         asked = [pool.submit(search, workload, of.catalogue, of.profiles, 20) for workload in in_parallel()]
         for workload, one in zip(in_parallel(), asked, strict=True):
             assert one.result() == search(workload, of.catalogue, of.profiles, 20)
+
+
+def test_what_credits_make_of_later_phases_bounds_volumes_too() -> None:
+    """Loading 400 TB spends credits; by phases alone a thousand candidates of each cluster looked useful."""
+    knowledge = packaged(LATEST)
+    job = MapReduce(
+        "mapreduce", 4e8, map_selectivity=0.01, reduce_selectivity=0.1, durability=Durability("infrastructure")
+    )
+    workload = Workload("", job, framework="hadoop-dfsio", limits=Limits(max_nodes=50), input="object-store")
+    plan = search(workload, knowledge.in_region("us-east-1"), knowledge.profiles, 1, sources=False)
+    assert plan.ranked
+    assert plan.computed < plan.candidates / 100_000

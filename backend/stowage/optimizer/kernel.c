@@ -661,50 +661,55 @@ static double refuse(const Work *w, int32_t lane, int reason, double count) {
   return INFINITY;
 }
 
-/* Gives how long a candidate that is within the limits works, uninterrupted; infinite for any other. */
-static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
-                    int32_t size, const Offer *o) {
-  const Question *q = w->q;
-  const Lane *l = &q->lane[lane];
-  double n = q->nodes[place], ruled[CHANNELS] = {0}, work_s = 0.0;
-  double burst_weight_io[ROLES], burst_weight_mb[ROLES], peak_io = 0.0, peak_mb = 0.0;
-  Bucket io = {0}, mb = {0}, out = {0}, in = {0};
-  Link link;
-  const VolumeType *t = NULL;
-  if (l->volume >= 0) {
-    t = &q->volume[l->volume];
-    link = fixed->link;
-    double volumes = (double)count, late = 1.0;
-    double busy = q->streams > 0.0 ? q->streams / (q->streams + volumes - 1.0) : 1.0;
-    double read_reach = q->reads * busy, write_reach = q->writes * busy;
-    for (int role = 0; role < ROLES; role++) {
-      double reach = is_read(role) ? read_reach : write_reach;
-      burst_weight_io[role] = t->io_weight[role] / reach;
-      burst_weight_mb[role] = t->mb_weight[role] / reach;
-    }
-    peak_io = o->burst_io * volumes;
-    peak_mb = o->burst_mb * volumes;
-    if (t->late_table >= 0) {
-      late = q->table[(t->late_table + count) * q->places + place];
-      peak_io = peak_io / late;
-      peak_mb = peak_mb / late;
-    }
-    peak_io = peak_io / q->slowed;
-    peak_mb = peak_mb / q->slowed;
-    if (o->io_full > 0.0) {
-      double full = o->io_full * volumes;
-      io = (Bucket){o->base_io * volumes, full * q->credits, full, full * q->credits};
-    }
-    if (o->mb_full > 0.0) {
-      double full = o->mb_full * volumes;
-      mb = (Bucket){o->base_mb * volumes, full * q->credits, full, full * q->credits};
-    }
+/* What the volumes of a node do together. */
+typedef struct {
+  double burst_io[ROLES], burst_mb[ROLES], peak_io, peak_mb;
+  Bucket io, mb;
+} Volumes;
+
+static void volumes_of(const Question *q, const VolumeType *t, const Offer *o, int32_t count, int64_t place,
+                       Volumes *all) {
+  double volumes = (double)count;
+  double busy = q->streams > 0.0 ? q->streams / (q->streams + volumes - 1.0) : 1.0;
+  double read_reach = q->reads * busy, write_reach = q->writes * busy;
+  for (int role = 0; role < ROLES; role++) {
+    double reach = is_read(role) ? read_reach : write_reach;
+    all->burst_io[role] = t->io_weight[role] / reach;
+    all->burst_mb[role] = t->mb_weight[role] / reach;
   }
+  all->peak_io = o->burst_io * volumes;
+  all->peak_mb = o->burst_mb * volumes;
+  if (t->late_table >= 0) {
+    double late = q->table[(t->late_table + count) * q->places + place];
+    all->peak_io = all->peak_io / late;
+    all->peak_mb = all->peak_mb / late;
+  }
+  all->peak_io = all->peak_io / q->slowed;
+  all->peak_mb = all->peak_mb / q->slowed;
+  all->io = all->mb = (Bucket){0};
+  if (o->io_full > 0.0) {
+    double full = o->io_full * volumes;
+    all->io = (Bucket){o->base_io * volumes, full * q->credits, full, full * q->credits};
+  }
+  if (o->mb_full > 0.0) {
+    double full = o->mb_full * volumes;
+    all->mb = (Bucket){o->base_mb * volumes, full * q->credits, full, full * q->credits};
+  }
+}
+
+/* How long all phases take, and each channel those that it rules. Without volumes (NULL): where those hold nothing
+   back. */
+static double phases_s(const Work *w, const Lane *l, const View *v, const Fixed *fixed, Volumes *all, double *ruled) {
+  const Question *q = w->q;
+  const VolumeType *t = l->volume >= 0 ? &q->volume[l->volume] : NULL;
+  Bucket out = {0}, in = {0};
+  Link link;
+  double work_s = 0.0;
+  if (t) link = fixed->link;
   if (l->network_base > 0.0) {
     double rate = l->network_full > 0.0 ? l->network_base : l->network_base / q->slowed_network;
     out = in = (Bucket){rate, l->network_full * q->credits, l->network_full, l->network_full * q->credits};
   }
-  w->r->computed++;
   for (int p = 0; p < q->phases; p++) {
     const double *f = v->flows + p * v->phase_stride;
     double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
@@ -717,22 +722,22 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
       in_mb = even(w, f, p, inwards(l), 1.0);
       by[NETWORK] = larger(by[NETWORK], larger(taken(&out, out_mb, 0.0, fresh), taken(&in, in_mb, 0.0, fresh)));
     }
-    if (t) {
-      by[LINK] = link_time(w, &link, f, p, cached);
-      double burst_ios = weighed(w, f, p, G_VOLUME, burst_weight_io),
-             burst_mbs = weighed(w, f, p, G_VOLUME, burst_weight_mb);
+    if (t) by[LINK] = link_time(w, &link, f, p, cached);
+    if (all) {
+      double burst_ios = weighed(w, f, p, G_VOLUME, all->burst_io),
+             burst_mbs = weighed(w, f, p, G_VOLUME, all->burst_mb);
       if (fresh) {
-        burst_ios = larger(burst_ios - burst_weight_io[OUT_WRITE] * cached, 0.0);
-        burst_mbs = larger(burst_mbs - burst_weight_mb[OUT_WRITE] * cached, 0.0);
+        burst_ios = larger(burst_ios - all->burst_io[OUT_WRITE] * cached, 0.0);
+        burst_mbs = larger(burst_mbs - all->burst_mb[OUT_WRITE] * cached, 0.0);
       }
-      double time_s = larger(burst_ios / peak_io, burst_mbs / peak_mb);
-      if (io.full > 0.0) {
+      double time_s = larger(burst_ios / all->peak_io, burst_mbs / all->peak_mb);
+      if (all->io.full > 0.0) {
         ios = weighed(w, f, p, G_VOLUME, t->io_weight);
-        time_s = larger(time_s, taken(&io, ios, fresh ? t->io_weight[OUT_WRITE] * cached : 0.0, fresh));
+        time_s = larger(time_s, taken(&all->io, ios, fresh ? t->io_weight[OUT_WRITE] * cached : 0.0, fresh));
       }
-      if (mb.full > 0.0) {
+      if (all->mb.full > 0.0) {
         mbs = weighed(w, f, p, G_VOLUME, t->mb_weight);
-        time_s = larger(time_s, taken(&mb, mbs, fresh ? t->mb_weight[OUT_WRITE] * cached : 0.0, fresh));
+        time_s = larger(time_s, taken(&all->mb, mbs, fresh ? t->mb_weight[OUT_WRITE] * cached : 0.0, fresh));
       }
       by[VOLUMES] = time_s;
     }
@@ -750,13 +755,27 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
         spend(&out, out_mb, slowest_s);
         spend(&in, in_mb, slowest_s);
       }
-      if (t) {
-        link_after(w, &link, f, p, slowest_s);
-        spend(&io, ios, slowest_s);
-        spend(&mb, mbs, slowest_s);
+      if (t) link_after(w, &link, f, p, slowest_s);
+      if (all) {
+        spend(&all->io, ios, slowest_s);
+        spend(&all->mb, mbs, slowest_s);
       }
     }
   }
+  return work_s;
+}
+
+/* Gives how long a candidate that is within the limits works, uninterrupted; infinite for any other. */
+static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
+                    int32_t size, const Offer *o) {
+  const Question *q = w->q;
+  const Lane *l = &q->lane[lane];
+  const VolumeType *t = l->volume >= 0 ? &q->volume[l->volume] : NULL;
+  double n = q->nodes[place], ruled[CHANNELS] = {0};
+  Volumes all;
+  if (t) volumes_of(q, t, o, count, place, &all);
+  w->r->computed++;
+  double work_s = phases_s(w, l, v, fixed, t ? &all : NULL, ruled);
   work_s = work_s + v->overhead;
   work_s = work_s + l->start_s;
   double time_s = work_s, rework_s = 0.0;
@@ -1400,12 +1419,19 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   Fixed fixed;
   Need need, of_count;
   need_of(w, l, &v, &need, &fixed);
+  /* Where credits pass from phase to phase no sum of phases is a close bound, but the work without volumes is one:
+     what a slower phase saves of credits never makes up for the time it takes. */
+  Need close_need = need;
+  if (need.phases > 1 && (l->network_full > 0.0 || fixed.link.base.full > 0.0 || fixed.link.base_ios.full > 0.0)) {
+    double ruled[CHANNELS] = {0};
+    close_need.base_s = larger(need.base_s, phases_s(w, l, &v, &fixed, NULL, ruled));
+  }
   double n = q->nodes[place], held = q->held_mb[place];
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double least_gib = held / (n * q->mb_per_gib) * (1.0 - SLACK), least_usd = ceil(least_gib) * t->usd_per_gib;
   int bins;
   const double *envelope = envelope_of(l, t, q, &bins);
-  Relaxed relaxed = {w, l, t, envelope, &need, NULL, n, charges[0] + charges[1], least_gib};
+  Relaxed relaxed = {w, l, t, envelope, &close_need, NULL, n, charges[0] + charges[1], least_gib};
   int reason;
   w->r->boxes++;
   if (!volumes_useful(&relaxed, bins, held, &reason)) {
@@ -1466,6 +1492,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
       best_step = step;
     }
   }
+  of_count.base_s = close_need.base_s;
   if (best_step >= 0) {
     first_of(&x, &need, best_step, &first, &time_s);
     double worked_s = worthwhile(&x, &first, &first) ? order_one(&x, &first) : 0.0;
@@ -1480,10 +1507,10 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     /* Of what costs the same in nine digits fewer volumes are listed. */
     for (int step = 0; step < best_step; step++)
       if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;
-    if (!unhindered) leaf_of_count(&x, &need, 0, best_step, 1);
+    if (!unhindered) leaf_of_count(&x, &close_need, 0, best_step, 1);
     if (unhindered && dearer_is_worse) x.most_usd = best_usd + told_usd;
   }
-  for (int chain = 0; chain < t->chains; chain++) leaf_of_counts(&x, &need, chain, 0, l->counts - 1);
+  for (int chain = 0; chain < t->chains; chain++) leaf_of_counts(&x, &close_need, chain, 0, l->counts - 1);
 }
 
 static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
