@@ -18,6 +18,7 @@ from stowage.model.inputs import gather
 from stowage.model.plan import Candidate
 from stowage.model.prediction import predict
 from stowage.model.workload import Limits, Workload
+from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 
 BLOCK = 25
@@ -112,7 +113,8 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
             assert not plan.ranked
             assert not plan.frontier
             # More nodes or a larger quota may help as well: then they stand beside it.
-            misses = {miss.limits: miss.candidate for miss in plan.near_misses}
+            found = near_misses((replace(of.workload, limits=limits),), of.catalogue, of.profiles, of.steps)
+            misses = {miss.limits: miss.candidate for miss in found}
             if limits.deadline_s is not None:
                 assert misses["deadline",].time_s == pytest.approx(fastest.time_s, rel=1e-7), number
             else:

@@ -223,7 +223,7 @@ def test_of_what_comes_near_the_nearest_is_told_for_each_limit() -> None:
     assert found.ranked == ()
     [miss] = found.near_misses
     assert miss.limits == ("deadline", "budget")
-    each = [miss for _, plan in apart(workloads) for miss in plan.near_misses]
+    each = [miss for one in workloads for miss in searched([one]).near_misses]
 
     def excess(miss: NearMiss) -> float:
         return max(miss.candidate.time_s / 1.0, miss.candidate.cost_usd / 1e-3)

@@ -20,12 +20,13 @@ from stowage.model.cost import NEVER_FINISHES
 from stowage.model.flows import Durability
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
-from stowage.model.plan import Candidate, Plan
+from stowage.model.plan import Candidate, NearMiss, Plan
 from stowage.model.prediction import Prediction, predict
 from stowage.model.random_io import RandomIo
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 
 COARSE = Steps(4.0)
@@ -46,6 +47,10 @@ PART = every(10, NEWEST)
 
 def answer(workload: Workload) -> Plan:
     return search(workload, PAPER.catalogue, PAPER.profiles)
+
+
+def nearest(workload: Workload) -> tuple[NearMiss, ...]:
+    return near_misses((workload,), PAPER.catalogue, PAPER.profiles)
 
 
 def compared(workload: Workload, known: Known) -> Plan:
@@ -109,7 +114,8 @@ ON_EBS = Durability("infrastructure")
 )
 def test_search_over_types_of_2026_equals_the_plain_loop(workload: Workload) -> None:
     found = compared(workload, with_few_volumes(AWS_2026))
-    assert found.ranked or found.near_misses
+    known = with_few_volumes(AWS_2026)
+    assert found.ranked or near_misses((workload,), known.catalogue, known.profiles, COARSE)
 
 
 @pytest.mark.parametrize(
@@ -254,8 +260,9 @@ def test_nearest_misses_name_the_fewest_limits_and_relaxing_them_admits_the_cand
     plan = answer(sort(limits=limits))
     assert plan.ranked == ()
     assert plan.frontier == ()
-    assert {miss.limits for miss in plan.near_misses} == relaxed
-    for miss in plan.near_misses:
+    misses = nearest(sort(limits=limits))
+    assert {miss.limits for miss in misses} == relaxed
+    for miss in misses:
         candidate = miss.candidate
         enough = replace(
             limits,
@@ -272,14 +279,14 @@ def test_nearest_misses_name_the_fewest_limits_and_relaxing_them_admits_the_cand
 def test_a_nearest_miss_is_the_nearest() -> None:
     """The least deadline that the other limits allow: nothing just below it fits."""
     limits = Limits(deadline_s=60.0, budget_usd=500.0, max_nodes=200)
-    [miss] = answer(sort(limits=limits)).near_misses
+    [miss] = nearest(sort(limits=limits))
     just_below = replace(limits, deadline_s=miss.candidate.time_s * (1 - 1e-9))
     assert answer(sort(limits=just_below)).ranked == ()
 
 
 def test_where_only_the_network_is_unknown_the_bound_without_it_is_the_nearest_miss() -> None:
     on_ebs = sort(durability=Durability("infrastructure"))
-    [miss] = answer(on_ebs).near_misses
+    [miss] = nearest(on_ebs)
     assert miss.limits == ("network bandwidth unknown",)
     boundless = answer(replace(on_ebs, assume=Assumptions(network="unlimited"))).ranked[0]
     assert miss.candidate.configuration == boundless.configuration
@@ -296,7 +303,7 @@ def test_types_without_figures_are_counted_by_what_is_missing() -> None:
 def test_absurd_data_is_answered_too() -> None:
     plan = answer(sort(1e13))
     assert plan.ranked[0].configuration.nodes > 1_000_000
-    assert answer(sort(1e13, limits=Limits(max_nodes=1000))).near_misses
+    assert nearest(sort(1e13, limits=Limits(max_nodes=1000)))
 
 
 def test_a_node_gets_as_many_volumes_as_its_type_takes_and_no_more() -> None:
@@ -410,7 +417,7 @@ def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None
     if what in {"every family denied", "no volume type"}:
         # No limit that could be relaxed by some amount stands in the way.
         return
-    assert plan.near_misses
+    assert near_misses((workload,), of.catalogue, of.profiles)
     assert all(row.count > 0 for row in plan.rejected)
 
 

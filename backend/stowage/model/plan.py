@@ -123,7 +123,7 @@ class Plan:
     computed: int
     excluded_by_bound: int
     rejected: tuple[Rejection, ...]
-    near_misses: tuple[NearMiss, ...]
+    near_misses: tuple[NearMiss, ...] = ()
 
 
 def nine_digits(usd: Quantity) -> Quantity:

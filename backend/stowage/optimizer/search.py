@@ -8,23 +8,22 @@ then less time, less loss, type, layout.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, count, product, repeat
+from itertools import product, repeat
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.choice import Quotas, Selection
 from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
 from stowage.model.forecast import evaluate, month_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.offer import offer_of
-from stowage.model.plan import Candidate, Curve, NearMiss, Plan, Rejection, rank_key
+from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.profile import Profiles
 from stowage.model.steps import Steps, smallest_for_iops_gib
-from stowage.model.workload import Limits, Workload
+from stowage.model.workload import Workload
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.question import NOTHING, Excess, Question
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
@@ -40,9 +39,6 @@ Kept = tuple[str, int]
 
 _ATTEMPTS = 6
 """How often types that exceed a limit on loss are searched again with fewer nodes."""
-
-_LEAST = 1e-6
-"""Weight of what can be lost: any, since it has no limit to be held against."""
 
 _REASONS: dict[Limit, str] = {
     "selection": "it is not among the types to choose from",
@@ -97,43 +93,19 @@ def search(
     Returns
     -------
     Plan
-        An optimum over the whole space. Where nothing is within the limits it has no rows but the
-        nearest misses.
+        An optimum over the whole space, without what comes nearest where it has no rows.
 
     Raises
     ------
     ValueError
         Spare nodes, or a chance to meet the deadline where some nodes are taken to be slow: no search knows them.
-
-    Notes
-    -----
-    Where several copies are kept, a limit on the chance of loss takes more nodes to lose more: a type that exceeds it
-    is searched up to the largest number of nodes that does not, and after some attempts only types that do not.
     """
     if workload.spares > 0:
         raise ValueError("spares are of one configuration: predict it")
     if workload.stragglers is not None and workload.limits.chance is not None:
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
-    question = Question(workload, catalogue, profiles, steps)
-    for attempt in count():
-        answer = question.answer(most_rows, frontier=frontier, banned=banned)
-        first = _first(question, answer, most_rows)
-        fewer = _within_loss(question, np.concatenate([first, answer.frontier]), safe)
-        if fewer:
-            most_nodes |= fewer
-            if attempt >= _ATTEMPTS:
-                # What is left may be all types one after the other: those that were found safe are an answer.
-                judged = safe | most_nodes.keys()
-                every = product(question.ground.type_of, range(len(question.lanes.workloads)))
-                most_nodes |= {kept: 0 for kept in every if kept not in judged}
-            # Another space has other lanes.
-            question, banned = Question(workload, catalogue, profiles, steps, most_nodes=most_nodes), NOTHING
-            continue
-        beyond = _beyond(question, answer)
-        if beyond.size == 0:
-            break
-        banned = np.concatenate([banned, beyond])
+    question, answer = answered(workload, catalogue, profiles, most_rows, frontier=frontier, steps=steps)
+    first = _first(question, answer, most_rows)
     ranked = _ranked(question, first, most_rows, sources=sources)
     candidates = round(float(answer.size.sum())) + sum(number for _, _, number in question.lanes.excluded)
     return Plan(
@@ -145,8 +117,64 @@ def search(
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,
         rejected=_rejections(question, answer),
-        near_misses=() if ranked else _near_misses(workload, catalogue, profiles, steps),
     )
+
+
+def answered(
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    most_rows: int | None,
+    *,
+    frontier: bool = True,
+    steps: Steps = STEPS,
+    last_nodes: int = NODES_WITHOUT_LIMIT,
+    excess: Excess | None = None,
+) -> tuple[Question, Answer]:
+    """Have the kernel answer until all that it found keeps the limits which it cannot hold by itself.
+
+    Parameters
+    ----------
+    workload, catalogue, profiles, most_rows, frontier, steps
+        As for `search`.
+    last_nodes : int
+        Up to how many nodes a type is searched where the workload sets no limit.
+    excess : Excess, optional
+        Look for what exceeds limits the least, instead of the workload's objective.
+
+    Returns
+    -------
+    question : Question
+        The one that was answered at last: those before had more nodes of some types.
+    answer : Answer
+
+    Notes
+    -----
+    Where several copies are kept, a limit on the chance of loss takes more nodes to lose more: a type that exceeds it
+    is searched up to the largest number of nodes that does not, and after some attempts only types that do not.
+    """
+    banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
+    question = Question(workload, catalogue, profiles, steps, last_nodes)
+    attempts = 0
+    while True:
+        answer = question.answer(most_rows, frontier=frontier, excess=excess, banned=banned)
+        first = _first(question, answer, most_rows)
+        fewer = _within_loss(question, np.concatenate([first, answer.frontier]), safe)
+        if fewer:
+            most_nodes |= fewer
+            attempts += 1
+            if attempts > _ATTEMPTS:
+                # What is left may be all types one after the other: those that were found safe are an answer.
+                judged = safe | most_nodes.keys()
+                every = product(question.ground.type_of, range(len(question.lanes.workloads)))
+                most_nodes |= {kept: 0 for kept in every if kept not in judged}
+            # Another space has other lanes.
+            question, banned = Question(workload, catalogue, profiles, steps, last_nodes, most_nodes), NOTHING
+            continue
+        beyond = _beyond(question, answer)
+        if beyond.size == 0:
+            return question, answer
+        banned = np.concatenate([banned, beyond])
 
 
 class Points(Sequence[Candidate]):
@@ -168,7 +196,7 @@ class Points(Sequence[Candidate]):
         """Give a point, or some."""
         if isinstance(index, slice):
             return Points(self._question, self._found[index])
-        return _candidate(self._question, self._found[index])
+        return candidate_of(self._question, self._found[index])
 
     def __eq__(self, other: object) -> bool:
         """Points are what they are, whoever made them."""
@@ -183,14 +211,14 @@ class Points(Sequence[Candidate]):
 
     def __iter__(self) -> Iterator[Candidate]:
         """Go through the points, fastest first."""
-        return (_candidate(self._question, found) for found in self._found)
+        return (candidate_of(self._question, found) for found in self._found)
 
 
 def _same(one: Candidate, other: object) -> bool:
     return one == other
 
 
-def _candidate(question: Question, found: np.void) -> Candidate:
+def candidate_of(question: Question, found: np.void) -> Candidate:
     """Name what was found by the workload's objective."""
     return Candidate(
         question.configuration(found),
@@ -369,94 +397,3 @@ def _reason(limit: Limit, workload: Workload) -> str:
     if limit == "head node memory":
         return f"its head node has less than the {workload.head_memory_gib:,.3g} GiB that so many blocks of HDFS need"
     return _REASONS[limit]
-
-
-def _near_misses(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[NearMiss, ...]:
-    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
-
-    Nearest is the candidate whose largest excess over a relaxed limit, as a ratio, is smallest.
-    """
-    limits, quotas = workload.limits, workload.quotas
-    present: dict[Limit, object] = {
-        "deadline": limits.deadline_s,
-        "chance": limits.chance,
-        "budget": limits.budget_usd,
-        "max nodes": limits.max_nodes,
-        "loss": limits.loss,
-        "quota": None if quotas == Quotas() else quotas,
-        "selection": None if workload.selection == Selection() else workload.selection,
-        "free space": limits if limits.keeps_room else None,
-        "re-replication": limits.rereplication_s,
-        "head node memory": workload.head_memory_gib or None,
-    }
-    there = [limit for limit, value in present.items() if value is not None]
-    for size in range(1, len(there) + 1):
-        found = []
-        for relaxed in combinations(there, size):
-            nearest = _nearest(workload, frozenset(relaxed), catalogue, profiles, steps)
-            if nearest is not None:
-                found.append(NearMiss(relaxed, nearest))
-        if found:
-            return tuple(found)
-    return _without_network(workload, catalogue, profiles, steps)
-
-
-def _nearest(
-    workload: Workload, relaxed: frozenset[Limit], catalogue: Catalogue, profiles: Profiles, steps: Steps
-) -> Candidate | None:
-    """Find what exceeds the relaxed limits the least and keeps to the others; None where nothing does."""
-    limits = workload.limits
-    kept = Limits(
-        deadline_s=None if "deadline" in relaxed else limits.deadline_s,
-        budget_usd=None if "budget" in relaxed else limits.budget_usd,
-        max_nodes=None if "max nodes" in relaxed else limits.max_nodes,
-        chance=None if relaxed & {"deadline", "chance"} else limits.chance,
-        loss=None if "loss" in relaxed else limits.loss,
-        free_space=0.0 if "free space" in relaxed else limits.free_space,
-        lost_nodes=0 if "free space" in relaxed else limits.lost_nodes,
-        rereplication_s=None if "re-replication" in relaxed else limits.rereplication_s,
-        gib_per_million_blocks=0.0 if "head node memory" in relaxed else limits.gib_per_million_blocks,
-    )
-    relaxation = replace(
-        workload,
-        limits=kept,
-        quotas=Quotas() if "quota" in relaxed else workload.quotas,
-        selection=Selection() if "selection" in relaxed else workload.selection,
-    )
-    last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
-    question = Question(relaxation, catalogue, profiles, steps, last_nodes)
-    excess = Excess(
-        # The faster, the likelier the deadline is met.
-        1.0 / limits.deadline_s if relaxed & {"deadline", "chance"} and limits.deadline_s else 0.0,
-        1.0 / limits.budget_usd if "budget" in relaxed and limits.budget_usd else 0.0,
-        1.0 / (limits.max_nodes or NODES_WITHOUT_LIMIT) if relaxed & {"max nodes", "quota"} else 0.0,
-        _LEAST if "loss" in relaxed else 0.0,
-        by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
-    )
-    # What is merely not chosen, too full, slow to repair or led by a small node has no excess: the best is the nearest.
-    without_excess: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
-    return _best(question, None if relaxed <= without_excess else excess)
-
-
-def _best(question: Question, excess: Excess | None = None) -> Candidate | None:
-    best = question.answer(1, frontier=False, excess=excess).best
-    best = best[best["lane"] >= 0]
-    if best.size == 0:
-        return None
-    order = np.lexsort((best["cost9"], best["time9"], best["nodes"], best["value9"]))
-    found = _candidate(question, best[order[0]])
-    if excess is None or found.month_usd is None:
-        return found
-    # Its value is an excess, not a month.
-    return replace(found, month_usd=_predict(question, best[order[0]], sources=False).always_on_usd)
-
-
-def _without_network(
-    workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps
-) -> tuple[NearMiss, ...]:
-    """Where nothing could be computed: the best that the rest of what is known allows, were the network known."""
-    if workload.assume.network == "unlimited":
-        return ()
-    boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))
-    best = _best(Question(boundless, catalogue, profiles, steps))
-    return () if best is None else (NearMiss(("network bandwidth unknown",), best),)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Infeasible
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.scale import Z90
@@ -222,7 +222,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
     candidate = miss.candidate
     configuration = candidate.configuration
     again_s = _rereplication_s(candidate, workloads, knowledge) if "re-replication" in miss.limits else None
-    limits = _limits_to_relax(miss, workloads[0], breaks_rereplication=again_s is not None)
+    limits = list(miss.limits)
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str] = {}
     words = []
     if "deadline" in limits:
@@ -266,19 +266,6 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         relaxation=" and ".join(words),
         candidate=candidate_answer(candidate),
         sentence=sentence,
-    )
-
-
-def _limits_to_relax(miss: NearMiss, workload: Workload, *, breaks_rereplication: bool) -> list[Limit]:
-    """Return the limits that a near miss breaks.
-
-    The search relaxes limits one set after the other, and holds the chance of loss against its answers only at the end:
-    what comes nearest may lose more data than is allowed, and may keep to a limit that was relaxed for it.
-    """
-    limits = [limit for limit in miss.limits if limit != "re-replication" or breaks_rereplication]
-    loss, most = miss.candidate.loss, workload.limits.loss
-    return (
-        [*limits, "loss"] if loss is not None and most is not None and loss > most and "loss" not in limits else limits
     )
 
 

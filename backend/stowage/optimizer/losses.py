@@ -1,0 +1,73 @@
+"""The chance that candidates lose data, of many at once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.cluster import Configuration, Ebs, Layout
+from stowage.model.exposure import loss_probabilities
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather
+from stowage.model.offer import Offer, offer_of
+from stowage.model.plan import Candidate
+from stowage.model.price import Purchase
+from stowage.model.profile import Profiles
+from stowage.model.workload import Workload
+
+
+def loss_of(candidate: Candidate) -> float:
+    """Return the chance that a candidate loses data [1]; 0 where it was not computed."""
+    return 0.0 if candidate.loss is None else candidate.loss
+
+
+def with_losses(
+    candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalogue: Catalogue, profiles: Profiles
+) -> list[Candidate]:
+    """Return candidates of one durability with their chance of loss.
+
+    What the nodes of a type and layout offer is looked up once for all node counts.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+    paid : Mapping[str, Workload]
+        The workload of each way to pay.
+    catalogue : Catalogue
+    profiles : Profiles
+    """
+    alike: dict[tuple[str, str | Layout, Purchase], list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        layout = candidate.configuration.layout
+        # The size of a volume, and what is provisioned for it, change nothing in how it fails.
+        of_layout = layout.volume_type if isinstance(layout, Ebs) else layout
+        alike.setdefault((candidate.configuration.instance, of_layout, candidate.purchase), []).append(place)
+    exposed: dict[int, _Exposed] = {}
+    for (name, _, purchase), places in alike.items():
+        workload, layout = paid[purchase], candidates[places[0]].configuration.layout
+        volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+        inputs = gather(catalogue.instance_types[name], volume, workload, catalogue, profiles)
+        if isinstance(inputs, Infeasible):
+            raise RuntimeError(f"the search found what the model refuses: {inputs.reason}")  # noqa: TRY004 - as above
+        exposed |= zip(places, _exposed([candidates[place] for place in places], inputs, workload), strict=True)
+    losses = dict(zip(exposed, loss_probabilities(list(exposed.values())), strict=True))
+    return [replace(candidate, loss=losses[place]) for place, candidate in enumerate(candidates)]
+
+
+_Exposed: TypeAlias = tuple[Inputs, Offer, Configuration, Workload, float]
+"""What `loss_probability` takes."""
+
+
+def _exposed(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload) -> Iterator[_Exposed]:
+    """Return for each candidate of one type and layout what its chance of loss follows from."""
+    nodes = np.array([float(candidate.configuration.nodes) for candidate in candidates])
+    offered = offer_of(inputs, candidates[0].configuration.layout, workload, nodes, quantile=0.5)
+    repair_mb_per_s = np.broadcast_to(offered.repair_mb_per_s, nodes.shape).tolist()
+    for candidate, rate in zip(candidates, repair_mb_per_s, strict=True):
+        configuration = candidate.configuration
+        here = workload.at(configuration.nodes)
+        # Only what has copies is repaired.
+        alone = offered if here.job.durability.replicas == 1 else replace(offered, repair_mb_per_s=rate)
+        yield inputs, alone, configuration, here, workload.exposure_s(candidate.time_s)

@@ -1,0 +1,209 @@
+"""What comes nearest where nothing meets the limits of a question."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+
+from stowage.model.catalogue import Catalogue
+from stowage.model.choice import Quotas, Selection
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.plan import Candidate, NearMiss
+from stowage.model.prediction import predict
+from stowage.model.profile import Profiles
+from stowage.model.steps import Steps
+from stowage.model.workload import Limits, Workload
+from stowage.optimizer.losses import loss_of, with_losses
+from stowage.optimizer.question import Excess
+from stowage.optimizer.search import STEPS, answered, candidate_of
+from stowage.optimizer.space import NODES_WITHOUT_LIMIT
+
+_LEAST = 1e-6
+"""Weight of what can be lost: any, since it has no limit to be held against."""
+
+_ROWS_BY_LOSS = 50
+"""Rows that are held against a limit on loss together, where copies are kept: each that fails costs a search."""
+
+_WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
+"""What is merely not chosen, too full, slow to repair or led by a small node has no excess: the best is the nearest."""
+
+
+def near_misses(
+    workloads: Sequence[Workload], catalogue: Catalogue, profiles: Profiles, steps: Steps = STEPS
+) -> tuple[NearMiss, ...]:
+    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
+
+    Nearest is the candidate whose largest excess over a relaxed limit, as a ratio, is smallest; where a limit has no
+    excess, the best; where only the chance of loss is relaxed, the least likely to lose data of the frontier.
+
+    Parameters
+    ----------
+    workloads : sequence of Workload
+        One for each way to pay and to keep data. Nothing meets the limits of any.
+    catalogue : Catalogue
+    profiles : Profiles
+    steps : Steps
+        How finely volumes are searched.
+
+    Returns
+    -------
+    tuple of NearMiss
+        Empty where no relaxation admits anything. Where nothing could be computed for want of network bandwidths, what
+        would be best were they unlimited.
+
+    Notes
+    -----
+    A set of limits that admits nothing is grown until it admits nothing only just: whatever helps relaxes a limit
+    outside it. Only sets that hit all these conflicts are tried, the smallest first (Reiter, "A theory of diagnosis
+    from first principles", Artificial Intelligence 32, 1987), so that ten limits take tens of searches, not a thousand.
+    """
+    known = (catalogue, profiles, steps)
+    ways = [_Way(workload, *known) for workload in workloads]
+    for size in range(1, max(len(way.limits) for way in ways) + 1):
+        nearest: dict[tuple[Limit, ...], tuple[tuple[float, float], Candidate]] = {}
+        for way in ways:
+            for relaxed, candidate in way.admitted(size):
+                excess = _excess(relaxed, candidate, way)
+                if relaxed not in nearest or excess < nearest[relaxed][0]:
+                    nearest[relaxed] = excess, candidate
+        if nearest:
+            return tuple(NearMiss(relaxed, candidate) for relaxed, (_, candidate) in nearest.items())
+    beyond = [found for workload in workloads if (found := _without_network(workload, *known)) is not None]
+    return tuple(NearMiss(("network bandwidth unknown",), found) for found in sorted(beyond, key=_usd)[:1])
+
+
+@dataclass
+class _Way:
+    """One way to pay and to keep data, with the sets of limits of which each has to give way somewhere."""
+
+    workload: Workload
+    catalogue: Catalogue
+    profiles: Profiles
+    steps: Steps
+    conflicts: list[frozenset[Limit]] = field(default_factory=list)
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits that are set."""
+        limits, quotas, selection = self.workload.limits, self.workload.quotas, self.workload.selection
+        present: dict[Limit, bool] = {
+            "deadline": limits.deadline_s is not None,
+            "chance": limits.chance is not None,
+            "budget": limits.budget_usd is not None,
+            "max nodes": limits.max_nodes is not None,
+            "loss": limits.loss is not None,
+            "quota": quotas != Quotas(),
+            "selection": selection != Selection(),
+            "free space": limits.keeps_room,
+            "re-replication": limits.rereplication_s is not None,
+            "head node memory": bool(self.workload.head_memory_gib),
+        }
+        return tuple(limit for limit, is_set in present.items() if is_set)
+
+    def admitted(self, size: int) -> Iterator[tuple[tuple[Limit, ...], Candidate]]:
+        """Yield each set of so many limits whose relaxation admits something, with the nearest of that."""
+        for relaxed in combinations(self.limits, size):
+            if any(conflict.isdisjoint(relaxed) for conflict in self.conflicts):
+                continue
+            candidate = self.nearest(frozenset(relaxed))
+            if candidate is None:
+                self.conflicts.append(self._conflict(frozenset(relaxed)))
+            else:
+                yield relaxed, candidate
+
+    def _conflict(self, relaxed: frozenset[Limit]) -> frozenset[Limit]:
+        """Return limits that admit nothing while they hold, each needed for that; none where nothing helps."""
+        for limit in self.limits:
+            if limit not in relaxed and self.nearest(relaxed | {limit}) is None:
+                relaxed |= {limit}
+        return frozenset(self.limits) - relaxed
+
+    def nearest(self, relaxed: frozenset[Limit]) -> Candidate | None:
+        """Find what exceeds the relaxed limits the least and keeps to the others; None where nothing does."""
+        workload, limits = self.workload, self.workload.limits
+        relaxation = replace(
+            workload,
+            limits=_kept(limits, relaxed),
+            quotas=Quotas() if "quota" in relaxed else workload.quotas,
+            selection=Selection() if "selection" in relaxed else workload.selection,
+        )
+        by_copies = workload.job.durability.replicas > 1 or workload.job.default_copies
+        excess = Excess(
+            # The faster, the likelier the deadline is met.
+            1.0 / limits.deadline_s if relaxed & {"deadline", "chance"} and limits.deadline_s else 0.0,
+            1.0 / limits.budget_usd if "budget" in relaxed and limits.budget_usd else 0.0,
+            1.0 / (limits.max_nodes or NODES_WITHOUT_LIMIT) if relaxed & {"max nodes", "quota"} else 0.0,
+            _LEAST if "loss" in relaxed else 0.0,
+            by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
+        )
+        of_loss = relaxed == {"loss"} and by_copies
+        question, answer = answered(
+            relaxation,
+            self.catalogue,
+            self.profiles,
+            _ROWS_BY_LOSS if relaxation.limits.loss is not None and by_copies else 1,
+            frontier=of_loss,
+            steps=self.steps,
+            last_nodes=max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT),
+            excess=None if relaxed <= _WITHOUT_EXCESS or of_loss else excess,
+        )
+        found = answer.frontier if of_loss else answer.best[answer.best["lane"] >= 0]
+        if not of_loss:
+            found = found[np.lexsort((found["cost9"], found["time9"], found["nodes"], found["value9"]))][:1]
+        candidates = [candidate_of(question, one) for one in found]
+        if "loss" in relaxed:
+            candidates = with_losses(candidates, {workload.place.paid_by: relaxation}, self.catalogue, self.profiles)
+        best = min(candidates, key=lambda candidate: (loss_of(candidate), _usd(candidate)), default=None)
+        # What the kernel weighed was an excess, not a month.
+        return best if best is None or best.month_usd is None else replace(best, month_usd=self._month_usd(best))
+
+    def _month_usd(self, candidate: Candidate) -> float | None:
+        found = predict(candidate.configuration, self.workload, self.catalogue, self.profiles, sources=False)
+        if isinstance(found, Infeasible):
+            raise RuntimeError(f"the search found what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+        return found.always_on_usd
+
+
+def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
+    """Return what is left of the limits."""
+    without: Mapping[Limit, Callable[[Limits], Limits]] = {
+        "deadline": lambda left: replace(left, deadline_s=None, chance=None),
+        "chance": lambda left: replace(left, chance=None),
+        "budget": lambda left: replace(left, budget_usd=None),
+        "max nodes": lambda left: replace(left, max_nodes=None),
+        "loss": lambda left: replace(left, loss=None),
+        "free space": lambda left: replace(left, free_space=0.0, lost_nodes=0),
+        "re-replication": lambda left: replace(left, rereplication_s=None),
+        "head node memory": lambda left: replace(left, gib_per_million_blocks=0.0),
+    }
+    for limit in relaxed & without.keys():
+        limits = without[limit](limits)
+    return limits
+
+
+def _excess(relaxed: tuple[Limit, ...], candidate: Candidate, way: _Way) -> tuple[float, float]:
+    """Return the largest factor by which a candidate exceeds a relaxed limit, then what it costs."""
+    limits = way.workload.limits
+    vcpus = way.catalogue.instance_types[candidate.configuration.instance].vcpus.value
+    factors = {
+        "deadline": (candidate.time_s, limits.deadline_s),
+        "budget": (candidate.cost_usd, limits.budget_usd),
+        "max nodes": (candidate.configuration.nodes, limits.max_nodes),
+        "loss": (loss_of(candidate), limits.loss),
+        "quota": (candidate.configuration.nodes * vcpus, way.workload.quotas.vcpus),
+    }
+    beyond = [value / bound for value, bound in (factors[one] for one in relaxed if one in factors) if bound]
+    return max(beyond, default=1.0), candidate.sought_usd
+
+
+def _usd(candidate: Candidate) -> float:
+    return candidate.sought_usd
+
+
+def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Candidate | None:
+    """Where nothing could be computed: the best that the rest of what is known allows, were the network known."""
+    if workload.assume.network == "unlimited":
+        return None
+    boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))
+    return _Way(boundless, catalogue, profiles, steps).nearest(frozenset())
