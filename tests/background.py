@@ -31,6 +31,7 @@ class Background:
     redis_url: str
     log: Path
     processes: list[psutil.Process] = field(default_factory=list)
+    _arguments: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def start(self, *arguments: str) -> psutil.Process:
         settings = {"DATABASE_URL": self.urls.application, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
@@ -39,6 +40,7 @@ class Background:
         with self.log.open("ab") as log, Path(os.devnull).open("rb") as nothing:
             process = started(arguments, (nothing, log, log), environment=os.environ | settings)
         self.processes.append(process)
+        self._arguments[process.pid] = arguments
         return process
 
     def worker(self, queue: str = "sweeps", processes: int = 1) -> psutil.Process:
@@ -65,10 +67,12 @@ class Background:
     def _awaited(self, org_id: UUID, job_id: UUID, come: Callable[[StoredJob], bool]) -> StoredJob:
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
+            self._revive()
             try:
                 with redis.Redis.from_url(self.redis_url) as client, client.pubsub() as listener:
                     listener.subscribe(channel(job_id))
                     while time.monotonic() < deadline:
+                        self._revive()
                         if come(job := self.job(org_id, job_id)):
                             return job
                         listener.get_message(timeout=1.0)
@@ -77,6 +81,14 @@ class Background:
                 if come(job := self.job(org_id, job_id)):
                     return job
         raise AssertionError(f"{self.job(org_id, job_id)}\n{self.log.read_text()[-3000:]}")
+
+    def _revive(self) -> None:
+        """Start again what ended by itself, as `stowage up` and Docker do."""
+        for process in list(self.processes):
+            with suppress(psutil.TimeoutExpired):
+                if process.wait(0) == 1:
+                    self.processes.remove(process)
+                    self.start(*self._arguments[process.pid])
 
     def end(self) -> None:
         for process in self.processes:

@@ -1,4 +1,4 @@
-"""A worker that is asked to end ends, whatever it holds."""
+"""A worker that is asked to end ends, whatever it holds; one that hears nothing any more ends by itself."""
 
 import subprocess
 import sys
@@ -48,3 +48,33 @@ def test_a_worker_with_a_part_that_hangs_ends_when_it_is_asked_to(tmp_path: Path
             worker.kill()
     assert worker.returncode == 0
     assert b"did not come to an end within 1 s" in told
+
+
+DEAF = """
+import sys
+from celery import signals
+from stowage_worker import run
+from stowage_worker.tasks import Connections
+
+@signals.worker_ready.connect(weak=False)
+def deaf(sender, **_):
+    sender.task_consumer.cancel()
+
+run.DEAF_AFTER_S = 1.0
+sys.exit(run.run_worker(Connections("postgresql://nobody/nothing", sys.argv[1]), ["quick"], 1))
+"""
+"""A worker whose consumer takes no messages, as after some broken connections."""
+
+
+def test_a_worker_that_takes_no_messages_ends_to_be_started_again(tmp_path: Path) -> None:
+    with (
+        embedded_redis(tmp_path) as redis_url,
+        subprocess.Popen([sys.executable, "-c", DEAF, redis_url], stderr=subprocess.PIPE) as worker,
+    ):
+        try:
+            celery_app(redis_url).send_task("nothing", queue="quick")
+            _, told = worker.communicate(timeout=PATIENCE_S)
+        finally:
+            worker.kill()
+    assert worker.returncode == 1
+    assert b"takes no messages although some wait" in told

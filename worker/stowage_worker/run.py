@@ -6,11 +6,13 @@ import os
 import warnings
 from collections.abc import Sequence
 from threading import Thread, Timer
+from time import sleep
 
 import psutil
 from celery import Celery, beat, signals
 from celery.apps.beat import Beat
 from celery.exceptions import SecurityWarning
+from celery.worker import state
 
 from stowage.jobs.queue import Queue, QueueName, celery_app
 from stowage.processes.parent import end_with
@@ -22,6 +24,13 @@ ENDS_WITHIN_S = 20.0
 """A worker that was asked to end and has not by then ends at once. What it held is taken up again: it is as safe to
 kill as it is to wait for, and those who stop services wait 30 s."""
 
+
+DEAF_AFTER_S = 30.0
+"""After a broken connection to Redis Celery's consumer may wait for messages for ever and get none (celery#10302). A
+worker with nothing to do beside messages that wait for it for so long ends; who started it starts it again."""
+
+
+_LOOKS = 5
 
 MOST_GROWTH_MB = 400
 """A process of the pool that has held so much more memory than it began with is replaced after its task: Python and the
@@ -63,6 +72,7 @@ def run_worker(
     app = celery_app(connections.redis_url)
     register(app, connections)
     _listen(connections, queues)
+    _end_when_deaf(connections.redis_url, queues)
     if schedules:
         _schedule_beside(app, connections.redis_url)
     if "refresh" in queues:
@@ -163,6 +173,28 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:
         end_with(worker)
+
+
+def _end_when_deaf(redis_url: str, queues: Sequence[QueueName]) -> None:
+    """Have a thread look whether this worker still takes what is sent, from when it is up."""
+
+    def look() -> None:
+        waiting = 0
+        with Queue(redis_url) as queue:
+            while True:
+                taken = sum(state.total_count.values())
+                sleep(DEAF_AFTER_S / _LOOKS)
+                # What it holds keeps it from taking more.
+                holds = len(state.active_requests) + len(state.reserved_requests)
+                idle = holds == 0 and taken == sum(state.total_count.values()) and state.should_stop is None
+                waiting = waiting + 1 if idle and queue.waits(queues) else 0
+                if waiting == _LOOKS:
+                    log.error("takes no messages although some wait: ends, to be started again")
+                    os._exit(1)
+
+    @signals.worker_ready.connect(weak=False)
+    def ready(**_: object) -> None:
+        Thread(target=look, name="deaf", daemon=True).start()
 
 
 def _end_at_once() -> None:

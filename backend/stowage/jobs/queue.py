@@ -255,6 +255,14 @@ class Queue:
         except redis.RedisError as error:
             raise Unreachable(f"Redis does not answer: {error}") from error
 
+    def waits(self, queues: Sequence[QueueName]) -> bool:
+        """Whether a message waits in one of the queues that no worker has taken; False where Redis is away."""
+        try:
+            return any(self._redis.llen(name) for name in queues)
+        except redis.RedisError as error:
+            log.warning("nobody knows what waits, Redis is away: %s", error)
+            return False
+
     def ping(self) -> None:
         """Ask Redis for an answer.
 
