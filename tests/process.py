@@ -52,14 +52,21 @@ class Running:
         return redeemed(client, made.stdout)
 
     def told(self) -> str:
-        """Wait for the next line on standard error, and give it."""
+        """Wait for the next line on standard error, and return it."""
         assert self.process.stderr is not None
         watchdog = Timer(PATIENCE_S, self.process.kill)
         watchdog.start()
         try:
-            return self.process.stderr.readline()
+            line = self.process.stderr.readline()
+            assert line, f"nothing was told; ended with {self.process.wait(PATIENCE_S)}\n{self._last_words()}"
+            return line
         finally:
             watchdog.cancel()
+
+    def _last_words(self) -> str:
+        """Return the end of every log."""
+        logs = sorted((Path(self.settings["STOWAGE_HOME"]) / "log").iterdir())
+        return "\n".join(f"{log.name}:\n{log.read_text(errors='replace')[-2000:]}" for log in logs)
 
     def wait_until_ready(self) -> None:
         """Wait until every part has given a sign of life."""
