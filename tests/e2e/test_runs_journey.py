@@ -46,6 +46,7 @@ def external_id(page: Page) -> str:
     return page.locator("dd code").first.inner_text()
 
 
+@pytest.mark.soak("pages")
 def test_from_an_account_to_what_was_measured(page: Page, lab: Laboratory) -> None:
     connect(page, lab)
     run(page, lab)
