@@ -75,8 +75,3 @@ def test_an_explanation_names_the_memory_that_is_needed() -> None:
     words = "Its head node, d3en.xlarge, has 16 GiB of memory; so many blocks of HDFS need 59.6."
     assert explanation_words.broken(row) == words
     assert explanation_words.bound(row) == "the 59.6 GiB of memory that the head node needs"
-
-
-def test_only_blocks_of_hdfs_need_memory_and_only_where_it_is_asked_for() -> None:
-    assert replace(ARCHIVE, limits=Limits()).head_memory_gib == 0.0
-    assert replace(space(1).workload, job=Hdfs("hdfs-read", 128e6), limits=ARCHIVE.limits).head_memory_gib > 0.9

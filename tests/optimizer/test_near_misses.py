@@ -37,7 +37,7 @@ def limited(of: Space, number: int) -> Workload | None:
     )
     names = sorted(of.catalogue.instance_types)
     kept = tuple(name for name in names if dice.happens(0.4))
-    return replace(of.workload, limits=limits, selection=Selection(instances=kept), objective="cost")
+    return replace(of.workload, limits=limits, quotas=Quotas(), selection=Selection(instances=kept), objective="cost")
 
 
 def without(workload: Workload, relaxed: tuple[Limit, ...]) -> Workload:

@@ -140,14 +140,8 @@ def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_
 def test_the_limit_has_no_effect_where_nothing_is_copied_again(workload: Workload) -> None:
     unlimited = replace(workload, limits=Limits(max_nodes=40))
     impossible = replace(workload, limits=Limits(max_nodes=40, rereplication_s=1.0))
-    assert impossible.rereplicated_within_s is None
     plans = [search(of, NEWEST.catalogue, NEWEST.profiles, 3, sources=False) for of in (unlimited, impossible)]
     assert plans[0] == plans[1]
-
-
-def test_copies_that_a_job_keeps_for_a_month_are_made_again() -> None:
-    kept = replace(limited(1_000.0), job=MapReduce("sort", 20e6, durability=Durability("application", 2)), kept_s=2.6e6)
-    assert kept.rereplicated_within_s == 1_000.0
 
 
 def test_a_faster_network_makes_copies_again_sooner() -> None:
