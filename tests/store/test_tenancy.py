@@ -33,6 +33,8 @@ SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch")
 """Which periodic tasks look through for what is owed, all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
+OF_PROCESSES = ("lease",)
+"""By which processes share work among them: no record of anything."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
 OF_REPORTS = ("report", "report_file", "report_comment")
@@ -122,6 +124,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         *OF_TEAMS,
         *OF_MEASUREMENTS,
         *OF_RUNS,
+        *OF_PROCESSES,
         *OF_METRICS,
         *OF_REPORTS,
         *OF_WATCHED_PLANS,
@@ -271,7 +274,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
-    changed |= {"plan_watch": WATCH_CHANGES}
+    changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
+    expected |= dict.fromkeys(OF_PROCESSES, "DELETE INSERT SELECT")
     changed |= {"watch": ("description", "ended_at", "problem", "read_until", "next_read_at")}
     expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
     assert granted(postgres, APPLICATION_ROLE) == expected

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -50,6 +50,7 @@ from stowage.usecases import (
 from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
+from stowage.usecases.leasing import AWS_TURNS, leased
 from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
@@ -154,6 +155,10 @@ class Connections:
         """Give what moving runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
+    def aws_turn(self, org_id: UUID) -> AbstractContextManager[bool]:
+        """Take one of the few turns in which the AWS accounts of a team are reached into; False where all are taken."""
+        return leased(self.database, org_id, *AWS_TURNS)
+
     def close(self) -> None:
         """Close what was opened."""
         for database in (self._database, self._gate):
@@ -176,7 +181,10 @@ def register(app: Celery, connections: Connections) -> None:
     )
     def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
         part = Part(UUID(org_id), UUID(job_id), kind, number)
-        with logs.job_context(part.org_id, part.job_id, number):
+        with logs.job_context(part.org_id, part.job_id, number), _turn_for(connections, part) as turn:
+            if not turn:
+                # Nobody took the part up, so that it is owed, and sent again in a while.
+                return
             jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
 
     @app.task(name=TEND)
@@ -216,8 +224,13 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=MOVE_RUN)
     def move_run(org_id: str, run_id: str) -> None:
-        with logs.job_context(UUID(org_id), UUID(run_id)), _due_again("a run was not moved on"):
-            running.move(connections.outside(), UUID(org_id), UUID(run_id))
+        with (
+            logs.job_context(UUID(org_id), UUID(run_id)),
+            _due_again("a run was not moved on"),
+            connections.aws_turn(UUID(org_id)) as turn,
+        ):
+            if turn:
+                running.move(connections.outside(), UUID(org_id), UUID(run_id))
 
     @app.task(name=REAP)
     def reap() -> None:
@@ -226,8 +239,9 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REAP_ACCOUNT)
     def reap_account(org_id: str, account_id: str) -> None:
-        with _due_again("an account was not swept"):
-            reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
+        with _due_again("an account was not swept"), connections.aws_turn(UUID(org_id)) as turn:
+            if turn:
+                reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
 
     @app.task(name=POLL_METRICS)
     def poll_metrics() -> None:
@@ -236,8 +250,9 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=READ_METRICS)
     def read_metrics(org_id: str) -> None:
-        with _due_again("metrics were not read"):
-            watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
+        with _due_again("metrics were not read"), connections.aws_turn(UUID(org_id)) as turn:
+            if turn:
+                watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
 
 
 def _register_checks(app: Celery, connections: Connections) -> None:
@@ -254,6 +269,11 @@ def _register_checks(app: Celery, connections: Connections) -> None:
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
+
+
+def _turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
+    """Give a part of a job the turn that it needs; most need none."""
+    return connections.aws_turn(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
 
 
 @contextmanager

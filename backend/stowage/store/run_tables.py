@@ -138,3 +138,12 @@ run_status = Table(
     Column("content", JSON, nullable=False, comment="what the node said of itself last"),
     CheckConstraint("node >= 0", name="node"),
 )
+
+lease = Table(
+    "lease",
+    metadata,
+    tenant(primary_key=True),
+    Column("name", Text, primary_key=True, comment="of what one process does at a time for the team"),
+    Column("holder", Uuid, nullable=False, comment="whoever took it last; another one each time"),
+    Column("until", DateTime(timezone=True), nullable=False, comment="its holder lives, or it is free from then on"),
+)
