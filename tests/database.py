@@ -22,6 +22,15 @@ from stowage.store.orgs import ensure_org
 
 
 @contextmanager
+def passable_folder(prefix: str) -> Iterator[Path]:
+    """Make a folder in which a state folder can lie: as root, the server's user has to pass through it."""
+    with TemporaryDirectory(prefix=prefix) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        yield folder
+
+
+@contextmanager
 def bare_postgres() -> Iterator[DatabaseUrls]:
     """Run a server without tables.
 
