@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from uuid import UUID, uuid4
@@ -30,8 +30,10 @@ from stowage.jobs.queue import (
 )
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
+from stowage.store import jobs as job_store
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
+from stowage.store.keyring import Keyring
 from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import (
     alerts,
@@ -50,7 +52,7 @@ from stowage.usecases import (
 from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
-from stowage.usecases.leasing import AWS_TURNS, leased
+from stowage.usecases.leasing import ALERT_TURNS, AWS_TURNS, leased
 from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
@@ -91,6 +93,9 @@ WORKS: dict[JobKind, jobs.Work] = {
 
 _CREDENTIALS_NOTED_FOR_S = 300
 
+_TURN_S = 60.0
+"""A turn lasts half as long as a task may: the last delivery that is begun in it has the other half."""
+
 _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 
@@ -111,6 +116,8 @@ class Connections:
     """Where people reach the page, without a slash at its end."""
     pace: Pace = field(default_factory=Pace)
     """How long benchmark runs wait for what."""
+    keyring: Keyring | None = None
+    """By which secrets are encrypted; None where the work reads none."""
     _database: Database | None = None
     _gate: Database | None = None
     _queue: Queue | None = None
@@ -119,7 +126,7 @@ class Connections:
     def database(self) -> Database:
         """The database, as the application's role."""
         if self._database is None:
-            self._database = Database(self.database_url, pool_size=1)
+            self._database = Database(self.database_url, pool_size=1, keyring=self.keyring)
         return self._database
 
     @property
@@ -186,6 +193,8 @@ def register(app: Celery, connections: Connections) -> None:
                 # Nobody took the part up, so that it is owed, and sent again in a while.
                 return
             jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
+            if part.kind == "alert":
+                _send_the_others(connections, part)
 
     @app.task(name=TEND)
     def tend() -> None:
@@ -273,7 +282,25 @@ def _register_checks(app: Celery, connections: Connections) -> None:
 
 def _turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
     """Give a part of a job the turn that it needs; most need none."""
+    if part.kind == "alert":
+        return leased(connections.database, part.org_id, *ALERT_TURNS)
     return connections.aws_turn(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
+
+
+def _send_the_others(connections: Connections, part: Part) -> None:
+    """Send what else of an alert is not sent yet, while it is the team's turn, and for so long at most.
+
+    The messages of these parts found that it was not their turn, and are sent again only in a while.
+    """
+    began = time.monotonic()
+    with connections.database.transaction(part.org_id) as connection:
+        numbers = job_store.queued_parts(connection, part.job_id)
+    for number in numbers:
+        if time.monotonic() - began > _TURN_S:
+            return
+        jobs.work_on_part(
+            connections.database, connections.queue, replace(part, number=number), connections.works(), time.monotonic
+        )
 
 
 @contextmanager

@@ -75,6 +75,7 @@ def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
     """Have a test sent; the job tells whether it was taken."""
     return alerts.try_address(
         services.database,
+        services.gate,
         services.org_id,
         services.queue,
         address_id,

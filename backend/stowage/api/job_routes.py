@@ -13,7 +13,7 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
 from stowage.jobs.changes import Changes, changes
-from stowage.usecases import jobs, sweeps
+from stowage.usecases import alerts, jobs, sweeps
 from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
@@ -91,6 +91,9 @@ def cancel_job(job_id: UUID, services: Changing) -> JobAnswer:
 @router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | CONFLICT | NOT_ACCEPTED, tags=["jobs"])
 def retry_job(job_id: UUID, services: Changing) -> JobAnswer:
     """Go on with what a failed or cancelled job still lacks."""
+    if jobs.kind_of(services.database, services.org_id, job_id) == "alert":
+        now = datetime.now(UTC)
+        return alerts.retry(services.database, services.gate, services.org_id, services.queue, job_id, now=now)
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)
 
 

@@ -24,8 +24,8 @@ _AT_ONCE = 1000
 """Keys that S3 lists, or deletes, in one request."""
 
 MOST_PAGES = 20
-"""Pages of `_AT_ONCE` keys that are listed, or deleted, at one time. The bucket is the team's, and could hold any number
-of files under our prefix; a run of 1,000 nodes has some 5,000. What lies beyond is seen once these are deleted."""
+"""Pages of `_AT_ONCE` keys that are listed, or deleted, at one time. The bucket is the team's, and could hold any
+number of files under our prefix; a run of 1,000 nodes has some 5,000. What lies beyond is seen when these are gone."""
 
 
 @dataclass(frozen=True, slots=True)
