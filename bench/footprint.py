@@ -52,6 +52,7 @@ def main() -> None:
     )
     # Not in the folder of the user: where this runs as root, PostgreSQL is another user and must reach it.
     with tempfile.TemporaryDirectory(prefix="stowage-footprint-") as folder:
+        Path(folder).chmod(0o711)
         state = Path(folder) / "state"
         measure_start("first_start", state, FIRST_START_S, memory=True, each=each)
         measure_start("next_start", state, NEXT_START_S, memory=False, each=each)

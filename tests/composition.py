@@ -21,7 +21,9 @@ import yaml
 from commands import started, stowage
 from database import bare_postgres
 from process import free_port, lives
+from stowage.processes.child import User
 from stowage.store.postmaster import find_programs
+from stowage.store.within_reach import programs_within_reach
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0
@@ -62,6 +64,7 @@ def postgres_of(service: Mapping[str, Any], secrets: Path) -> Iterator[int]:
         # PostgreSQL refuses to run as root; the embedded server makes the user, and lets it reach the programs.
         with bare_postgres():
             user = getpwnam("pgserver")
+        programs = programs_within_reach(programs, User(user.pw_uid, user.pw_gid))
     port = free_port()
 
     def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:

@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 import shared_postgres
-from database import new_org, opened
+from database import SECRETS_KEY, new_org, opened
 from slices import SLICES
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.queue import Queue
@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Commands inherit ignored signals: SIGINT and SIGQUIT in the background of a shell, SIGHUP under `nohup`.
     """
+    os.environ.setdefault("STOWAGE_SECRETS_KEY", SECRETS_KEY)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)

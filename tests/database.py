@@ -18,7 +18,21 @@ from sqlalchemy import Connection, make_url
 from stowage.store import jobs
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls, embedded_postgres
+from stowage.store.keyring import Keyring
 from stowage.store.orgs import ensure_org
+
+SECRETS_KEY = "dGVzdHMgb2YgU3Rvd2FnZSBlbmNyeXB0IGJ5IHRoaXM="
+"""By which tests, and every process that they start, encrypt secrets."""
+KEYRING = Keyring([SECRETS_KEY])
+
+
+@contextmanager
+def passable_folder(prefix: str) -> Iterator[Path]:
+    """Make a folder in which a state folder can lie: as root, the server's user has to pass through it."""
+    with TemporaryDirectory(prefix=prefix) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        yield folder
 
 
 @contextmanager
@@ -35,7 +49,7 @@ def bare_postgres() -> Iterator[DatabaseUrls]:
 @contextmanager
 def opened(url: str, *, pool_size: int = 5) -> Iterator[Database]:
     """Open a database and close it again."""
-    database = Database(url, pool_size=pool_size)
+    database = Database(url, pool_size=pool_size, keyring=KEYRING)
     try:
         yield database
     finally:

@@ -12,9 +12,9 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from stowage.api.admission import Declared, Needed
+from stowage.api.admission import Declared, Needed, NeededForJob
 from stowage.model.team import Role, Scope
-from stowage.usecases.access import GRANTS, SCOPES, Permission
+from stowage.usecases.access import GRANTS, SCOPES, STARTS, Permission
 
 SPEC = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 2, "region": "us-east-1"}
 QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
@@ -228,6 +228,9 @@ def _declared(dependant: Dependant) -> Iterator[str]:
             yield inner.call.level
         elif isinstance(inner.call, Needed):
             yield inner.call.permission
+        elif isinstance(inner.call, NeededForJob):
+            # The job that is walked around in is that of a sweep.
+            yield STARTS["sweep"]
         yield from _declared(inner)
 
 

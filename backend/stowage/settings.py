@@ -86,6 +86,9 @@ class Settings(BaseSettings):
     mail_from: Annotated[str | None, Field(max_length=254, validation_alias="STOWAGE_MAIL_FROM")] = None
     url: Annotated[str | None, Field(validation_alias="STOWAGE_URL")] = None
     """The service that commands with a token ask; unless it is set, the one that runs here."""
+    secrets_key: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SECRETS_KEY")] = None
+    """Encrypts secrets in the database: 32 bytes, base64 for URLs. Of several, apart by commas or lines, the first
+    encrypts and all decrypt. `stowage up` makes one of its own unless it is set."""
     token: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_TOKEN")] = None
     """By which they ask it; unless it is set, the one that `stowage login` keeps."""
     log: Annotated[LogFormat, Field(validation_alias="STOWAGE_LOG")] = "text"
@@ -94,6 +97,11 @@ class Settings(BaseSettings):
     def refresh_every_s(self) -> float | None:
         """Give the seconds between two starts of a refresh; None for never."""
         return None if self.refresh_every is None else parse_duration(self.refresh_every)
+
+    @property
+    def secrets_keys(self) -> tuple[str, ...]:
+        """Give the keys that encrypt secrets, the first first; none where none is set."""
+        return () if self.secrets_key is None else keys_in(self.secrets_key.get_secret_value())
 
     @property
     def pace(self) -> Pace:
@@ -173,7 +181,7 @@ class Settings(BaseSettings):
             raise ValueError(f"{value!r} has a path; the page is at the top of its host")
         return value
 
-    @field_validator("smtp_url", "oidc_client_secret", "token", mode="before")
+    @field_validator("smtp_url", "oidc_client_secret", "token", "secrets_key", mode="before")
     @classmethod
     def _nothing_in_a_file(cls, value: object) -> object:
         # A file of secrets that is still to be filled in.
@@ -186,6 +194,13 @@ class Settings(BaseSettings):
             address = urlsplit(value.get_secret_value())
             if address.scheme not in {"smtp", "smtps"} or not address.hostname:
                 raise ValueError("accepted: smtp://user:password@host:587 or smtps://user:password@host:465")
+        return value
+
+    @field_validator("secrets_key")
+    @classmethod
+    def _keys(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            keys_in(value.get_secret_value())
         return value
 
     @field_validator("mail_from")
@@ -225,3 +240,21 @@ class Settings(BaseSettings):
                 "STOWAGE_SMTP_URL needs STOWAGE_MAIL_FROM (the sender) and STOWAGE_PUBLIC_URL (where links lead)"
             )
         return self
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """Read the keys that encrypt secrets.
+
+    Raises
+    ------
+    ValueError
+        One of them is none. It is not repeated.
+    """
+    keys = tuple(re.split(r"[,\s]+", text.strip()))
+    for number, key in enumerate(keys, start=1):
+        if not re.fullmatch(r"[A-Za-z0-9_-]{43}=", key):
+            raise ValueError(
+                f"key {number} of {len(keys)} is not accepted: 32 bytes in base64 for URLs, as "
+                "`head -c 32 /dev/urandom | base64 | tr +/ -_` prints them"
+            )
+    return keys

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,8 +19,9 @@ from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.api.services import Services
 from stowage.jobs.queue import Part, Queue
+from stowage.store import people
 from stowage.store.database import Database
-from stowage.usecases import alerts, jobs
+from stowage.usecases import alerts, jobs, throttling
 from stowage.usecases.jobs import Held
 from stowage.usecases.outside import Mailer, MailFailed
 
@@ -56,12 +58,18 @@ def receiver(server: Receiver) -> Receiver:
     return server
 
 
+def verified(gate: Database, person_id: UUID, address: str) -> None:
+    with gate.transaction(None) as connection:
+        people.verify_email(connection, person_id, address)
+
+
 @pytest.fixture
 def mailing(app: FastAPI, services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
     """Give the browser of an owner of a service that sends mail, and the owner's address."""
     address = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", address)
     join(gate, org_id, person_id, "owner")
+    verified(gate, person_id, address)
     app.state.services = replace(services, mail=Mailbox())
     with TestClient(app, base_url="http://localhost") as client:
         yield signed_in_as(client, gate, person_id), address
@@ -224,6 +232,7 @@ def test_who_has_left_the_team_is_told_nothing_more(
     address = f"{uuid4().hex}@example.org"
     leaving = new_person(gate, "Bob", address)
     join(gate, org_id, leaving, "viewer")
+    verified(gate, leaving, address)
     added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
     assert added.status_code == 201, added.text
     keep_network(database, org_id, PAIR, FALLEN)
@@ -259,3 +268,81 @@ def test_a_team_has_so_many_addresses(client: TestClient) -> None:
         new = {"kind": "webhook", "address": f"https://{HOST}/{number}"}
         assert client.post("/api/v1/alert-addresses", json=new).status_code == 201
     assert client.post("/api/v1/alert-addresses", json=WEBHOOK).status_code == 409
+
+
+def test_tests_of_alerts_are_counted_by_team_and_so_are_deliveries_that_are_tried_again(
+    client: TestClient, other_client: TestClient, receiver: Receiver, work: Work
+) -> None:
+    address = client.post("/api/v1/alert-addresses", json=WEBHOOK).json()["id"]
+    others = other_client.post("/api/v1/alert-addresses", json=WEBHOOK).json()["id"]
+    test = f"/api/v1/alert-addresses/{address}/test"
+    job = client.post(test).json()["id"]
+    receiver.status = 503
+    work(job, receiver)
+    assert client.post(f"/api/v1/jobs/{job}/retry").json()["state"] == "queued"
+    statuses = [client.post(test).status_code for _ in range(throttling.ALERT_TESTS.free - 1)]
+    # The last is the first that is held back.
+    assert statuses == [202] * (throttling.ALERT_TESTS.free - 2) + [429]
+    refused = client.post(test)
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) > 0
+    work(job, receiver)
+    assert client.post(f"/api/v1/jobs/{job}/retry").status_code == 429
+    assert other_client.post(f"/api/v1/alert-addresses/{others}/test").status_code == 202
+
+
+def test_mails_that_are_tests_are_counted_by_their_address(mailing: tuple[TestClient, str]) -> None:
+    client, address = mailing
+    added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address}).json()["id"]
+    statuses = [client.post(f"/api/v1/alert-addresses/{added}/test").status_code for _ in range(5)]
+    assert statuses == [202] * throttling.MAIL.free + [429] * (5 - throttling.MAIL.free)
+
+
+def test_an_address_that_nobody_has_shown_to_be_theirs_is_mailed_nothing(
+    mailing: tuple[TestClient, str], gate: Database, database: Database, org_id: UUID, receiver: Receiver, work: Work
+) -> None:
+    client, address = mailing
+    victim = f"{uuid4().hex}@example.org"
+    member = new_person(gate, "Mallory", victim)
+    join(gate, org_id, member, "viewer")
+    refused = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": victim})
+    assert [problem["path"] for problem in refused.json()["errors"]] == ["address"]
+    assert "not confirmed" in refused.text
+    # Nor one that was shown, and became another since.
+    added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
+    assert added.status_code == 201, added.text
+    keep_network(database, org_id, PAIR, FALLEN)
+    with gate.transaction(None) as connection:
+        found = people.find(connection, address)
+        assert found is not None
+        assert people.change(connection, found.person_id, email=f"{uuid4().hex}@example.org")
+        assert people.change(connection, found.person_id, email=address)
+    [(job_id, _)] = jobs_of(database, org_id)
+    mailbox = Mailbox()
+    work(job_id, receiver, mailbox)
+    assert mailbox.taken == []
+    job = client.get(f"/api/v1/jobs/{job_id}").json()
+    assert (job["state"], job["reason"]) == (
+        "failed",
+        "The address is not confirmed: its owner has to use a link that is mailed there first.",
+    )
+
+
+def test_a_slow_receiver_is_not_waited_for_again_and_again(
+    client: TestClient, database: Database, queue: Queue, org_id: UUID, receiver: Receiver
+) -> None:
+    client.post("/api/v1/alert-addresses", json=WEBHOOK)
+    keep_network(database, org_id, PAIR, FALLEN)
+    [(job_id, _)] = jobs_of(database, org_id)
+    receiver.status = 503
+    clock = itertools.count(0.0, alerts.WITHIN_S + 1.0)
+
+    def not_at_all(_: float) -> None:
+        pytest.fail("it waits to try again")
+
+    def send(held: Held) -> None:
+        alerts.send_part(held, None, receiver.sender(), page=None, wait=not_at_all)
+
+    jobs.work_on_part(database, queue, Part(org_id, UUID(job_id), "alert", 0), {"alert": send}, lambda: next(clock))
+    assert len(receiver.taken) == 1
+    assert client.get(f"/api/v1/jobs/{job_id}").json()["reason"] == f"{HOST} answered 503."

@@ -82,6 +82,7 @@ def test_ready_with_database_tables_and_redis_even_without_workers(database: Dat
                 "worker-quick": "note",
                 "worker-refresh": "note",
                 "worker-runs": "note",
+                "worker-alerts": "note",
                 "scheduler": "note",
             },
         )

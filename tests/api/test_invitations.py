@@ -11,7 +11,7 @@ from people import COOKIE, join, new_member, new_person, signed_in_as
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.store import people
+from stowage.store import people, team
 from stowage.store.database import Database
 from stowage.usecases import invitations, passwords
 from stowage.usecases.access import DENIED, Actor
@@ -287,6 +287,25 @@ def test_where_there_is_mail_the_link_goes_to_the_address_alone(
         answer = client.post(INVITATIONS, json={"email": an_address(), "role": "viewer"}).json()
         assert answer["sent"] is False
         assert answer["link"].startswith("https://stowage.example.org/join#")
+
+
+def test_whoever_takes_up_an_invitation_that_was_mailed_has_shown_the_address_to_be_theirs(
+    services: Services, anonymous: TestClient, gate: Database, database: Database, org_id: UUID
+) -> None:
+    mail, mailed, handed_over = Letters(), an_address(), an_address()
+    with_mail = replace(services, mail=mail, public_url="https://stowage.example.org")
+    with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
+        signed_in_as(client, gate, new_member(gate, org_id))
+        assert client.post(INVITATIONS, json={"email": mailed, "role": "viewer"}).json()["sent"]
+        mail.works = False
+        link = client.post(INVITATIONS, json={"email": handed_over, "role": "viewer"}).json()["link"]
+    by_mail = mail.sent[0][2].partition("/join#")[2].partition("\n")[0]
+    for secret in (by_mail, link.partition("#")[2]):
+        joined = anonymous.post(ACCEPT, json={"secret": secret, "name": "Ada", "password": PASSWORD})
+        assert joined.status_code == 200, joined.text
+        anonymous.cookies.clear()
+    with database.transaction(org_id) as connection:
+        assert [team.is_verified(connection, each) for each in (mailed, handed_over)] == [True, False]
 
 
 def test_one_address_is_not_sent_ever_more_mail(services: Services, gate: Database, org_id: UUID) -> None:

@@ -7,13 +7,14 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from people import signed_in
+from people import signed_in, token_of
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.settings import Settings
 from stowage.store import jobs as job_store
 from stowage.store.database import Database
+from stowage.usecases.access import DENIED
 from stowage.usecases.refresh import CREDENTIALS, SOURCES, Schedule
 
 REFRESH = "/api/v1/catalogues/refresh"
@@ -42,6 +43,22 @@ def test_the_button_starts_one_and_pressed_again_gives_that_one(client: TestClie
     # Others are told what becomes of the catalogue that they all use, and not whose work it is.
     of_others = other_client.get(REFRESH).json()
     assert of_others == looked_at | {"job": None}
+
+
+def test_only_who_may_start_a_refresh_cancels_it_or_has_it_tried_again(
+    client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID
+) -> None:
+    job = client.post(REFRESH).json()["id"]
+    planner = signed_in(anonymous, gate, org_id, "planner")
+    refused = planner.post(f"/api/v1/jobs/{job}/cancel")
+    assert (refused.status_code, refused.json()["detail"]) == (404, DENIED)
+    by_token = {"Authorization": f"Bearer {token_of(gate, org_id, ['plan'])}"}
+    assert anonymous.post(f"/api/v1/jobs/{job}/cancel", headers=by_token).status_code == 404
+    assert client.get(f"/api/v1/jobs/{job}").json()["state"] == "queued"
+    assert client.post(f"/api/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
+    assert planner.post(f"/api/v1/jobs/{job}/retry").status_code == 404
+    assert client.get(f"/api/v1/jobs/{job}").json()["state"] == "cancelled"
+    assert client.post(f"/api/v1/jobs/{job}/retry").json()["state"] == "queued"
 
 
 def test_without_a_body_it_takes_the_schedules_regions(services: Services, gate: Database, org_id: UUID) -> None:

@@ -271,6 +271,7 @@ def test_viewers_read_and_say_something_and_publish_nothing(
         ("POST", f"{REPORTS}/preview"),
         ("DELETE", f"{REPORTS}/{report_id}"),
         ("POST", f"{REPORTS}/{report_id}/restore"),
+        ("POST", f"{REPORTS}/{report_id}/documents"),
     ):
         assert (
             viewer.request(

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, token_of
 from stowage.api.services import Services
-from stowage.store import people
+from stowage.store import people, team
 from stowage.store.database import Database
 from stowage.store.tables import audit_event
 from stowage.usecases import accounts, sessions, signing_in, throttling
@@ -210,3 +210,31 @@ def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
     with gate.transaction(None) as connection:
         links = connection.exec_driver_sql("SELECT count(*) FROM one_time_link WHERE person_id = %s", (person_id,))
         assert links.scalar_one() == 0
+
+
+def test_whoever_uses_a_link_that_was_mailed_has_shown_the_address_to_be_theirs(
+    browser: TestClient, letters: Letters, gate: Database, database: Database, org_id: UUID
+) -> None:
+    person_id, email = somebody(gate, org_id)
+
+    def is_verified(address: str) -> bool:
+        with database.transaction(org_id) as connection:
+            return team.is_verified(connection, address)
+
+    shown, _ = accounts.make_reset_link(gate, person_id, datetime.now(UTC))
+    assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 200
+    assert not is_verified(email)
+    assert browser.post(RESET, json={"email": email}).status_code == 202
+    before_the_change = letters.secret()
+    victim = f"{uuid4().hex}@example.org"
+    with gate.transaction(None) as connection:
+        assert people.change(connection, person_id, email=victim)
+    # It was mailed to the address that the account had, and says nothing of the one that it has.
+    assert browser.post(SET, json={"secret": before_the_change, "password": NEW}).status_code == 200
+    assert not is_verified(victim)
+    assert browser.post(RESET, json={"email": victim}).status_code == 202
+    assert browser.post(SET, json={"secret": letters.secret(), "password": NEW}).status_code == 200
+    assert is_verified(victim)
+    with gate.transaction(None) as connection:
+        assert people.change(connection, person_id, email=email)
+    assert not is_verified(email)

@@ -135,7 +135,7 @@ DECLARED = {
     "delete_report": "reports.write",
     "restore_report": "reports.write",
     "compare_reports": "reports.read",
-    "make_documents": "reports.read",
+    "make_documents": "reports.write",
     "read_report_file": "reports.read",
     "list_comments": "reports.read",
     "add_comment": "comments.write",

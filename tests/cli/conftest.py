@@ -1,12 +1,12 @@
 """One service on this machine for all commands that ask one, and its home."""
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
+from database import passable_folder
 from process import Running, running
 
 
@@ -14,16 +14,13 @@ from process import Running, running
 def home() -> Iterator[Path]:
     """Return a state folder that is not there yet."""
     # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
-    with tempfile.TemporaryDirectory(prefix="stowage-cli-") as folder:
-        yield Path(folder) / "state"
+    with passable_folder("stowage-cli-") as folder:
+        yield folder / "state"
 
 
 @pytest.fixture(scope="session")
 def up() -> Iterator[Running]:
-    with (
-        tempfile.TemporaryDirectory(prefix="stowage-cli-") as folder,
-        running({"STOWAGE_HOME": f"{folder}/state"}) as up,
-    ):
+    with passable_folder("stowage-cli-") as folder, running({"STOWAGE_HOME": f"{folder}/state"}) as up:
         yield up
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from commands import stowage
+from database import SECRETS_KEY
 from process import Running, environment, free_port
 from stowage.store.embedded import DatabaseUrls
 
@@ -71,6 +72,7 @@ def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, re
         "DATABASE_URL": postgres.application,
         "GATE_DATABASE_URL": postgres.gate,
         "MIGRATIONS_DATABASE_URL": postgres.owner,
+        "STOWAGE_SECRETS_KEY": SECRETS_KEY,
         "REDIS_URL": redis_url,
     }
     findings = found(on(home, **given), status=0)

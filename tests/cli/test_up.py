@@ -45,7 +45,7 @@ SWEEP = {
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }
 MANY = {"quantity": "data", "values": [f"{size} TB" for size in range(1, 31)]}
-API, LONG, SHORT = "stowage api 1", "stowage long", "stowage short"
+API, LONG, ALERTS, SHORT = "stowage api 1", "stowage long", "stowage alerts", "stowage short"
 GIVEN = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
 
 
@@ -207,7 +207,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
     }
     with running(on(home) | given) as up:
         save_plan(up.client())
-        workers = {up.child(LONG).name(), up.child(SHORT).name()}
+        workers = {up.child(name).name() for name in (LONG, ALERTS, SHORT)}
         assert {child.name() for child in up.children()} - workers == {API, "stowage api 2"}
         run_sweep(up.client())
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
@@ -231,6 +231,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Run
         ("postgres", "PostgreSQL"),
         ("redis-server", "Redis"),
         (LONG, "the worker for long jobs"),
+        (ALERTS, "the worker for alerts"),
         (SHORT, "the worker for short jobs"),
         (API, "the API"),
     ):
@@ -273,7 +274,7 @@ def test_when_it_is_killed_itself_its_forks_end_and_the_next_start_ends_the_serv
             run_sweep(client)
         servers = [up.child("postgres"), up.child("redis-server")]
         forks = [child for child in up.children() if child not in servers]
-        assert {fork.name() for fork in forks} == {API, "stowage api 2", LONG, SHORT}
+        assert {fork.name() for fork in forks} == {API, "stowage api 2", LONG, ALERTS, SHORT}
         forks += [pooled for fork in forks for pooled in fork.children()]
         process.kill()
         process.wait()

@@ -53,6 +53,7 @@ def installed(wheel: Path) -> Iterator[Installed]:
     # Not pytest's own folder: where the tests run as root, PostgreSQL is another user and must reach its data.
     with tempfile.TemporaryDirectory(prefix="stowage-wheel-") as path:
         place = Path(path)
+        place.chmod(0o711)
         venv.create(place / "venv", with_pip=True, symlinks=True)
         packages = next((place / "venv" / "lib").glob("python*/site-packages"))
         install: list[str | Path] = [

@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from composition import ROOT, composition, new_secrets, postgres_of
 from database import new_org, opened
+from stowage.store.keyring import Keyring
 from stowage.store.migration import is_migrated
 from stowage.store.postmaster import find_programs
 from stowage.usecases.preparation import prepare_database
@@ -106,9 +107,8 @@ def test_a_server_of_before_teams_gets_its_third_role(server: tuple[int, Path], 
     assert typing.returncode == 0, typing.stderr
     made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in secrets.iterdir()}
     assert made == {path.name: 0o444 for path in new_secrets(tmp_path / "fresh").iterdir()}
-    prepare_database(
-        *(
-            (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
-            for name in ("migrations_database_url", "database_url", "gate_database_url")
-        )
+    owner, application, gate_url = (
+        (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
+        for name in ("migrations_database_url", "database_url", "gate_database_url")
     )
+    prepare_database(owner, application, gate_url, Keyring([(secrets / "stowage_secrets_key").read_text().strip()]))

@@ -1,5 +1,6 @@
 """docker-compose.yml and what belongs to it: well-formed for every Compose, closed by default, and complete."""
 
+import itertools
 import json
 import os
 import re
@@ -17,9 +18,10 @@ import yaml
 
 import stowage
 from composition import ROOT, composition, defaults, new_secrets
+from stowage.jobs.queue import QUEUE_OF, QUEUES
 from stowage.settings import Settings
 
-OURS = {"api", "worker", "worker-quick", "worker-refresh", "worker-runs", "scheduler", "migrate"}
+OURS = {"api", "worker", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts", "scheduler", "migrate"}
 SERVICES: dict[str, Any] = composition()["services"]
 SIGN_IN: dict[str, Any] = composition(file="docker-compose.sign-in.yml")
 
@@ -101,6 +103,7 @@ def test_only_the_proxy_is_reached_from_outside_and_at_first_only_from_this_mach
         "proxy",
         "worker-refresh",
         "worker-runs",
+        "worker-alerts",
     }
     assert {name for name, service in SERVICES.items() if "edge" in service["networks"]} == {"proxy", "api"}
 
@@ -121,15 +124,17 @@ def test_images_are_pinned_and_ours_is_one() -> None:
 def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
     assert {name: set(service.get("secrets", [])) for name, service in SERVICES.items()} == {
         "proxy": set(),
-        "api": {"database_url", "gate_database_url", "redis_url"},
+        "api": {"database_url", "gate_database_url", "redis_url", "stowage_secrets_key"},
         "worker": {"database_url", "redis_url"},
         "worker-quick": {"database_url", "gate_database_url", "redis_url"},
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
         # It reaches into teams' accounts, and must not look across teams besides.
-        "worker-runs": {"database_url", "redis_url", "aws_credentials"},
+        "worker-runs": {"database_url", "redis_url", "aws_credentials", "stowage_secrets_key"},
+        # It calls servers that teams choose, and must not be able to assume the roles that trust us.
+        "worker-alerts": {"database_url", "redis_url", "stowage_secrets_key"},
         "scheduler": {"redis_url"},
         # Only here is the owner of the tables known.
-        "migrate": {"database_url", "gate_database_url", "migrations_database_url"},
+        "migrate": {"database_url", "gate_database_url", "migrations_database_url", "stowage_secrets_key"},
         "postgres": {"postgres_password", "owner_password", "application_password", "gate_password"},
         "redis": {"redis_acl"},
     }
@@ -141,9 +146,27 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
     ]
 
 
-def test_signing_in_elsewhere_and_mail_change_the_api_and_nothing_else() -> None:
-    """What is beside docker-compose.yml: the way out, and two secrets, for the one service that needs them."""
-    assert set(SIGN_IN["services"]) == {"api"}
+def test_what_calls_webhooks_holds_no_credentials_of_aws() -> None:
+    """Of the services that work on the queue of alerts, which goes to servers that teams choose."""
+    queues = {
+        name: {value for option, value in itertools.pairwise(service["command"]) if option == "--queue"}
+        for name, service in SERVICES.items()
+        if service.get("command", [None])[0] == "worker"
+    }
+    assert {name for name, worked_on in queues.items() if QUEUE_OF["alert"] in worked_on} == {"worker-alerts"}
+    assert queues["worker-alerts"] == {QUEUE_OF["alert"]}
+    assert set().union(*queues.values()) == set(QUEUES)
+    for extended in (SERVICES["worker-alerts"], SIGN_IN["services"]["worker-alerts"]):
+        assert not [name for name in extended["secrets"] if "aws" in name]
+        assert not [name for name in extended["environment"] if "AWS" in name]
+
+
+def test_signing_in_elsewhere_and_mail_change_the_api_and_who_sends_alerts_and_nothing_else() -> None:
+    """What is beside docker-compose.yml: the way out, and two secrets, for the services that need them."""
+    assert set(SIGN_IN["services"]) == {"api", "worker-alerts"}
+    alerting = SIGN_IN["services"]["worker-alerts"]
+    assert set(alerting["secrets"]) == {*SERVICES["worker-alerts"]["secrets"], "stowage_smtp_url"}
+    assert set(alerting["environment"]) == {"STOWAGE_MAIL_FROM"}
     extended = SIGN_IN["services"]["api"]
     assert set(extended) == {"environment", "secrets", "networks"}
     # Older versions of Compose take the list for the whole, newer ones add it.

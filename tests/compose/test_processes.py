@@ -51,7 +51,7 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert services.order()[0] == "migrate"
         for name in services.order():
             services.start(name)
-        for name in ("api", "worker", "worker-quick", "worker-refresh", "worker-runs", "scheduler"):
+        for name in ("api", "worker", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts", "scheduler"):
             services.wait(name, "service_healthy")
         with httpx.Client(base_url=f"http://127.0.0.1:{services.replaced['STOWAGE_PORT']}") as client:
             ready = client.get("/api/v1/readiness").json()
@@ -64,6 +64,7 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
                     "worker-quick",
                     "worker-refresh",
                     "worker-runs",
+                    "worker-alerts",
                     "scheduler",
                 ),
                 "ok",

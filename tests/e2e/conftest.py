@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browsing import FLAGS, PATIENCE_MS, Tab, find_browser
+from database import SECRETS_KEY
 from laboratory.lab import Laboratory, hindrance, laboratory
 from laboratory.product import PACE
 from people import new_member, session_of
@@ -57,6 +58,7 @@ def started(postgres: DatabaseUrls, laboratory_or_none: Laboratory | None) -> It
             "GATE_DATABASE_URL": postgres.gate,
             "MIGRATIONS_DATABASE_URL": postgres.owner,
             "STOWAGE_HOME": str(Path(folder) / "state"),
+            "STOWAGE_SECRETS_KEY": SECRETS_KEY,
             "STOWAGE_API_PROCESSES": "1",
             "STOWAGE_PROCESSES": "1",
             "STOWAGE_RUNS_PACE": json.dumps(dict(PACE)),

@@ -5,14 +5,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx2 as httpx
 import psutil
 
 from aws_enforced import Enforced
+from database import passable_folder
 from laboratory.account import BUCKET, ROLE
 from laboratory.lab import Laboratory
 from process import Running, running
@@ -126,9 +125,9 @@ class Product:
 @contextmanager
 def product(lab: Laboratory, pace: Mapping[str, float] = PACE) -> Iterator[Product]:
     """Start the service; connect the laboratory's account as a person does."""
-    with TemporaryDirectory(prefix="stowage-runs-") as home:
+    with passable_folder("stowage-runs-") as home:
         settings = {
-            "STOWAGE_HOME": str(Path(home) / "state"),
+            "STOWAGE_HOME": str(home / "state"),
             "STOWAGE_API_PROCESSES": "1",
             "STOWAGE_PROCESSES": "1",
             "STOWAGE_RUNS_PACE": json.dumps(dict(pace)),

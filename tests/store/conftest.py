@@ -4,10 +4,10 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
+from database import passable_folder
 from stowage.store.embedded import embedded_postgres
 
 Copy = Callable[[], AbstractContextManager[Path]]
@@ -16,15 +16,15 @@ Copy = Callable[[], AbstractContextManager[Path]]
 @pytest.fixture(scope="session")
 def state_copy() -> Iterator[Copy]:
     """Return a function that copies the folder; not one of pytest's, which other runs close to the server's user."""
-    with TemporaryDirectory(prefix="stowage-tests-") as whole:
-        with embedded_postgres(Path(whole) / "state"):
+    with passable_folder("stowage-tests-") as whole:
+        with embedded_postgres(whole / "state"):
             pass
 
         @contextmanager
         def copy() -> Iterator[Path]:
-            with TemporaryDirectory(prefix="stowage-tests-") as path:
+            with passable_folder("stowage-tests-") as path:
                 # Not shutil: as root, what belongs to the server's user must go on doing so.
-                subprocess.run(["/bin/cp", "-a", Path(whole) / "state", path], check=True)
-                yield Path(path) / "state"
+                subprocess.run(["/bin/cp", "-a", whole / "state", path], check=True)
+                yield path / "state"
 
         yield copy

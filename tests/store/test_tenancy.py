@@ -29,10 +29,12 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Where nothing is ever edited or taken away."""
-SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch")
+SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address")
 """Which periodic tasks look through for what is owed, all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
+OF_PROCESSES = ("lease",)
+"""By which processes share work among them: no record of anything."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
 OF_REPORTS = ("report", "report_file", "report_comment")
@@ -122,6 +124,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         *OF_TEAMS,
         *OF_MEASUREMENTS,
         *OF_RUNS,
+        *OF_PROCESSES,
         *OF_METRICS,
         *OF_REPORTS,
         *OF_WATCHED_PLANS,
@@ -255,11 +258,11 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected = dict.fromkeys(CATALOGUE_TABLES, "INSERT SELECT") | {"org": "SELECT", "alembic_version": "SELECT"}
     expected |= dict.fromkeys(WRITTEN_BY_TENANTS, everything)
     expected |= {"org.name": "UPDATE", "membership": "DELETE SELECT", "membership.role": "UPDATE"}
-    expected |= {"invitation": "DELETE INSERT SELECT", "audit_event": "SELECT"}
+    expected |= {"invitation": "DELETE INSERT SELECT", "invitation.mailed_at": "UPDATE", "audit_event": "SELECT"}
     expected |= {f"audit_event.{column}": "INSERT" for column in TOLD}
     for table in ("api_token", "share_link"):
         expected |= {table: "INSERT SELECT", f"{table}.revoked_at": "UPDATE"}
-    expected |= {f"person.{column}": "SELECT" for column in ("person_id", "name", "email")}
+    expected |= {f"person.{column}": "SELECT" for column in ("person_id", "name", "email", "email_verified_at")}
     expected |= dict.fromkeys((*STAGED, "finished_job_series", "alert_address"), "DELETE INSERT SELECT")
     expected |= dict.fromkeys((*ADDED_TO, "finished_job", "alert"), "INSERT SELECT")
     changed = {"finished_job": ("withdrawn_at",), "alert": ("seen_at", "seen_by")}
@@ -271,7 +274,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
-    changed |= {"plan_watch": WATCH_CHANGES}
+    changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
+    expected |= dict.fromkeys(OF_PROCESSES, "DELETE INSERT SELECT")
     changed |= {"watch": ("description", "ended_at", "problem", "read_until", "next_read_at")}
     expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
     assert granted(postgres, APPLICATION_ROLE) == expected

@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 
 from stowage.api.app import create_app
+from stowage.model.job import JobKind
 from stowage.model.team import Role, Scope
-from stowage.usecases.access import DENIED, GRANTS, SCOPES, Actor, Permission, Principal, demand
+from stowage.usecases.access import DENIED, GRANTS, SCOPES, STARTS, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound
 from walk import routes_of
 
@@ -47,6 +48,23 @@ def test_the_grants_are_those_of_the_issue() -> None:
     assert {
         permission: {role for role, granted in GRANTS.items() if permission in granted} for permission in PERMISSIONS
     } == {permission: set(roles.split()) for permission, roles in TABLE.items()}
+
+
+def test_jobs_are_cancelled_by_the_permission_that_the_routes_which_start_them_declare() -> None:
+    declared = {route.name: route.declared for route in routes_of(create_app(None, page=None))}
+    started_by = {
+        "sweep": ("start_sweep",),
+        "upload": ("start_reading",),
+        "document": ("publish_report", "make_documents"),
+        "alert": ("test_alert_address",),
+        "account": ("check_aws_account",),
+        "refresh": ("start_refresh",),
+    }
+    assert {
+        kind: {next(iter(declared[route] - {"person"})) for route in routes} for kind, routes in started_by.items()
+    } == {kind: {permission} for kind, permission in STARTS.items() if kind != "demo"}
+    assert set(STARTS) == set(get_args(JobKind))
+    assert STARTS["demo"] not in GRANTS["visitor"]
 
 
 def test_every_role_has_a_line_and_holds_what_the_one_below_holds() -> None:

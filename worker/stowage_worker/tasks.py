@@ -3,8 +3,8 @@
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from uuid import UUID, uuid4
@@ -30,8 +30,10 @@ from stowage.jobs.queue import (
 )
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
+from stowage.store import jobs as job_store
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
+from stowage.store.keyring import Keyring
 from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import (
     alerts,
@@ -50,6 +52,7 @@ from stowage.usecases import (
 from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
+from stowage.usecases.leasing import ALERT_TURNS, AWS_TURNS, leased
 from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
@@ -90,6 +93,9 @@ WORKS: dict[JobKind, jobs.Work] = {
 
 _CREDENTIALS_NOTED_FOR_S = 300
 
+_TURN_S = 60.0
+"""A turn lasts half as long as a task may: the last delivery that is begun in it has the other half."""
+
 _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 
@@ -110,6 +116,8 @@ class Connections:
     """Where people reach the page, without a slash at its end."""
     pace: Pace = field(default_factory=Pace)
     """How long benchmark runs wait for what."""
+    keyring: Keyring | None = None
+    """By which secrets are encrypted; None where the work reads none."""
     _database: Database | None = None
     _gate: Database | None = None
     _queue: Queue | None = None
@@ -118,7 +126,7 @@ class Connections:
     def database(self) -> Database:
         """The database, as the application's role."""
         if self._database is None:
-            self._database = Database(self.database_url, pool_size=1)
+            self._database = Database(self.database_url, pool_size=1, keyring=self.keyring)
         return self._database
 
     @property
@@ -154,6 +162,10 @@ class Connections:
         """Give what moving runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
+    def aws_turn(self, org_id: UUID) -> AbstractContextManager[bool]:
+        """Take one of the few turns in which the AWS accounts of a team are reached into; False where all are taken."""
+        return leased(self.database, org_id, *AWS_TURNS)
+
     def close(self) -> None:
         """Close what was opened."""
         for database in (self._database, self._gate):
@@ -176,8 +188,13 @@ def register(app: Celery, connections: Connections) -> None:
     )
     def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
         part = Part(UUID(org_id), UUID(job_id), kind, number)
-        with logs.job_context(part.org_id, part.job_id, number):
+        with logs.job_context(part.org_id, part.job_id, number), _turn_for(connections, part) as turn:
+            if not turn:
+                # Nobody took the part up, so that it is owed, and sent again in a while.
+                return
             jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
+            if part.kind == "alert":
+                _send_the_others(connections, part)
 
     @app.task(name=TEND)
     def tend() -> None:
@@ -216,8 +233,13 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=MOVE_RUN)
     def move_run(org_id: str, run_id: str) -> None:
-        with logs.job_context(UUID(org_id), UUID(run_id)), _due_again("a run was not moved on"):
-            running.move(connections.outside(), UUID(org_id), UUID(run_id))
+        with (
+            logs.job_context(UUID(org_id), UUID(run_id)),
+            _due_again("a run was not moved on"),
+            connections.aws_turn(UUID(org_id)) as turn,
+        ):
+            if turn:
+                running.move(connections.outside(), UUID(org_id), UUID(run_id))
 
     @app.task(name=REAP)
     def reap() -> None:
@@ -226,8 +248,9 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REAP_ACCOUNT)
     def reap_account(org_id: str, account_id: str) -> None:
-        with _due_again("an account was not swept"):
-            reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
+        with _due_again("an account was not swept"), connections.aws_turn(UUID(org_id)) as turn:
+            if turn:
+                reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
 
     @app.task(name=POLL_METRICS)
     def poll_metrics() -> None:
@@ -236,8 +259,9 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=READ_METRICS)
     def read_metrics(org_id: str) -> None:
-        with _due_again("metrics were not read"):
-            watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
+        with _due_again("metrics were not read"), connections.aws_turn(UUID(org_id)) as turn:
+            if turn:
+                watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
 
 
 def _register_checks(app: Celery, connections: Connections) -> None:
@@ -254,6 +278,29 @@ def _register_checks(app: Celery, connections: Connections) -> None:
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
+
+
+def _turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
+    """Give a part of a job the turn that it needs; most need none."""
+    if part.kind == "alert":
+        return leased(connections.database, part.org_id, *ALERT_TURNS)
+    return connections.aws_turn(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
+
+
+def _send_the_others(connections: Connections, part: Part) -> None:
+    """Send what else of an alert is not sent yet, while it is the team's turn, and for so long at most.
+
+    The messages of these parts found that it was not their turn, and are sent again only in a while.
+    """
+    began = time.monotonic()
+    with connections.database.transaction(part.org_id) as connection:
+        numbers = job_store.queued_parts(connection, part.job_id)
+    for number in numbers:
+        if time.monotonic() - began > _TURN_S:
+            return
+        jobs.work_on_part(
+            connections.database, connections.queue, replace(part, number=number), connections.works(), time.monotonic
+        )
 
 
 @contextmanager

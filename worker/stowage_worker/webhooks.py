@@ -9,7 +9,8 @@ import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_address
-from threading import Timer
+from queue import Empty, SimpleQueue
+from threading import Thread, Timer
 
 from stowage.usecases.outside import WebhookFailed
 from stowage.usecases.webhooks import Webhook, is_public, webhook_of
@@ -96,7 +97,9 @@ class HttpsWebhooks:
 
     def _chosen(self, webhook: Webhook) -> str:
         try:
-            found = self._resolve(webhook.host, webhook.port)
+            found = self._resolved(webhook)
+        except TimeoutError:
+            raise WebhookFailed(f"{webhook.host} has no address: it took too long to look it up.") from None
         except (OSError, UnicodeError):
             raise WebhookFailed(f"{webhook.host} has no address.") from None
         if not found:
@@ -105,6 +108,25 @@ class HttpsWebhooks:
         if not all(is_public(ip_address(each.partition("%")[0])) for each in found):
             raise WebhookFailed(f"{webhook.host} is not of the public Internet.")
         return found[0]
+
+    def _resolved(self, webhook: Webhook) -> Sequence[str]:
+        """Look a name up; whoever answers for a name may take as long as the system has patience, and we have less."""
+        answers: SimpleQueue[Sequence[str] | Exception] = SimpleQueue()
+
+        def look_up() -> None:
+            try:
+                answers.put(self._resolve(webhook.host, webhook.port))
+            except (OSError, UnicodeError) as error:
+                answers.put(error)
+
+        Thread(target=look_up, name="look-up", daemon=True).start()
+        try:
+            answer = answers.get(timeout=min(_STEP_S, self._within_s))
+        except Empty:
+            raise TimeoutError from None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def _post(closed: ssl.SSLSocket, webhook: Webhook, body: bytes, headers: Mapping[str, str]) -> int:

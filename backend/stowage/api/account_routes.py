@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Response
 
-from stowage.api.admission import Person, needs
+from stowage.api.admission import Person, needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
@@ -23,6 +23,7 @@ router = APIRouter(tags=["accounts"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Owning = Annotated[TeamServices, needs("accounts.write")]
+Checking = Annotated[TeamServices, starts("account")]
 
 
 @router.get("/aws-accounts", responses=NOT_ACCEPTED)
@@ -65,7 +66,7 @@ def change_aws_account(
 
 
 @router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
-def check_aws_account(account_id: UUID, _person: Person, services: Owning) -> AwsAccountAnswer:
+def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
     """Have a worker assume the role and try each permission by dry runs; nothing is made."""
     return aws_accounts.start_check(
         services.database,

@@ -1,4 +1,6 @@
-"""Who asks, and whether they may: every route declares one of `public`, `signed_in`, `person` and `needs`.
+"""Who asks, and whether they may: every route declares what it needs.
+
+It declares one of `public`, `SignedIn`, `Person`, `needs`, `starts` and `changes_job`.
 
 A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
 """
@@ -8,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from fastapi import Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -15,8 +18,9 @@ from fastapi.concurrency import run_in_threadpool
 from stowage import logs
 from stowage.api.cookies import session_secret
 from stowage.api.services import Services, TeamServices, services_of
-from stowage.usecases import sessions, tokens
-from stowage.usecases.access import DENIED, Actor, Permission, Principal, demand
+from stowage.model.job import JobKind
+from stowage.usecases import jobs, sessions, tokens
+from stowage.usecases.access import DENIED, STARTS, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
 
@@ -93,6 +97,27 @@ class Needed:
         return principal
 
 
+@dataclass(frozen=True, slots=True)
+class NeededForJob:
+    """What a route declares that cancels or retries the job it names: the permission that starts jobs of its kind."""
+
+    async def __call__(
+        self,
+        request: Request,
+        job_id: UUID,
+        team: Annotated[
+            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
+        ] = "local",
+    ) -> TeamServices:
+        """Admit the request, or refuse it."""
+        found = await Needed("plans.read")(request, team)
+        # A job that does not exist and one that the caller may not change get the same answer.
+        kind = await run_in_threadpool(jobs.kind_of, found.database, found.org_id, job_id)
+        if kind is None:
+            raise NotFound(DENIED)
+        return await Needed(STARTS[kind])(request, team)
+
+
 async def _once(request: Request, services: Services) -> Principal:
     """Find out who asks, once a request, however many declarations it has."""
     if not hasattr(request.state, "principal"):
@@ -118,6 +143,16 @@ def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives
 def needs(permission: Permission) -> Any:  # noqa: ANN401 - likewise
     """Declare the permission that a route needs."""
     return Depends(Needed(permission))
+
+
+def starts(kind: JobKind) -> Any:  # noqa: ANN401 - likewise
+    """Declare a route that starts jobs of a kind; `access.STARTS` says what that needs."""
+    return Depends(Needed(STARTS[kind]))
+
+
+def changes_job() -> Any:  # noqa: ANN401 - likewise
+    """Declare a route that cancels or retries the job ``job_id`` of its path."""
+    return Depends(NeededForJob())
 
 
 SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]

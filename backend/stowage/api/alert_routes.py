@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
 
-from stowage.api.admission import needs
+from stowage.api.admission import needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
 from stowage.usecases import alerts
@@ -24,6 +24,7 @@ router = APIRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
 Owning = Annotated[TeamServices, needs("team.write")]
+Trying = Annotated[TeamServices, starts("alert")]
 
 
 @router.get("/alerts", responses=NOT_ACCEPTED)
@@ -70,10 +71,11 @@ def remove_alert_address(address_id: UUID, services: Owning) -> None:
 
 
 @router.post("/alert-addresses/{address_id}/test", status_code=202, responses=NOT_ACCEPTED)
-def test_alert_address(address_id: UUID, services: Owning) -> JobAnswer:
+def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
     """Have a test sent; the job tells whether it was taken."""
     return alerts.try_address(
         services.database,
+        services.gate,
         services.org_id,
         services.queue,
         address_id,

@@ -28,6 +28,7 @@ _SILENT = {
     "quick": ("worker-quick", "short jobs, and parts that are owed, wait until a worker runs"),
     "refresh": ("worker-refresh", "the catalogue is not refreshed until a worker runs"),
     "runs": ("worker-runs", "benchmark runs are not moved on until a worker runs; their nodes end themselves in time"),
+    "alerts": ("worker-alerts", "alerts are not sent by mail or webhook until a worker runs"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),
 }
 """By heartbeat: the name of the part, and what a missing heartbeat means."""

@@ -7,13 +7,13 @@ from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from stowage.api.admission import needs
+from stowage.api.admission import changes_job, needs, starts
 from stowage.api.following import EventStream, followed
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
 from stowage.jobs.changes import Changes, changes
-from stowage.usecases import jobs, sweeps
+from stowage.usecases import alerts, jobs, sweeps
 from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
@@ -22,10 +22,12 @@ router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]
+Starting = Annotated[TeamServices, starts("sweep")]
+Changing = Annotated[TeamServices, changes_job()]
 
 
 @router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED, tags=["sweeps"])
-def start_sweep(file: SweepFile, services: Writing, response: Response, key: OnceOnly = None) -> SweepAnswer:
+def start_sweep(file: SweepFile, services: Starting, response: Response, key: OnceOnly = None) -> SweepAnswer:
     """Store a sweep and let the workers compute it."""
     sweep = sweeps.start_sweep(
         services.database,
@@ -81,14 +83,17 @@ def read_job(job_id: UUID, services: Reading) -> JobAnswer:
 
 
 @router.post("/jobs/{job_id}/cancel", responses=NOT_FOUND | NOT_ACCEPTED, tags=["jobs"])
-def cancel_job(job_id: UUID, services: Writing) -> JobAnswer:
+def cancel_job(job_id: UUID, services: Changing) -> JobAnswer:
     """End a job; what is stored of its results stays."""
     return jobs.cancel_job(services.database, services.org_id, services.queue, job_id)
 
 
 @router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | CONFLICT | NOT_ACCEPTED, tags=["jobs"])
-def retry_job(job_id: UUID, services: Writing) -> JobAnswer:
+def retry_job(job_id: UUID, services: Changing) -> JobAnswer:
     """Go on with what a failed or cancelled job still lacks."""
+    if jobs.kind_of(services.database, services.org_id, job_id) == "alert":
+        now = datetime.now(UTC)
+        return alerts.retry(services.database, services.gate, services.org_id, services.queue, job_id, now=now)
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 from fastapi import APIRouter, Body, Response
 from pydantic import ConfigDict, Field
 
-from stowage.api.admission import needs
+from stowage.api.admission import needs, starts
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
 from stowage.usecases import refresh
@@ -19,7 +19,7 @@ from stowage.usecases.refresh_answers import RefreshAnswer
 router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
-Refreshing = Annotated[TeamServices, needs("service.refresh")]
+Refreshing = Annotated[TeamServices, starts("refresh")]
 
 
 class RefreshRequest(Described):

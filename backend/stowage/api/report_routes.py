@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Path, Query, Response
 
-from stowage.api.admission import needs
+from stowage.api.admission import needs, starts
 from stowage.api.etags import Tag
 from stowage.api.files import AS_FILE, file_response
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
@@ -30,6 +30,7 @@ router = APIRouter(tags=["reports"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("reports.read")]
 Writing = Annotated[TeamServices, needs("reports.write")]
+Making = Annotated[TeamServices, starts("document")]
 Commenting = Annotated[TeamServices, needs("comments.write")]
 
 Cursor = Annotated[str | None, Query(max_length=200)]
@@ -48,7 +49,7 @@ def preview_report(asked: NewReport, services: Writing) -> ReportPreviewAnswer:
 
 
 @router.post("/reports", status_code=201, responses=CONFLICT | NOT_ACCEPTED)
-def publish_report(asked: NewReport, services: Writing, response: Response, key: OnceOnly = None) -> ReportAnswer:
+def publish_report(asked: NewReport, services: Making, response: Response, key: OnceOnly = None) -> ReportAnswer:
     """Compose a report and store it as it is from then on; a worker makes its PDF and its preview picture."""
     published = reports.publish_report(
         services.database,
@@ -103,7 +104,7 @@ def compare_reports(
 
 
 @router.post("/reports/{report_id}/documents", status_code=202, responses=CONFLICT | NOT_ACCEPTED)
-def make_documents(report_id: UUID, services: Reading) -> JobAnswer:
+def make_documents(report_id: UUID, services: Making) -> JobAnswer:
     """Let a worker make PDF and preview picture where there are none: after a failure, or a cancelled job."""
     return report_files.make_documents(services.database, services.org_id, services.queue, report_id)
 

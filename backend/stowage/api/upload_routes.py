@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from stowage.api.admission import needs
+from stowage.api.admission import needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
@@ -29,6 +29,7 @@ router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
+Starting = Annotated[TeamServices, starts("upload")]
 
 _BYTES = "application/octet-stream"
 _AS_BYTES: dict[int | str, dict[str, Any]] = {
@@ -82,7 +83,7 @@ def add_piece(
 
 
 @router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
-def start_reading(upload_id: UUID, services: Writing) -> UploadSummaryAnswer:
+def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
     """Let a worker read a file that is whole; or go on where that failed."""
     return uploads.start_reading(
         services.database,

@@ -1,4 +1,4 @@
-"""Background work: `stowage worker`, `stowage scheduler`, and the two workers of `stowage up`."""
+"""Background work: `stowage worker`, `stowage scheduler`, and the workers of `stowage up`."""
 
 import logging
 import sys
@@ -8,6 +8,7 @@ from signal import SIGQUIT, SIGTERM
 
 from stowage import logs
 from stowage.cli.configuration import configured
+from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import QUEUES, QueueName
@@ -22,7 +23,11 @@ log = logging.getLogger(__name__)
 FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
-SHORT_QUEUES = tuple(name for name in QUEUES if name not in LONG_QUEUES)
+ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
+"""Apart: each waits for servers that teams choose, and may be as slow as those like."""
+SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES})
+_READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
+"""What sends to webhooks signs it, and what moves runs checks what their nodes have signed; the others need no key."""
 _GROWTH_MB = 64
 """The catalog is there when a pool is forked: a usual sweep needs half of this, what typesets a report needs more."""
 _SHORT_PROCESSES = 3
@@ -48,7 +53,7 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
         Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
     """
     queues = queues or QUEUES
-    settings = configured("DATABASE_URL", "REDIS_URL", *(("GATE_DATABASE_URL",) if _crosses_teams(queues) else ()))
+    settings = configured("DATABASE_URL", "REDIS_URL", *_needed(queues))
     logs.configure(settings.log)
     try:
         return run_worker(
@@ -81,8 +86,8 @@ def local_workers(
     redis_url: str,
     log_folder: Path,
     begin: Callable[[], None],
-) -> tuple[Fork, Fork]:
-    """Return the workers of one machine: one for long jobs, one for short ones, which is the scheduler too.
+) -> tuple[Fork, ...]:
+    """Return the workers of one machine: for long jobs, for alerts, and for short jobs, which is the scheduler too.
 
     Parameters
     ----------
@@ -102,10 +107,17 @@ def local_workers(
             sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=_GROWTH_MB))
 
         log = log_folder / f"worker-{kind}.log"
-        return Fork(f"the worker for {kind} jobs", f"stowage {kind}", work, log, _STOP_BY)
+        return Fork(
+            "the worker for alerts" if kind == "alerts" else f"the worker for {kind} jobs",
+            f"stowage {kind}",
+            work,
+            log,
+            _STOP_BY,
+        )
 
     return (
         forked("long", LONG_QUEUES, settings.processes, schedules=False),
+        forked("alerts", ALERT_QUEUES, 1, schedules=False),
         forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=True),
     )
 
@@ -122,7 +134,14 @@ def connections_for(
         mailer_of(settings),
         settings.public_url,
         settings.pace,
+        keyring_of(settings) if _READS_SECRETS & set(queues) else None,
     )
+
+
+def _needed(queues: Sequence[QueueName]) -> list[str]:
+    """Name the settings that a worker of these queues needs besides its database and its Redis."""
+    needed = ["GATE_DATABASE_URL"] if _crosses_teams(queues) else []
+    return needed + (["STOWAGE_SECRETS_KEY"] if _READS_SECRETS & set(queues) else [])
 
 
 def _crosses_teams(queues: Sequence[QueueName]) -> bool:

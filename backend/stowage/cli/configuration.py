@@ -25,7 +25,7 @@ def configured(*needed: str) -> Settings:
             name = ".".join(str(part) for part in detail["loc"]) or "settings"
             click.echo(f"stowage: {name}: {detail['msg'].removeprefix('Value error, ')}", err=True)
         sys.exit(BAD_SETTINGS)
-    missing = [name for name in needed if getattr(settings, name.lower()) is None]
+    missing = [name for name in needed if getattr(settings, name.lower().removeprefix("stowage_")) is None]
     for name in missing:
         click.echo(f"stowage: {name} is not set: name it in the environment or in a file of secrets", err=True)
     if missing:

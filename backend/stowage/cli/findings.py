@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import socket
+import stat
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from stowage.api.page import built_page
+from stowage.cli.keys import FILE
 from stowage.cli.running import Running, running
 from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
 from stowage.jobs.embedded import find_program
@@ -200,7 +202,30 @@ def redis(settings: Settings) -> Iterator[Finding]:
         yield Finding("Redis", "problem", str(error), "start it, or mend REDIS_URL")
 
 
-LOOKS = (python, programs, state_folder, instance, database, redis, sign_in)
+def secrets(settings: Settings) -> Iterator[Finding]:
+    """Look at the keys by which secrets in the database are encrypted."""
+    item, path = "secrets at rest", settings.home.resolve() / FILE
+    remedy = (
+        "make one (docs/guides/server.md, Secrets at rest), set it for api, migrate and the workers of runs and alerts"
+    )
+    if settings.secrets_key is not None:
+        count = len(settings.secrets_keys)
+        others = f", and {count - 1} more that only decrypt" if count > 1 else ""
+        yield Finding(item, "ok", f"encrypted with the key in STOWAGE_SECRETS_KEY{others}")
+    elif settings.database_url is not None and not path.exists():
+        yield Finding("STOWAGE_SECRETS_KEY", "problem", "is not set, but DATABASE_URL is", remedy)
+    elif settings.database_url is not None:
+        words = f"encrypted with the key in {path}, which other machines that use the database do not have"
+        yield Finding(item, "note", words, "set STOWAGE_SECRETS_KEY to it on all of them")
+    elif not path.exists():
+        yield Finding(item, "ok", f"the first start makes a key in {path}")
+    elif path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        yield Finding(item, "problem", f"others may use {path}", f"chmod 600 {path}")
+    else:
+        yield Finding(item, "ok", f"encrypted with the key in {path}")
+
+
+LOOKS = (python, programs, state_folder, instance, database, secrets, redis, sign_in)
 """In the order in which they are told."""
 
 

@@ -18,6 +18,7 @@ from stowage.api.app import create_app
 from stowage.api.page import built_page
 from stowage.api.services import Services
 from stowage.cli.connections import Connection
+from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.queue import Queue
 from stowage.processes.forks import Fork, run_forks
@@ -163,7 +164,7 @@ def _look_ahead(services: Services) -> None:
 
 def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Services:
     return Services(
-        Database(database_url),
+        Database(database_url, keyring=keyring_of(settings)),
         Database(gate_url),
         Queue(redis_url),
         refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),

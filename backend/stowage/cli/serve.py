@@ -28,7 +28,7 @@ def serve() -> int:
     int
         Exit status: 0 stopped as asked; 1 the address is taken, or that of a server is none.
     """
-    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL")
+    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL", "STOWAGE_SECRETS_KEY")
     # Imported here: a missing setting is reported without loading the whole service.
     from stowage.cli import local  # noqa: PLC0415 - see above
 
@@ -74,13 +74,17 @@ def migrate() -> int:
     int
         Exit status: 0 done; 1 the database does not answer or its roles are unfit.
     """
-    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
-    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415 - as in `serve`
+    settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "STOWAGE_SECRETS_KEY")
+    from stowage.cli.keys import keyring_of  # noqa: PLC0415 - as in `serve`
+    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
 
     logs.configure(settings.log)
     try:
         prepare_database(
-            str(settings.migrations_database_url), str(settings.database_url), str(settings.gate_database_url)
+            str(settings.migrations_database_url),
+            str(settings.database_url),
+            str(settings.gate_database_url),
+            keyring_of(settings),
         )
     except StoreError as error:
         log.error("not migrated: %s", error)  # noqa: TRY400 - a trace would say no more

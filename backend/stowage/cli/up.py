@@ -179,7 +179,8 @@ def _run_on(
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
     # Imported while the servers start.
-    from stowage.cli.local import serve  # noqa: PLC0415 - see above
+    from stowage.cli.keys import keyring_of, with_local_key  # noqa: PLC0415 - see above
+    from stowage.cli.local import serve  # noqa: PLC0415
     from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
 
     _go_on(stopped)
@@ -193,7 +194,8 @@ def _run_on(
         if postgres is None
         else postgres.urls()
     )
-    is_first_start = prepare_database(urls.owner, urls.application, urls.gate)
+    settings = with_local_key(settings, home)
+    is_first_start = prepare_database(urls.owner, urls.application, urls.gate, keyring_of(settings))
     _go_on(stopped)
     address = address_of(settings.bind, listener.getsockname()[1])
     for name in _DATABASES:

@@ -23,9 +23,9 @@ from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps", "uploads", "refresh", "runs"]
+QueueName = Literal["quick", "sweeps", "uploads", "refresh", "runs", "alerts"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh", "runs")
+QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh", "runs", "alerts")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
 own."""
 
@@ -34,8 +34,8 @@ QUEUE_OF: dict[JobKind, QueueName] = {
     "demo": "quick",
     "refresh": "refresh",
     "upload": "uploads",
-    # Besides those for runs, which reach into teams' accounts, refreshes have the only workers with a way out.
-    "alert": "refresh",
+    # Its workers go out to servers that teams choose: they hold no credentials of AWS, and delay nothing else.
+    "alert": "alerts",
     "account": "runs",
     "document": "quick",
 }

@@ -65,8 +65,6 @@ class StoredAddress:
     id : UUID
     kind : {'mail', 'webhook'}
     address : str
-    secret : bytes or None
-        What is sent to a webhook is signed with it.
     person : str
         Who added it, as they were called then.
     created_at : datetime
@@ -75,7 +73,6 @@ class StoredAddress:
     id: UUID
     kind: AlertKind
     address: str
-    secret: bytes | None
     person: str
     created_at: datetime
 
@@ -115,9 +112,18 @@ def set_seen(connection: Connection, alert_id: UUID, at: datetime, by: str) -> N
     connection.execute(update(alert).where(*first).values(seen_at=at, seen_by=by))
 
 
-def add_address(connection: Connection, new: StoredAddress) -> bool:
-    """Store an address; False where the team has it already."""
-    unless_there = insert_unless(alert_address).values(asdict(new)).on_conflict_do_nothing()
+def add_address(connection: Connection, new: StoredAddress, secret: bytes | None = None) -> bool:
+    """Store an address; False where the team has it already.
+
+    Parameters
+    ----------
+    connection : Connection
+    new : StoredAddress
+    secret : bytes or None
+        By which what is sent to a webhook is signed.
+    """
+    values = asdict(new) | {"secret": secret}
+    unless_there = insert_unless(alert_address).values(values).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(alert_address.c.id)).one_or_none() is not None
 
 
@@ -126,6 +132,11 @@ def get_address(connection: Connection, address_id: UUID) -> StoredAddress | Non
     query = select(*columns_of(alert_address, StoredAddress)).where(alert_address.c.id == address_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredAddress(**row)
+
+
+def secret_of(connection: Connection, address_id: UUID) -> bytes | None:
+    """Decrypt the secret of a webhook; None where there is none, or it is another team's."""
+    return connection.scalar(select(alert_address.c.secret).where(alert_address.c.id == address_id))
 
 
 def addresses(connection: Connection) -> tuple[StoredAddress, ...]:

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from decimal import Decimal
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from sqlalchemy import (
     BigInteger,
@@ -12,6 +12,7 @@ from sqlalchemy import (
     Dialect,
     ForeignKey,
     Identity,
+    LargeBinary,
     MetaData,
     Numeric,
     Table,
@@ -20,6 +21,11 @@ from sqlalchemy import (
     func,
     text,
 )
+
+from stowage.store.errors import NoKey
+
+if TYPE_CHECKING:
+    from stowage.store.keyring import Keyring
 
 THIS_TEAM = text("NULLIF(current_setting('stowage.org_id', true), '')::uuid")
 """The organisation that a transaction runs for."""
@@ -52,6 +58,43 @@ class ExactFloat(TypeDecorator[float]):
     def process_result_value(self, value: Decimal | None, dialect: Dialect) -> float | None:  # noqa: ARG002 - likewise
         """Take the float that the decimal names."""
         return None if value is None else float(value)
+
+
+class Sealed(TypeDecorator[bytes]):
+    """A secret that the service must read again: encrypted in the database, by the keys of the `Database`.
+
+    Raises
+    ------
+    NoKey
+        The database was opened without keys.
+    WrongKey
+        It was encrypted with a key that is not given.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Encrypt what is stored."""
+        return None if value is None else keyring_of(dialect).seal(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Decrypt what is read."""
+        return None if value is None else keyring_of(dialect).open(value)
+
+
+def keyring_of(dialect: Dialect) -> "Keyring":
+    """Return the keys that a database was opened with; `Database` leaves them at its engine's dialect.
+
+    Raises
+    ------
+    NoKey
+        There are none.
+    """
+    keyring: Keyring | None = getattr(dialect, "keyring", None)
+    if keyring is None:
+        raise NoKey("STOWAGE_SECRETS_KEY is not set: secrets of webhooks and runs are encrypted with it")
+    return keyring
 
 
 def columns_of(table: Table, row: type) -> list[Column[Any]]:

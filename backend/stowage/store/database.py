@@ -4,7 +4,7 @@ import copy
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
@@ -12,6 +12,9 @@ from sqlalchemy import Engine, create_engine, exc, text
 
 from stowage.store.errors import Unreachable
 from stowage.store.urls import postgres_url
+
+if TYPE_CHECKING:
+    from stowage.store.keyring import Keyring
 
 _STATEMENT_TIMEOUT_S = 30
 _IDLE_TIMEOUT_S = 60
@@ -30,11 +33,13 @@ class Database:
         As users write it; see `stowage.store.urls`.
     pool_size : int
         Connections that are kept; as many again may be opened while those are in use.
+    keyring : Keyring or None
+        By which secrets are encrypted; None where none are read or stored.
     """
 
     __slots__ = ("_actor", "_engine")
 
-    def __init__(self, url: str, *, pool_size: int = 5) -> None:
+    def __init__(self, url: str, *, pool_size: int = 5, keyring: "Keyring | None" = None) -> None:
         self._actor = ""
         self._engine = create_engine(
             postgres_url(url),
@@ -48,6 +53,8 @@ class Database:
                 f"-c idle_in_transaction_session_timeout={_IDLE_TIMEOUT_S}s -c timezone=UTC",
             },
         )
+        # Types of columns are told the dialect, and nothing else of where they are.
+        self._engine.dialect.keyring = keyring  # type: ignore[attr-defined]
 
     def acting_as(self, actor: Mapping[str, str]) -> Self:
         """Give the same pool, whose transactions say who acts: the record of a team keeps it.

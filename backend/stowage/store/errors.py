@@ -6,6 +6,8 @@ StoreError
 ├── CatalogueChanged   a catalogue that plans rest on would change
 ├── Unreachable        the database does not answer
 ├── UnfitRole          row-level security would not hold the application's role
+├── NoKey              secrets are to be read or stored, and no key was given
+├── WrongKey           a secret was encrypted with a key that is not given
 └── ServerFailed       the embedded server cannot be set up, does not start or does not stop
 """
 
@@ -32,6 +34,14 @@ class Unreachable(StoreError):
 
 class UnfitRole(StoreError):
     """Row-level security would not hold the role that the application connects as."""
+
+
+class NoKey(StoreError):
+    """Secrets are to be read or stored, and no key was given to encrypt them with."""
+
+
+class WrongKey(StoreError):
+    """A secret was encrypted with a key that is not given."""
 
 
 class ServerFailed(StoreError):

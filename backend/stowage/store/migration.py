@@ -11,6 +11,7 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 import stowage
 from stowage.store.database import Database, connect
 from stowage.store.errors import UnfitRole
+from stowage.store.keyring import Keyring
 from stowage.store.urls import postgres_url
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _LOCK = 0x73746F77616765
 """``stowage`` in ASCII: the advisory lock that all migrations take."""
 
 
-def migrate(owner_url: str, application_role: str, gate_role: str) -> None:
+def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyring | None = None) -> None:
     """Bring the tables to the newest version; all of it, or nothing.
 
     Safe to call from several processes at once: one migrates, the others wait and find it done.
@@ -33,9 +34,13 @@ def migrate(owner_url: str, application_role: str, gate_role: str) -> None:
         The role that the application connects as; gets what it needs, and no more.
     gate_role : str
         The role that finds out who asks; likewise, and neither gets what is the other's.
+    keyring : Keyring or None
+        By which secrets are encrypted.
 
     Raises
     ------
+    NoKey
+        There are secrets to be encrypted, and no key was given.
     Unreachable
         The database does not answer.
     UnfitRole
@@ -47,10 +52,12 @@ def migrate(owner_url: str, application_role: str, gate_role: str) -> None:
         # Imported here because most starts have nothing to migrate.
         from alembic import command  # noqa: PLC0415 - see above
 
-        command.upgrade(_alembic(connection, application_role, gate_role), "head")
+        command.upgrade(_alembic(connection, application_role, gate_role, keyring), "head")
 
 
-def unmigrate(owner_url: str, application_role: str, gate_role: str, revision: str = "base") -> None:
+def unmigrate(
+    owner_url: str, application_role: str, gate_role: str, revision: str = "base", keyring: Keyring | None = None
+) -> None:
     """Take the tables back to an earlier version; what that version cannot hold is lost.
 
     Parameters
@@ -59,11 +66,13 @@ def unmigrate(owner_url: str, application_role: str, gate_role: str, revision: s
         As for `migrate`.
     revision : str
         ``base`` drops everything.
+    keyring : Keyring or None
+        By which secrets are decrypted.
     """
     from alembic import command  # noqa: PLC0415 - as in `migrate`
 
     with _locked(owner_url, application_role, gate_role) as connection:
-        command.downgrade(_alembic(connection, application_role, gate_role), revision)
+        command.downgrade(_alembic(connection, application_role, gate_role, keyring), revision)
 
 
 def is_migrated(database: Database) -> bool:
@@ -109,7 +118,7 @@ def _locked(owner_url: str, application_role: str, gate_role: str) -> Iterator[C
         yield connection
 
 
-def _alembic(connection: Connection, application_role: str, gate_role: str) -> "Config":
+def _alembic(connection: Connection, application_role: str, gate_role: str, keyring: Keyring | None) -> "Config":
     from alembic.config import Config  # noqa: PLC0415 - as in `migrate`
 
     config = Config()
@@ -118,6 +127,7 @@ def _alembic(connection: Connection, application_role: str, gate_role: str) -> "
     config.attributes["connection"] = connection
     config.attributes["application_role"] = application_role
     config.attributes["gate_role"] = gate_role
+    config.attributes["keyring"] = keyring
     return config
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
@@ -60,7 +60,10 @@ def find(connection: Connection, email: str) -> StoredPerson | None:
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
     """Change a person's name or e-mail, where they are not None, and tell whether the e-mail was nobody else's."""
-    values = {key: value for key, value in (("name", name), ("email", email)) if value is not None}
+    values: dict[str, str | None] = {"name": name} if name is not None else {}
+    if email is not None:
+        # Whoever had the one before has shown nothing of the new one.
+        values |= {"email": email, "email_verified_at": None}
     if not values:
         return True
     try:
@@ -69,6 +72,12 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
     except IntegrityError:
         return False
     return True
+
+
+def verify_email(connection: Connection, person_id: UUID, email: str) -> None:
+    """Note that a person has shown an address to be theirs, by a link that was mailed there, if it is theirs still."""
+    theirs = person.c.person_id == person_id, person.c.email == email
+    connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:

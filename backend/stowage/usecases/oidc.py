@@ -268,6 +268,8 @@ def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: A
             raise Failed("expired")  # Somebody was faster, by the same account.
         if not team.take_up(connection, invitation, person_id):
             raise Failed("unknown")
+        # The provider says that it has verified the address.
+        people.verify_email(connection, person_id, invitation.email)
     return person_id
 
 

@@ -1,15 +1,21 @@
 """Bring a database to where the product can run on it: tables, packaged catalogues, the two teams."""
 
+import logging
+
 from stowage.catalog.snapshot import VERSIONS, packaged, packaged_digest
 from stowage.store.catalogue import put_version, versions
 from stowage.store.database import Database
+from stowage.store.keyring import Keyring
 from stowage.store.migration import migrate
 from stowage.store.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID, ensure_org
 from stowage.store.refresh import prune_versions
+from stowage.store.sealed import reseal
 from stowage.store.urls import role_of
 
+log = logging.getLogger(__name__)
 
-def prepare_database(owner_url: str, application_url: str, gate_url: str) -> bool:
+
+def prepare_database(owner_url: str, application_url: str, gate_url: str, keyring: Keyring | None = None) -> bool:
     """Migrate, load what the package carries, remove what is old, and create the two teams; safe to repeat.
 
     Parameters
@@ -20,6 +26,8 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str) -> boo
         Its role is given the rights that the application needs.
     gate_url : str
         Its role is given the rights that finding out who asks needs.
+    keyring : Keyring or None
+        What is encrypted with another key than its first is encrypted with that one.
 
     Returns
     -------
@@ -31,9 +39,11 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str) -> boo
     StoreError
         The database does not answer, its roles are unfit, or a catalogue changed under its plans.
     """
-    migrate(owner_url, role_of(application_url), role_of(gate_url))
-    owner = Database(owner_url, pool_size=1)
+    migrate(owner_url, role_of(application_url), role_of(gate_url), keyring)
+    owner = Database(owner_url, pool_size=1, keyring=keyring)
     try:
+        if keyring is not None:
+            _bring_to_newest_key(owner, keyring)
         with owner.transaction(None) as connection:
             stored = {row.version: row.digest for row in versions(connection)}
             for version in VERSIONS:
@@ -48,3 +58,14 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str) -> boo
             return ensure_org(connection, EXAMPLE_ORG_ID, "example team")
     finally:
         owner.close()
+
+
+def _bring_to_newest_key(owner: Database, keyring: Keyring) -> None:
+    changed, lost = reseal(owner, keyring)
+    if changed:
+        log.info("%d secrets are encrypted with the first key now", changed)
+    if lost:
+        log.error(
+            "%d secrets were encrypted with a key that is not given: name it in STOWAGE_SECRETS_KEY behind the first",
+            lost,
+        )

@@ -17,8 +17,9 @@ from stowage.store import runs as store
 from stowage.store.database import Database
 from stowage.store.run_news import NewEvent
 from stowage.store.runs import StoredRun
-from stowage.usecases.aws_accounts import connection_of
+from stowage.usecases.aws_accounts import connection_of, is_proven
 from stowage.usecases.cloud import Connection, LeftBehind
+from stowage.usecases.leasing import leased
 from stowage.usecases.running import Outside
 from stowage.usecases.stored_runs import run_of
 
@@ -50,6 +51,8 @@ def send_due(gate: Database, queue: Queue) -> int:
 def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
     """Sweep an account: remove what is left, and say of runs that ended in doubt that nothing is.
 
+    Does nothing where the role was not proven, or another process sweeps the account.
+
     Parameters
     ----------
     outside : Outside
@@ -64,19 +67,26 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
         account = aws_accounts.get(connection, account_id)
         regions = set(store.regions(connection, account_id))
         is_active = store.is_active(connection, account_id, outside.clock() - QUIET_AFTER)
-    reached = None if account is None else connection_of(account, org_id)
+    # A role that nobody has shown to be this team's own may be another's, which would have us act there.
+    reached = None if account is None or not is_proven(account) else connection_of(account, org_id)
     # Where nothing was ever approved, nothing of ours is.
     if reached is None or not regions:
         return 0
     if not is_active and outside.clock().minute != account_id.int % 60:
         return 0
+    with leased(outside.database, org_id, f"sweep {account_id}") as mine:
+        return _reap(outside, reached, regions) if mine else 0
+
+
+def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
+    """Sweep the regions of an account; see `reap`."""
     seen: dict[str, list[LeftBehind]] = {}
     removed = 0
     for region in sorted(regions | {reached.bucket_region}):
         try:
             found, gone = _sweep(outside, reached, region)
         except CloudError as error:
-            log.warning("account %s was not swept in %s: %s", account_id, region, error)
+            log.warning("account %s was not swept in %s: %s", reached.id, region, error)
             continue
         seen[region] = found
         removed += gone

@@ -56,6 +56,7 @@ LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 OIDC = Rule(free=300)
 UPLOADS = Rule(free=1_000)
 RANKINGS = Rule(free=5)
+ALERT_TESTS = Rule(free=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,12 @@ def upload_key(person_id: UUID) -> Key:
 def ranking_key(link_id: UUID) -> Key:
     """Count searches of a whole ranking that guests with one share link cause."""
     return _key(RANKINGS, f"ranking:{link_id}")
+
+
+def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
+    """Count tests of alerts, and deliveries that are tried again by hand: by team, and mails by their address."""
+    of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
+    return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
 
 
 def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]:

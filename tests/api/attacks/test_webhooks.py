@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
+from threading import Event
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,9 +16,11 @@ from hypothesis import strategies as st
 from receiver import HOST, Receiver, receiving
 from stowage.usecases.outside import WebhookFailed
 from stowage.usecases.webhooks import is_public, signature, webhook_of
+from stowage_worker.webhooks import HttpsWebhooks
 
 pytestmark = pytest.mark.one_team
 
+PATIENCE_S = 240.0
 ADDRESS = f"https://{HOST}/stowage?team=1"
 
 NOT_ACCEPTED = [
@@ -236,3 +239,18 @@ def test_the_secret_of_a_webhook_is_told_once_and_addresses_to_owners_alone(
         assert gone.status_code == 404
     tried = other_client.post(f"/api/v1/alert-addresses/{added.json()['id']}/test")
     assert tried.status_code == 404
+
+
+def test_a_name_that_is_looked_up_without_end_is_given_up() -> None:
+    """Who answers for a name is whom its owner chose, and the system waits for them longer than we do."""
+    goes_on = Event()
+
+    def never(_host: str, _port: int) -> list[str]:
+        goes_on.wait(PATIENCE_S)
+        return []
+
+    try:
+        with pytest.raises(WebhookFailed, match="took too long to look it up"):
+            HttpsWebhooks(never, within_s=0.05).send(f"https://{HOST}/x", b"{}", {})
+    finally:
+        goes_on.set()

@@ -12,7 +12,7 @@ from stowage.runs.spec import MOST_TIME_LIMIT_S
 from stowage.usecases.cloud import LeftBehind
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import clusters_of, open_clusters
-from stowage_worker.aws.mailbox import files_of
+from stowage_worker.aws.mailbox import files_of, pages
 from stowage_worker.aws.tags import attempt_of, deadline_of, of_connection, of_run, read, run_of
 from stowage_worker.aws.trouble import asking
 
@@ -21,6 +21,9 @@ _GONE = frozenset({"deleting", "deleted"})
 
 # EC2 tells when an instance was ended only in words: "User initiated (2026-11-21 07:41:03 GMT)".
 _ENDED = pattern(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
+
+MOST_FOLDERS = 20
+"""Folders of runs whose files one sweep looks at: the bucket is the team's, and could hold any number of them."""
 
 _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
 """Files carry no deadline: a run that wrote nothing for longer than runs may last has none to lose."""
@@ -115,19 +118,29 @@ def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[A
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:
+    """Find whose files lie in the bucket, by the folders of runs, a bounded number of them at one time."""
     prefix = account.connection.prefix
-    files, bucket = account.bucket(), account.connection.bucket
-    newest: dict[UUID, datetime] = {}
-    with asking("s3:ListBucket", account.connection.bucket_region):
-        for page in files.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
-            for each in page.get("Contents", ()):
-                try:
-                    run_id = UUID(each["Key"].removeprefix(prefix).partition("/")[0])
-                except ValueError:
-                    continue
-                newest[run_id] = max(each["LastModified"], newest.get(run_id, each["LastModified"]))
-    for run_id, at in newest.items():
-        yield LeftBehind(run_id, "objects", f"{prefix}{run_id}/", account.region, at + _FILES_KEPT)
+    found: list[UUID] = []
+    for page in pages(account, prefix, Delimiter="/"):
+        for each in page.get("CommonPrefixes", ()):
+            try:
+                found.append(UUID(each["Prefix"].removeprefix(prefix).removesuffix("/")))
+            except ValueError:
+                continue
+    for run_id in _in_turn(found, account.clock()):
+        [listed] = pages(account, f"{prefix}{run_id}/", 1)
+        # Of many files the first page suffices: all of it is written after the run began.
+        newest = max((each["LastModified"] for each in listed.get("Contents", ())), default=None)
+        if newest is not None:
+            yield LeftBehind(run_id, "objects", f"{prefix}{run_id}/", account.region, newest + _FILES_KEPT)
+
+
+def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
+    """Choose whose files are looked at: all, or of many as many as a sweep may, others each minute."""
+    if len(found) <= MOST_FOLDERS:
+        return found
+    first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)
+    return [*found[first:], *found[:first]][:MOST_FOLDERS]
 
 
 def _add(found: list[LeftBehind], account: Account, kind: ResourceKind, name: str, told: dict[str, str]) -> None:

@@ -1,10 +1,12 @@
 """Files under a run's prefix, by which Stowage and nodes talk, and the addresses that let nodes read and write them."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
-from typing import Literal
+from itertools import islice
+from typing import Any, Literal
 
 from stowage.runs.actions import Instruct
 from stowage.runs.mailbox import AGENT, ROLL, orders_key, report_key, status_key
@@ -20,6 +22,10 @@ ORDERS_LAST = timedelta(minutes=35)
 
 _AT_ONCE = 1000
 """Keys that S3 lists, or deletes, in one request."""
+
+MOST_PAGES = 20
+"""Pages of `_AT_ONCE` keys that are listed, or deleted, at one time. The bucket is the team's, and could hold any
+number of files under our prefix; a run of 1,000 nodes has some 5,000. What lies beyond is seen when these are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +109,23 @@ def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
 
 
 def files_of(account: Account, run: Run) -> tuple[SeenObject, ...]:
-    """List what lies under the prefix of a run."""
+    """List what lies under the prefix of a run: the first `MOST_PAGES` pages."""
     prefix = account.key(run)
+    return tuple(
+        SeenObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
+        for page in pages(account, prefix)
+        for each in page.get("Contents", ())
+    )
+
+
+def pages(account: Account, prefix: str, most: int | None = None, **more: str) -> Iterator[Any]:
+    """Yield pages of what S3 lists under a prefix, `MOST_PAGES` or so many at most; may raise `CloudError`."""
     with asking("s3:ListBucket", account.connection.bucket_region):
-        pages = (
-            account.bucket().get_paginator("list_objects_v2").paginate(Bucket=account.connection.bucket, Prefix=prefix)
+        listed = account.bucket().get_paginator("list_objects_v2")
+        asked = listed.paginate(
+            Bucket=account.connection.bucket, Prefix=prefix, PaginationConfig={"PageSize": _AT_ONCE}, **more
         )
-        return tuple(
-            SeenObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
-            for page in pages
-            for each in page.get("Contents", ())
-        )
+        yield from islice(asked, MOST_PAGES if most is None else most)
 
 
 def is_there(account: Account, key: str) -> bool:
@@ -133,12 +145,10 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete everything under a prefix."""
+    """Delete what lies under a prefix: the first `MOST_PAGES` pages. What is left is found by the next look."""
     files, bucket = account.bucket(), account.connection.bucket
-    with asking("s3:ListBucket", account.connection.bucket_region):
-        pages = files.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
-        keys = [each["Key"] for page in pages for each in page.get("Contents", ())]
-    for start in range(0, len(keys), _AT_ONCE):
-        part = [{"Key": key} for key in keys[start : start + _AT_ONCE]]
-        with asking("s3:DeleteObject", account.connection.bucket_region):
-            files.delete_objects(Bucket=bucket, Delete={"Objects": part, "Quiet": True})
+    for page in pages(account, prefix):
+        part = [{"Key": each["Key"]} for each in page.get("Contents", ())]
+        if part:
+            with asking("s3:DeleteObject", account.connection.bucket_region):
+                files.delete_objects(Bucket=bucket, Delete={"Objects": part, "Quiet": True})

@@ -211,7 +211,7 @@ function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
 function Progress({ first }: { first: Job }) {
   const client = useQueryClient();
   const followed = useJob(first);
-  const mayWrite = useMay("plans.write");
+  const mayWrite = useMay("service.refresh");
   const { state } = followed.job;
   const [seen, setSeen] = useState(state);
   useEffect(() => {

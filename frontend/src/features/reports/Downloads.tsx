@@ -109,6 +109,7 @@ function Followed({ id, first }: { id: string; first: Job }) {
 /** There is no PDF, and nobody is making it. */
 function Stopped({ id, documents: { state, reason } }: MakingProps) {
   const client = useQueryClient();
+  const mayWrite = useMay("reports.write");
   const queryKey = [...reportsKey(), "one", id];
   const making = useMutation({
     mutationFn: () => makeAgain(id),
@@ -121,9 +122,11 @@ function Stopped({ id, documents: { state, reason } }: MakingProps) {
         <p style={{ margin: "4px 0 8px" }}>
           {reason ?? ""} {KEPT}
         </p>
-        <Button size="compact-sm" variant="default" loading={making.isPending} onClick={() => making.mutate()}>
-          Make it now
-        </Button>
+        {mayWrite && (
+          <Button size="compact-sm" variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+            Make it now
+          </Button>
+        )}
         {making.error !== null && <ProblemNotice error={making.error} kept={KEPT} />}
       </Notice>
     </div>

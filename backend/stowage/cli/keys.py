@@ -1,0 +1,58 @@
+"""The keys that encrypt secrets in the database: of the settings, or of the state folder of one machine."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from stowage.processes.errors import StateUnusable
+from stowage.settings import Settings, keys_in
+from stowage.store.keyring import Keyring, new_key
+
+FILE = "secrets.key"
+"""In the state folder; for its user alone. A key a line; the first encrypts, all decrypt."""
+
+
+def keyring_of(settings: Settings) -> Keyring | None:
+    """Return the keys of the settings; None where there are none."""
+    return Keyring(settings.secrets_keys) if settings.secrets_keys else None
+
+
+def with_local_key(settings: Settings, home: Path) -> Settings:
+    """Return the settings with the keys of the state folder, where they name none; one is made if there is none yet.
+
+    Parameters
+    ----------
+    settings : Settings
+    home : Path
+        Held by this process alone.
+
+    Raises
+    ------
+    StateUnusable
+        The file cannot be read or made, or holds something else.
+    """
+    if settings.secrets_key is not None:
+        return settings
+    path = home / FILE
+    try:
+        if not path.exists():
+            _write(path, new_key())
+        text = path.read_text()
+        keys_in(text)
+    except (OSError, ValueError) as error:
+        raise StateUnusable(f"{path} holds no key that encrypts secrets: {error}") from error
+    return settings.model_copy(update={"secrets_key": SecretStr(text)})
+
+
+def _write(path: Path, key: str) -> None:
+    """Write the file whole or not at all: half a key would be another key."""
+    fresh = path.with_name(f"{path.name}.new")
+    with suppress(FileNotFoundError):
+        fresh.unlink()
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(f"{key}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)

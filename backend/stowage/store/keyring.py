@@ -1,0 +1,69 @@
+"""Keys by which secrets are encrypted at rest: in the environment or a file, and never in the database.
+
+What is only compared (passwords, sessions, tokens, links) is stored as a hash. What the service must read again (the
+signing secret of a webhook, the key of a run) is stored encrypted: AES-128 in CBC mode, authenticated by HMAC-SHA256.
+
+**Source** Fernet specification, https://github.com/fernet/spec, version 0x80; `cryptography.fernet`.
+"""
+
+from collections.abc import Sequence
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from stowage.store.errors import WrongKey
+
+
+class Keyring:
+    """Encrypts and decrypts secrets.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Each 32 bytes, base64 for URLs. The first encrypts; all decrypt, so that a key can be replaced.
+
+    Raises
+    ------
+    ValueError
+        There is none, or one is none.
+    """
+
+    __slots__ = ("_all", "_first")
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        known = [Fernet(key) for key in keys]
+        if not known:
+            raise ValueError("no key is given")
+        self._first, self._all = known[0], MultiFernet(known)
+
+    def seal(self, plain: bytes) -> bytes:
+        """Encrypt a secret with the first key."""
+        return self._first.encrypt(plain)
+
+    def open(self, sealed: bytes) -> bytes:
+        """Decrypt a secret.
+
+        Raises
+        ------
+        WrongKey
+            It was encrypted with a key that is not given, or is no encrypted secret.
+        """
+        try:
+            return self._all.decrypt(sealed)
+        except InvalidToken:
+            raise WrongKey(
+                "a stored secret was encrypted with a key that is not given: name it in STOWAGE_SECRETS_KEY behind the "
+                "first"
+            ) from None
+
+    def is_current(self, sealed: bytes) -> bool:
+        """Check that a secret is encrypted with the first key."""
+        try:
+            self._first.decrypt(sealed)
+        except InvalidToken:
+            return False
+        return True
+
+
+def new_key() -> str:
+    """Make a key."""
+    return Fernet.generate_key().decode()

@@ -1,0 +1,38 @@
+"""Leases: what one process at a time does for a team, by name; free again when its holder falls silent."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, delete, func, update
+from sqlalchemy.dialects.postgresql import insert
+
+from stowage.store.run_tables import lease
+
+LEASE_S = 20.0
+"""How long a holder may be silent [s]."""
+
+
+def take(connection: Connection, name: str, holder: UUID) -> bool:
+    """Take a lease of the team; False where somebody holds it who lives."""
+    first = insert(lease).values(name=name, holder=holder, until=_until())
+    taken = first.on_conflict_do_update(
+        index_elements=[lease.c.org_id, lease.c.name],
+        set_={"holder": first.excluded.holder, "until": first.excluded.until},
+        where=lease.c.until <= func.now(),
+    )
+    return connection.execute(taken.returning(lease.c.name)).one_or_none() is not None
+
+
+def keep(connection: Connection, name: str, holder: UUID) -> bool:
+    """Store a heartbeat of the holder; False where it has lost the lease."""
+    mine = lease.c.name == name, lease.c.holder == holder
+    return bool(connection.execute(update(lease).where(*mine).values(until=_until())).rowcount)
+
+
+def release(connection: Connection, name: str, holder: UUID) -> None:
+    """Give a lease back; who has lost it does nothing."""
+    connection.execute(delete(lease).where(lease.c.name == name, lease.c.holder == holder))
+
+
+def _until() -> ColumnElement[datetime]:
+    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)

@@ -1,0 +1,173 @@
+"""Secrets that the service must read again are encrypted in the database, and can be brought to another key."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+
+from database import KEYRING, SECRETS_KEY, new_org, opened, superuser
+from quoted import KEY, connected, quoted
+from shared_postgres import new_database
+from stowage.settings import Settings, keys_in
+from stowage.store import alerts, runs
+from stowage.store.alerts import StoredAddress
+from stowage.store.database import Database
+from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
+from stowage.store.errors import NoKey, WrongKey
+from stowage.store.keyring import Keyring, new_key
+from stowage.store.migration import migrate, unmigrate
+from stowage.store.sealed import reseal, sealed_columns
+
+SIGNING = b"the secret of a webhook"
+
+
+@pytest.fixture
+def own() -> DatabaseUrls:
+    """Return a database in which no other test stores secrets."""
+    return new_database()
+
+
+@pytest.fixture
+def application(own: DatabaseUrls) -> Iterator[Database]:
+    with opened(own.application) as database:
+        yield database
+
+
+@pytest.fixture
+def owned(own: DatabaseUrls) -> Iterator[Database]:
+    with opened(own.owner) as database:
+        yield database
+
+
+def stored(urls: DatabaseUrls) -> dict[str, bytes]:
+    """Read what lies in the tables, as whoever has a backup reads it."""
+    with superuser(urls) as connection:
+        found = connection.execute(
+            "SELECT 'run', key FROM run UNION ALL SELECT 'webhook', secret FROM alert_address WHERE secret IS NOT NULL"
+        )
+        return {name: bytes(value) for name, value in found}
+
+
+def store_secrets(database: Database, org_id: UUID) -> tuple[UUID, UUID]:
+    """Store a run and a webhook; give their ids."""
+    run_id = quoted(database, org_id, connected(database, org_id))
+    new = StoredAddress(uuid4(), "webhook", "https://hooks.example.org/1", "Ada", datetime.now(UTC))
+    with database.transaction(org_id) as connection:
+        assert alerts.add_address(connection, new, SIGNING)
+    return run_id, new.id
+
+
+def read(database: Database, org_id: UUID, ids: tuple[UUID, UUID]) -> tuple[bytes, bytes | None]:
+    with database.transaction(org_id) as connection:
+        return runs.key_of(connection, ids[0]), alerts.secret_of(connection, ids[1])
+
+
+@pytest.fixture
+def own_org(owned: Database) -> UUID:
+    return new_org(owned)
+
+
+def test_nothing_of_a_secret_can_be_read_in_the_database(
+    own: DatabaseUrls, application: Database, own_org: UUID
+) -> None:
+    ids = store_secrets(application, own_org)
+    lying = stored(own)
+    assert set(lying) == {"run", "webhook"}
+    assert not any(plain in value for plain in (KEY, SIGNING) for value in lying.values())
+    assert {name: KEYRING.open(value) for name, value in lying.items()} == {"run": KEY, "webhook": SIGNING}
+    assert read(application, own_org, ids) == (KEY, SIGNING)
+
+
+def test_these_columns_hold_what_is_encrypted() -> None:
+    assert {(table.name, column.name) for table, column in sealed_columns()} == {
+        ("run", "key"),
+        ("alert_address", "secret"),
+    }
+
+
+def test_without_a_key_no_secret_is_read_or_stored_and_all_else_goes_on(
+    own: DatabaseUrls, application: Database, own_org: UUID
+) -> None:
+    ids = store_secrets(application, own_org)
+    keyless = Database(own.application)
+    try:
+        with pytest.raises(NoKey, match="STOWAGE_SECRETS_KEY"):
+            read(keyless, own_org, ids)
+        with pytest.raises(Exception, match="STOWAGE_SECRETS_KEY"):
+            store_secrets(keyless, own_org)
+        with keyless.transaction(own_org) as connection:
+            assert [each.id for each in alerts.addresses(connection)] == [ids[1]]
+            assert runs.get(connection, ids[0]) is not None
+    finally:
+        keyless.close()
+
+
+def test_a_key_is_replaced_while_both_are_known(own: DatabaseUrls, application: Database, own_org: UUID) -> None:
+    ids = store_secrets(application, own_org)
+    new = new_key()
+    both, only_new = Keyring([new, SECRETS_KEY]), Keyring([new])
+    turning, turned, owner = (
+        Database(own.application, keyring=both),
+        Database(own.application, keyring=only_new),
+        Database(own.owner, keyring=both),
+    )
+    try:
+        assert read(turning, own_org, ids) == (KEY, SIGNING)
+        with pytest.raises(WrongKey, match="not given"):
+            read(turned, own_org, ids)
+        assert reseal(owner, both) == (2, 0)
+        assert reseal(owner, both) == (0, 0)
+        assert read(turned, own_org, ids) == read(turning, own_org, ids) == (KEY, SIGNING)
+        with pytest.raises(WrongKey):
+            read(application, own_org, ids)
+    finally:
+        for each in (turning, turned, owner):
+            each.close()
+
+
+def test_what_is_encrypted_with_a_lost_key_is_counted_and_left_as_it_is(
+    own: DatabaseUrls, application: Database, own_org: UUID
+) -> None:
+    store_secrets(application, own_org)
+    before = stored(own)
+    stranger = Keyring([new_key()])
+    owner = Database(own.owner, keyring=stranger)
+    try:
+        assert reseal(owner, stranger) == (0, 2)
+    finally:
+        owner.close()
+    assert stored(own) == before
+
+
+def test_what_was_stored_in_plain_is_encrypted_by_the_migration_and_without_a_key_it_does_nothing(
+    own: DatabaseUrls, application: Database, own_org: UUID
+) -> None:
+    ids = store_secrets(application, own_org)
+    unmigrate(own.owner, APPLICATION_ROLE, GATE_ROLE, "0012", KEYRING)
+    assert stored(own) == {"run": KEY, "webhook": SIGNING}
+    with pytest.raises(NoKey, match="STOWAGE_SECRETS_KEY"):
+        migrate(own.owner, APPLICATION_ROLE, GATE_ROLE)
+    assert stored(own) == {"run": KEY, "webhook": SIGNING}
+    migrate(own.owner, APPLICATION_ROLE, GATE_ROLE, KEYRING)
+    assert read(application, own_org, ids) == (KEY, SIGNING)
+    assert not {KEY, SIGNING} & set(stored(own).values())
+
+
+def test_the_application_may_not_put_a_secret_in_the_place_of_another(application: Database, own_org: UUID) -> None:
+    store_secrets(application, own_org)
+    for statement in ("UPDATE run SET key = key", "UPDATE alert_address SET secret = secret"):
+        with pytest.raises(Exception, match="permission denied"), application.transaction(own_org) as connection:
+            connection.execute(text(statement))
+
+
+def test_what_is_no_key_is_refused_by_its_place_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = new_key()
+    assert keys_in(f"{good}, {SECRETS_KEY}\n") == (good, SECRETS_KEY)
+    with pytest.raises(ValueError, match="key 2 of 2 is not accepted") as refusal:
+        keys_in(f"{good}\nnot-a-key-at-all")
+    assert "not-a-key" not in str(refusal.value)
+    monkeypatch.setenv("STOWAGE_SECRETS_KEY", f"{good},{SECRETS_KEY}")
+    assert Settings().secrets_keys == (good, SECRETS_KEY)
+    assert good not in repr(Settings())

@@ -1,0 +1,279 @@
+"""What one team's account can make the processes for runs do: bounded listings, and so many of them at a time."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import Thread
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+
+from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connection, run_of
+from database import KEYRING, new_org
+from laboratory.account import ACCOUNT, BUCKET, REGION
+from laboratory.between import Answer, Call
+from quoted import approved, connected, external_id_of
+from stowage.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, WORK_ON_PART, Queue, celery_app
+from stowage.runs.actions import DeleteObjects
+from stowage.runs.pace import Pace
+from stowage.runs.spec import RunSpec
+from stowage.store import alerts as alert_store
+from stowage.store import jobs as job_store
+from stowage.store import leases
+from stowage.store.alerts import NewAlert, StoredAddress
+from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
+from stowage.usecases import alerts, reaping
+from stowage.usecases.leasing import ALERT_TURNS, AWS_TURNS, leased
+from stowage.usecases.running import Outside
+from stowage_worker.aws.clouds import AwsCloud, AwsClouds
+from stowage_worker.tasks import Connections, register
+
+SPEC = RunSpec("netbench", "m5.large", 2, REGION)
+MOST_REQUESTS = 100
+"""What an endless bucket is asked at most before it says that somebody reads it to its end."""
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[Simulated]:
+    with connected_account() as simulated:
+        yield simulated
+
+
+@pytest.fixture(scope="module")
+def tasks(postgres: DatabaseUrls, redis_url: str) -> Iterator[Mapping[str, Callable[..., None]]]:
+    """Return what a worker does with messages; registered once, as Celery wants it."""
+    connections = Connections(postgres.application, redis_url, keyring=KEYRING)
+    app = celery_app(redis_url)
+    register(app, connections)
+    yield app.tasks
+    connections.close()
+
+
+@pytest.fixture
+def aws(simulated: Simulated) -> Iterator[Simulated]:
+    simulated.enforced.trust(EXTERNAL_ID)
+    simulated.between.external_id = EXTERNAL_ID
+    yield simulated
+    simulated.between.supplies.pop("s3:ListBucket", None)
+    simulated.between.heal()
+
+
+@pytest.fixture
+def cloud(aws: Simulated) -> AwsCloud:
+    assert aws.between.address
+    return AwsClouds().of(connection(), REGION)
+
+
+@pytest.fixture
+def account_id(database: Database, aws: Simulated, org_id: UUID) -> UUID:
+    account_id = connected(database, org_id, bucket=BUCKET, account=ACCOUNT)
+    aws.enforced.trust(external_id_of(account_id))
+    aws.between.external_id = external_id_of(account_id)
+    approved(database, org_id, account_id)
+    return account_id
+
+
+@pytest.fixture
+def outside(database: Database, queue: Queue, aws: Simulated) -> Outside:
+    assert aws.between.address
+    return Outside(database, queue, AwsClouds(), Pace(), lambda: datetime.now(UTC))
+
+
+def endless(aws: Simulated, name: Callable[[int], str], *, folders: bool = False) -> list[int]:
+    """Have the bucket list another page of 1,000 names whenever it is asked; give a count of the requests."""
+    asked: list[int] = []
+
+    def listed(call: Call, _: Callable[[], Answer]) -> Answer:
+        asked.append(len(asked))
+        assert len(asked) <= MOST_REQUESTS
+        at = "2026-11-20T08:00:00.000Z"
+        first = len(asked) * 1000
+        if folders and call.parameters.get("delimiter") == "/":
+            told = "".join(
+                f"<CommonPrefixes><Prefix>{name(first + each)}</Prefix></CommonPrefixes>" for each in range(1000)
+            )
+        else:
+            told = "".join(
+                f"<Contents><Key>{name(first + each)}</Key><LastModified>{at}</LastModified><ETag>&quot;e&quot;</ETag>"
+                "<Size>1</Size><StorageClass>STANDARD</StorageClass></Contents>"
+                for each in range(1000)
+            )
+        body = (
+            '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+            f"<Name>{BUCKET}</Name><KeyCount>1000</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated>"
+            f"<NextContinuationToken>t{len(asked)}</NextContinuationToken>{told}</ListBucketResult>"
+        )
+        return Answer(200, body.encode(), (("Content-Type", "application/xml"),))
+
+    aws.between.supplies["s3:ListBucket"] = listed
+    return asked
+
+
+def test_of_a_bucket_that_has_no_end_a_look_reads_so_many_pages(aws: Simulated, cloud: AwsCloud) -> None:
+    run = run_of(SPEC)
+    asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
+    assert len(cloud.look(run).objects) == 20_000
+    assert len(asked) == 20
+
+
+def test_of_a_bucket_that_has_no_end_so_much_is_deleted_at_a_time(aws: Simulated, cloud: AwsCloud) -> None:
+    run = run_of(SPEC)
+    asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
+    before = len(aws.between.calls)
+    cloud.do(run, DeleteObjects(), KEY)
+    assert len(asked) == 20
+    deleted = [call for _, call, _ in aws.between.calls[before:] if call.action == "s3:DeleteObjects"]
+    assert len(deleted) == 20
+
+
+def test_of_a_bucket_that_has_no_end_a_sweep_looks_at_some_runs_files(aws: Simulated, cloud: AwsCloud) -> None:
+    asked = endless(aws, lambda number: f"stowage/{UUID(int=number)}/", folders=True)
+    left = [each for each in cloud.left_behind() if each.kind == "objects"]
+    assert len({each.run_id for each in left}) == 20
+    # The folders of runs, and a page of each that is looked at.
+    assert len(asked) == 20 + 20
+
+
+def test_an_account_is_swept_by_one_process_at_a_time(
+    outside: Outside, aws: Simulated, org_id: UUID, account_id: UUID
+) -> None:
+    hanging = aws.between.fail("ec2:DescribeInstances", "hold")
+    first = Thread(target=reaping.reap, args=(outside, org_id, account_id))
+    first.start()
+    assert hanging.reached.wait(30.0)
+    before = len(aws.between.calls)
+    assert reaping.reap(outside, org_id, account_id) == 0
+    assert len(aws.between.calls) == before
+    hanging.go_on.set()
+    first.join(60.0)
+    assert not first.is_alive()
+    assert reaping.reap(outside, org_id, account_id) == 0
+    assert len(aws.between.calls) > before
+
+
+def test_the_accounts_of_one_team_are_reached_into_by_two_processes_at_most(
+    aws: Simulated, database: Database, tasks: Mapping[str, Callable[..., None]], org_id: UUID, account_id: UUID
+) -> None:
+    run_id = approved(database, org_id, account_id)
+    work = [(MOVE_RUN, str(run_id)), (REAP_ACCOUNT, str(account_id)), (READ_METRICS,)]
+    with leased(database, org_id, *AWS_TURNS) as one, leased(database, org_id, *AWS_TURNS) as other:
+        assert one
+        assert other
+        before = len(aws.between.calls)
+        for task, *arguments in work:
+            tasks[task](str(org_id), *arguments)
+        assert len(aws.between.calls) == before
+    for task, *arguments in work[:2]:
+        before = len(aws.between.calls)
+        tasks[task](str(org_id), *arguments)
+        assert len(aws.between.calls) > before, task
+
+
+def test_alerts_of_one_team_are_sent_by_one_process_and_all_of_them_in_its_turn(
+    database: Database, tasks: Mapping[str, Callable[..., None]], org_id: UUID, owner: Database
+) -> None:
+    other = new_org(owner)
+    alert_jobs = {team_id: an_alert(database, team_id, addresses=3) for team_id in (org_id, other)}
+
+    def done(team_id: UUID) -> int:
+        with database.transaction(team_id) as connected_to:
+            job = job_store.get(connected_to, alert_jobs[team_id])
+        assert job is not None
+        return job.done
+
+    with leased(database, org_id, *ALERT_TURNS) as turn:
+        assert turn
+        for team_id, job_id in alert_jobs.items():
+            tasks[WORK_ON_PART](str(team_id), str(job_id), "alert", 1)
+    # Of the team whose turn is taken nothing was sent; the other team waits for nobody.
+    assert (done(org_id), done(other)) == (0, 3)
+    tasks[WORK_ON_PART](str(org_id), str(alert_jobs[org_id]), "alert", 1)
+    assert done(org_id) == 3
+
+
+def an_alert(database: Database, org_id: UUID, *, addresses: int) -> UUID:
+    """Have an alert told to so many addresses that were removed since: a delivery to them ends at once."""
+    with database.transaction(org_id) as connected_to:
+        added = [
+            StoredAddress(uuid4(), "webhook", f"https://hooks.example.org/{each}", "Ada", datetime.now(UTC))
+            for each in range(addresses)
+        ]
+        for each in added:
+            assert alert_store.add_address(connected_to, each, b"secret")
+        new = NewAlert(uuid4(), str(uuid4()), "network_mb_per_s", "It fell.", {}, datetime.now(UTC))
+        assert alerts.tell(connected_to, new, datetime.now(UTC))
+        for each in added:
+            assert alert_store.remove_address(connected_to, each.id)
+        found = connected_to.execute(text("SELECT id FROM job WHERE kind = 'alert'")).scalar_one()
+    return UUID(str(found))
+
+
+def test_what_a_silent_holder_held_is_free_after_a_while(database: Database, org_id: UUID) -> None:
+    silent, next_one = uuid4(), uuid4()
+    with database.transaction(org_id) as connected_to:
+        assert leases.take(connected_to, "a name", silent)
+        assert not leases.take(connected_to, "a name", next_one)
+        assert leases.keep(connected_to, "a name", silent)
+        connected_to.execute(text("UPDATE lease SET until = now() - interval '1 second'"))
+        assert leases.take(connected_to, "a name", next_one)
+        assert not leases.keep(connected_to, "a name", silent)
+        leases.release(connected_to, "a name", silent)
+        assert leases.keep(connected_to, "a name", next_one)
+
+
+@pytest.mark.parametrize(
+    ("state", "findings", "swept"),
+    [
+        ("unchecked", {}, False),
+        ("checking", {}, False),
+        ("failing", {}, False),
+        ("failing", {"sts:AssumeRole": "granted", "sts:ExternalId": "denied"}, False),
+        ("failing", {"sts:AssumeRole": "granted", "sts:ExternalId": "granted", "s3:PutObject": "denied"}, True),
+        ("checking", {"sts:AssumeRole": "granted", "sts:ExternalId": "granted"}, True),
+    ],
+)
+def test_a_role_is_assumed_by_a_sweep_only_where_a_check_has_proven_it(
+    outside: Outside,
+    aws: Simulated,
+    database: Database,
+    org_id: UUID,
+    account_id: UUID,
+    state: str,
+    findings: dict[str, str],
+    swept: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    stored = [{"action": action, "outcome": outcome, "words": ""} for action, outcome in findings.items()]
+    with database.transaction(org_id) as connected_to:
+        connected_to.execute(
+            text("UPDATE aws_account SET state = :state, findings = :findings"),
+            {"state": state, "findings": json.dumps(stored)},
+        )
+    before = len(aws.between.calls)
+    reaping.reap(replace(outside, clouds=AwsClouds()), org_id, account_id)
+    assert (len(aws.between.calls) > before) is swept
+
+
+def test_where_the_trust_is_not_shown_nothing_else_is_tried(aws: Simulated) -> None:
+    before, aws.between.external_id = aws.between.external_id, None
+    aws.enforced.open_to_anybody = True
+    try:
+        asked = len(aws.between.calls)
+        found = AwsClouds().of(connection(), REGION).check()
+    finally:
+        aws.enforced.open_to_anybody = False
+        aws.between.external_id = before
+    assert [(each.action, each.outcome) for each in found] == [
+        ("sts:AssumeRole", "granted"),
+        ("sts:ExternalId", "denied"),
+    ]
+    assert {call.service for _, call, _ in aws.between.calls[asked:]} == {"sts"}
+
+
+def test_a_role_of_another_account_is_asked_nothing(aws: Simulated) -> None:
+    asked = len(aws.between.calls)
+    found = AwsClouds().of(connection(account="999999999999"), REGION).check()
+    assert [(each.action, each.outcome) for each in found] == [("sts:AssumeRole", "denied")]
+    assert {call.service for _, call, _ in aws.between.calls[asked:]} == {"sts"}
