@@ -85,7 +85,9 @@ class Needed:
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
         """Hold whoever asks against the table; gives them as they are in the team that they look at."""
         if team == "example":
-            principal = replace(principal, org_id=services.org_ids["example"], role="visitor")
+            # All may look at it: what they cause counts for the team that they are of.
+            home_id = principal.charged_id
+            principal = replace(principal, org_id=services.org_ids["example"], role="visitor", home_id=home_id)
         demand(principal, self.permission)
         if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
             # It spends the operator's credentials, and what it makes is published to all teams.

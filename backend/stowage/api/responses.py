@@ -35,6 +35,10 @@ LOCKED: Responses = {
     403: NOT_SIGNED_IN[403],
 }
 TOO_MANY: Responses = {429: _problem("Too many attempts; `Retry-After` says when")}
+OVER_QUOTA: Responses = {
+    403: _problem("Not in this way; or a quota is used up until something is removed: `quota` names it"),
+    429: _problem("A quota is used up: `quota` names it, `Retry-After` says when to try again"),
+}
 NOT_FOUND: Responses = {404: _problem("There is no such thing")}
 
 

@@ -18,6 +18,7 @@ from celery import Celery
 from kombu import Queue as KombuQueue
 from kombu.exceptions import OperationalError
 
+from stowage.jobs.counters import Lease, Limit, held
 from stowage.jobs.errors import BadUrl, Unreachable
 from stowage.model.job import JobKind
 
@@ -274,6 +275,26 @@ class Queue:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
             log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+
+    def lease(self, limits: Sequence[Limit]) -> Lease:
+        """Take a place under each of several limits, which all processes share.
+
+        Raises
+        ------
+        stowage.jobs.counters.Full, Unreachable
+            As `Lease`.
+        """
+        return Lease(self._redis, limits)
+
+    def leases(self, key: str) -> int:
+        """Return how many places are taken under a key.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return held(self._redis, key)
 
     def note(self, name: str, value: str, for_s: int) -> None:
         """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""

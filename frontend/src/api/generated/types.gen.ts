@@ -6970,6 +6970,7 @@ export type ProblemDetails = {
      * For our own faults: the name of the request, under which the log tells more.
      */
     reference?: string | null;
+    quota?: QuotaProblem | null;
 };
 
 /**
@@ -7390,6 +7391,32 @@ export type PublishedScalingAnswer = {
      * Kind
      */
     kind: 'measured' | 'published' | 'estimated' | 'given';
+};
+
+/**
+ * QuotaProblem
+ *
+ * The quota that is used up.
+ */
+export type QuotaProblem = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Limit
+     */
+    limit: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Frees
+     *
+     * When there is room again, in words; in seconds, `Retry-After` says so where time alone helps.
+     */
+    frees: string;
 };
 
 /**
@@ -14247,7 +14274,7 @@ export type JobEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14266,6 +14293,10 @@ export type JobEventsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type JobEventsError = JobEventsErrors[keyof JobEventsErrors];
@@ -16768,7 +16799,7 @@ export type RunEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -16787,6 +16818,10 @@ export type RunEventsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type RunEventsError = RunEventsErrors[keyof RunEventsErrors];

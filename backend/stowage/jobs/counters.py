@@ -1,0 +1,134 @@
+"""Counters that all processes share, in Redis: leases that are held at the same time.
+
+They are lost with Redis, and then begin anew: what must not be exceeded for good is counted in PostgreSQL.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+import redis
+
+from stowage.jobs.errors import Unreachable
+
+LEASE_S = 30
+"""A lease whose holder does not renew it ends by itself [s]: its process was killed."""
+
+_PREFIX = "stowage:lease:"
+
+# Redis runs a script as one step: of many who take the last place at once, one gets it. The clock is Redis' own.
+_TAKE = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for i, key in ipairs(KEYS) do
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+    if redis.call('ZCARD', key) >= tonumber(ARGV[2 + i]) then return i end
+end
+for _, key in ipairs(KEYS) do
+    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+    redis.call('PEXPIRE', key, ARGV[2])
+end
+return 0
+"""
+
+_RENEW = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for _, key in ipairs(KEYS) do
+    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+    redis.call('PEXPIRE', key, ARGV[2])
+end
+return 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many leases may be held under a key at the same time.
+
+    Parameters
+    ----------
+    key : str
+    most : int
+    """
+
+    key: str
+    most: int
+
+
+class Full(Exception):
+    """All leases under a key are held.
+
+    Parameters
+    ----------
+    index : int
+        Of the limit, among those that were asked for.
+    """
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        super().__init__(f"limit {index} is reached")
+
+
+class Lease:
+    """A place under each of several limits, held until it is released or not renewed for `LEASE_S`.
+
+    Parameters
+    ----------
+    client : Redis
+    limits : sequence of Limit
+
+    Raises
+    ------
+    Full
+        One of them is reached; none is held then.
+    Unreachable
+        Redis does not answer.
+    """
+
+    __slots__ = ("_client", "_keys", "_name")
+
+    def __init__(self, client: redis.Redis, limits: Sequence[Limit]) -> None:
+        self._client = client
+        self._keys = [_PREFIX + limit.key for limit in limits]
+        self._name = uuid4().hex
+        try:
+            reached = self._run(_TAKE, *(limit.most for limit in limits))
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+        if reached:
+            raise Full(reached - 1)
+
+    def renew(self) -> None:
+        """Hold it for longer, also after Redis has forgotten it; where Redis is away, the next one does."""
+        try:
+            self._run(_RENEW)
+        except redis.RedisError:
+            return
+
+    def release(self) -> None:
+        """Free the places; where Redis is away, they free themselves."""
+        try:
+            for key in self._keys:
+                self._client.zrem(key, self._name)
+        except redis.RedisError:
+            return
+
+    def _run(self, script: str, *more: int) -> int:
+        arguments = (self._name, LEASE_S * 1000, *more)
+        return int(self._client.eval(script, len(self._keys), *self._keys, *arguments))  # type: ignore[arg-type]
+
+
+def held(client: redis.Redis, key: str) -> int:
+    """Return how many leases are held under a key.
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    try:
+        seconds, _ = client.time()
+        return int(client.zcount(_PREFIX + key, int(seconds) * 1000, "+inf"))
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error
