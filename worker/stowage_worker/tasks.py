@@ -18,6 +18,7 @@ from stowage.jobs.queue import (
     CHECK_PLANS,
     MOVE_RUN,
     MOVE_RUNS,
+    NOTE_CREDENTIALS,
     POLL_METRICS,
     READ_METRICS,
     REAP,
@@ -103,7 +104,7 @@ class Connections:
     schedule: Schedule = field(default_factory=Schedule)
     """When the catalogue is refreshed unasked."""
     gate_url: str | None = None
-    """As the gate's role; None where nothing is tended, by which the queue ``quick`` is not worked on."""
+    """As the gate's role; None where nothing is tended, by which the queue ``periodic`` is not worked on."""
     mail: Mailer | None = None
     """By which teams are told of changes; None where no mail is sent."""
     page: str | None = None
@@ -189,7 +190,6 @@ def register(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REFRESH_IF_DUE)
     def refresh_if_due() -> None:
-        note_credentials(connections.queue)
         ids = refresh.NewIds(uuid4(), uuid4())
         now = datetime.now(UTC)
         try:
@@ -198,6 +198,10 @@ def register(app: Celery, connections: Connections) -> None:
             )
         except (Unreachable, BadInput) as error:
             log.warning("no refresh of the catalogue was started: %s", error)
+
+    @app.task(name=NOTE_CREDENTIALS)
+    def note_what_was_found() -> None:
+        note_credentials(connections.queue)
 
     _register_runs(app, connections)
     _register_checks(app, connections)

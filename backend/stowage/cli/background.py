@@ -1,4 +1,4 @@
-"""Background work: `stowage worker`, `stowage scheduler`, and the two workers of `stowage up`."""
+"""Background work: `stowage worker`, `stowage scheduler`, and the three workers of `stowage up`."""
 
 import logging
 import sys
@@ -10,7 +10,7 @@ from stowage import logs
 from stowage.cli.configuration import configured
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
-from stowage.jobs.queue import QUEUES, QueueName
+from stowage.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork
 from stowage.settings import Settings
 from stowage.usecases.refresh import Schedule
@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
-SHORT_QUEUES = tuple(name for name in QUEUES if name not in LONG_QUEUES)
+PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
+SHORT_QUEUES = tuple(name for name in QUEUES if name not in (*LONG_QUEUES, PERIODIC))
 _GROWTH_MB = 64
 """The catalog is there when a pool is forked: a usual sweep needs half of this, what typesets a report needs more."""
 _SHORT_PROCESSES = 3
@@ -56,7 +57,8 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
                 settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
             ),
             queues,
-            processes or settings.processes,
+            # Requeueing and reconciling takes milliseconds: no pool is needed for it.
+            0 if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
@@ -81,8 +83,8 @@ def local_workers(
     redis_url: str,
     log_folder: Path,
     begin: Callable[[], None],
-) -> tuple[Fork, Fork]:
-    """Return the workers of one machine: one for long jobs, one for short ones, which is the scheduler too.
+) -> tuple[Fork, ...]:
+    """Return the workers of one machine: for long jobs, short ones, and periodic work, which is the scheduler too.
 
     Parameters
     ----------
@@ -106,7 +108,8 @@ def local_workers(
 
     return (
         forked("long", LONG_QUEUES, settings.processes, schedules=False),
-        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=True),
+        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=False),
+        forked("periodic", PERIODIC_QUEUES, 0, schedules=True),
     )
 
 
@@ -127,4 +130,4 @@ def connections_for(
 
 def _crosses_teams(queues: Sequence[QueueName]) -> bool:
     """Return whether periodic work that looks across teams comes by these queues: it needs the gate's role."""
-    return "quick" in queues
+    return PERIODIC in queues

@@ -288,11 +288,13 @@ def migrate() -> None:
     "--queue",
     "queues",
     multiple=True,
-    type=click.Choice(["quick", "sweeps", "uploads", "refresh", "runs"]),
+    type=click.Choice(["periodic", "quick", "sweeps", "uploads", "refresh", "runs"]),
     help="Of all, unless named.",
 )
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
-def worker(queues: tuple[Literal["quick", "sweeps", "uploads", "refresh", "runs"], ...], processes: int | None) -> None:
+def worker(
+    queues: tuple[Literal["periodic", "quick", "sweeps", "uploads", "refresh", "runs"], ...], processes: int | None
+) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.background import work
 
@@ -317,8 +319,8 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 
 
 @cli.command()
-@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "runs", "scheduler"]))
-def alive(part: Literal["api", "sweeps", "quick", "refresh", "runs", "scheduler"]) -> None:
+@click.argument("part", type=click.Choice(["api", "sweeps", "periodic", "quick", "refresh", "runs", "scheduler"]))
+def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
     from stowage.cli.alive import alive as ask
 

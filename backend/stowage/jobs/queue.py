@@ -24,9 +24,13 @@ from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps", "uploads", "refresh", "runs"]
+QueueName = Literal["periodic", "quick", "sweeps", "uploads", "refresh", "runs"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh", "runs")
+PERIODIC: QueueName = "periodic"
+"""What the scheduler sends: requeue stale jobs, reconcile runs, sweep accounts, look for what is due. No request of a
+user puts anything into it, so that nothing that a user can cause is in front of it."""
+
+QUEUES: tuple[QueueName, ...] = (PERIODIC, "quick", "sweeps", "uploads", "refresh", "runs")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
 own."""
 
@@ -43,7 +47,7 @@ QUEUE_OF: dict[JobKind, QueueName] = {
 
 WORK_ON_PART = "stowage.work_on_part"
 TEND = "stowage.tend"
-REFRESH_IF_DUE = "stowage.refresh_if_due"
+REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_credentials"
 MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
@@ -128,33 +132,39 @@ def celery_app(redis_url: str) -> Celery:
                 "task": TEND,
                 "schedule": TEND_EVERY_S,
                 # A worker that was away need not make up for what it missed.
-                "options": {"queue": "quick", "expires": 2 * TEND_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": 2 * TEND_EVERY_S},
             },
             "refresh if due": {
                 "task": REFRESH_IF_DUE,
                 "schedule": REFRESH_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
+            },
+            # By the worker that has them; nothing but a remark on the page depends on it.
+            "note credentials": {
+                "task": NOTE_CREDENTIALS,
+                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
                 "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
             },
-            # All that looks across teams is done by the workers for `quick`: those that reach out do not.
+            # All that looks across teams is done by the worker for `periodic`: those that reach out do not.
             "move runs": {
                 "task": MOVE_RUNS,
                 "schedule": MOVE_EVERY_S,
-                "options": {"queue": "quick", "expires": 2 * MOVE_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": 2 * MOVE_EVERY_S},
             },
             "reap": {
                 "task": REAP,
                 "schedule": REAP_EVERY_S,
-                "options": {"queue": "quick", "expires": REAP_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": REAP_EVERY_S},
             },
             "poll metrics": {
                 "task": POLL_METRICS,
                 "schedule": METRICS_EVERY_S,
-                "options": {"queue": "quick", "expires": METRICS_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": METRICS_EVERY_S},
             },
             "check plans": {
                 "task": CHECK_PLANS,
                 "schedule": CHECKS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": "quick", "expires": CHECKS_LOOKED_FOR_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
             },
         },
     )
@@ -225,7 +235,7 @@ class Queue:
             Of each message.
         expires_s : float
             After so long nobody needs to take it up [s]: the next one is under way.
-        queue : {'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
+        queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
             Whose workers take them up.
         """
         try:
