@@ -23,7 +23,7 @@ from stowage import logs
 from stowage.api.cookies import session_secret
 from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
 from stowage.api.services import Services, TeamServices, services_of
-from stowage.usecases import sessions, tokens
+from stowage.usecases import quotas, sessions, tokens
 from stowage.usecases.access import DENIED, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
@@ -101,6 +101,8 @@ class Needed:
         refuse_foreign(request)
         services = services_of(request)
         principal = await _once(request, services)
+        if self.permission == "plans.ask":
+            await run_in_threadpool(quotas.count_preview, services.database, services.queue, principal.charged_id)
         team = request.query_params.get("team", "local")
         # Any other team is refused as a field that is not accepted, with the others of the request.
         return self._hold(principal, "example" if team == "example" else "local", services)

@@ -64,7 +64,7 @@ async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
     QuotaExceeded
         The person, or the team, follows as many as they may.
     """
-    lease = await run_in_threadpool(quotas.take_stream, services.queue, services.asker)
+    lease = await run_in_threadpool(quotas.take_stream, services.database, services.queue, services.asker)
     try:
         async with changes(services.queue.url, subject_id) as heard:
             yield News(heard, lease)

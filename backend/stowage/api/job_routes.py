@@ -23,7 +23,7 @@ Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]
 
 
-@router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED, tags=["sweeps"])
+@router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["sweeps"])
 def start_sweep(file: SweepFile, services: Writing, response: Response, key: OnceOnly = None) -> SweepAnswer:
     """Store a sweep and let the workers compute it."""
     sweep = sweeps.start_sweep(

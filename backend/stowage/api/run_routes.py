@@ -139,7 +139,7 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
     )
 
 
-@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
     """Keep what a run has measured as measurements, once, and make the team's profiles anew."""
     return run_results.accept_run(

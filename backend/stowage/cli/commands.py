@@ -310,6 +310,25 @@ def scheduler() -> None:
 
 
 @cli.command()
+@click.argument("team", required=False)
+@click.option("--set", "changes", multiple=True, metavar="NAME=LIMIT", help="Set a quota of the team.")
+@click.option("--reset", "resets", multiple=True, metavar="NAME", help="Have the default hold again.")
+def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) -> None:
+    """List and set how much of the service a team (name or id) may use; the defaults without TEAM."""
+    from stowage.cli.link import quotas as run
+
+    limits: dict[str, int | None] = dict.fromkeys(resets)
+    for change in changes:
+        name, _, limit = change.partition("=")
+        if not (limit.isascii() and limit.isdigit()):
+            raise click.BadParameter(f"{change!r} is not NAME=LIMIT with a whole number", param_hint="--set")
+        limits[name] = int(limit)
+    if limits and team is None:
+        raise click.UsageError("--set and --reset need a TEAM: defaults are changed in the program")
+    sys.exit(run(team, limits))
+
+
+@cli.command()
 @click.argument("action", type=click.Choice(["load", "remove", "reset"]))
 def demo(action: Literal["load", "remove", "reset"]) -> None:
     """Load, remove or reset the example team: measurements, plans and sweeps to look at."""

@@ -1,4 +1,4 @@
-"""Counters that all processes share, in Redis: leases that are held at the same time.
+"""Counters that all processes share, in Redis: leases that are held at the same time, and what comes in a second.
 
 They are lost with Redis, and then begin anew: what must not be exceeded for good is counted in PostgreSQL.
 """
@@ -15,6 +15,10 @@ LEASE_S = 30
 """A lease whose holder does not renew it ends by itself [s]: its process was killed."""
 
 _PREFIX = "stowage:lease:"
+_RATE = "stowage:rate:"
+
+BURST_S = 2
+"""So many seconds' worth of a rate may come at once [s]: people do not ask evenly."""
 
 # Redis runs a script as one step: of many who take the last place at once, one gets it. The clock is Redis' own.
 _TAKE = """
@@ -38,6 +42,17 @@ for _, key in ipairs(KEYS) do
     redis.call('ZADD', key, now + ARGV[2], ARGV[1])
     redis.call('PEXPIRE', key, ARGV[2])
 end
+return 0
+"""
+
+# The generic cell rate algorithm: of each key one time, at which all that came is worked off at the rate [us].
+_COUNT = """
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local each, burst = 1000000 / ARGV[1], ARGV[2] * 1000000
+local done = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + each
+if done - now > burst then return math.ceil(done - now - burst) end
+redis.call('SET', KEYS[1], string.format('%.0f', done), 'PX', math.ceil((done - now) / 1000) + 1)
 return 0
 """
 
@@ -130,5 +145,26 @@ def held(client: redis.Redis, key: str) -> int:
     try:
         seconds, _ = client.time()
         return int(client.zcount(_PREFIX + key, int(seconds) * 1000, "+inf"))
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error
+
+
+def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
+    """Count one more under a key, unless that is more than a rate allows.
+
+    Returns
+    -------
+    float
+        0 where it was counted; else after how long the next one would be [s].
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    if per_s <= 0:
+        return 60.0
+    try:
+        return int(client.eval(_COUNT, 1, _RATE + key, per_s, BURST_S)) / 1e6
     except redis.RedisError as error:
         raise Unreachable(f"Redis does not answer: {error}") from error

@@ -18,7 +18,7 @@ from celery import Celery
 from kombu import Queue as KombuQueue
 from kombu.exceptions import OperationalError
 
-from stowage.jobs.counters import Lease, Limit, held
+from stowage.jobs.counters import Lease, Limit, held, wait_for_rate
 from stowage.jobs.errors import BadUrl, Unreachable
 from stowage.model.job import JobKind
 
@@ -305,6 +305,16 @@ class Queue:
             Redis does not answer.
         """
         return held(self._redis, key)
+
+    def wait_for_rate(self, key: str, per_s: int) -> float:
+        """Count one more of what may come so often a second; 0, or how long to wait for the next [s].
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return wait_for_rate(self._redis, key, per_s)
 
     def note(self, name: str, value: str, for_s: int) -> None:
         """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""

@@ -7394,6 +7394,62 @@ export type PublishedScalingAnswer = {
 };
 
 /**
+ * QuotaAnswer
+ *
+ * How much of something a team may have, and has.
+ */
+export type QuotaAnswer = {
+    /**
+     * Name
+     *
+     * As the operator's command `stowage quotas` takes it.
+     */
+    name: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Limit
+     */
+    limit: number;
+    /**
+     * Default
+     *
+     * What the limit is where the operator has set none.
+     */
+    default: number;
+    /**
+     * Used
+     *
+     * None where it is not counted for the team as a whole.
+     */
+    used: number | null;
+    /**
+     * Frees
+     *
+     * When there is room again: the end of the sentence "There is room again ...".
+     */
+    frees: string;
+};
+
+/**
+ * QuotaListAnswer
+ *
+ * All quotas, in the order of the table.
+ */
+export type QuotaListAnswer = {
+    /**
+     * Quotas
+     */
+    quotas: Array<QuotaAnswer>;
+};
+
+/**
  * QuotaProblem
  *
  * The quota that is used up.
@@ -12003,7 +12059,7 @@ export type PreviewPlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12022,6 +12078,10 @@ export type PreviewPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewPlanError = PreviewPlanErrors[keyof PreviewPlanErrors];
@@ -12079,7 +12139,7 @@ export type PreviewRankingErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12098,6 +12158,10 @@ export type PreviewRankingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewRankingError = PreviewRankingErrors[keyof PreviewRankingErrors];
@@ -12135,7 +12199,7 @@ export type CompareRegionsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12154,6 +12218,10 @@ export type CompareRegionsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type CompareRegionsError = CompareRegionsErrors[keyof CompareRegionsErrors];
@@ -12327,7 +12395,7 @@ export type SavePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12346,6 +12414,10 @@ export type SavePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type SavePlanError = SavePlanErrors[keyof SavePlanErrors];
@@ -12782,7 +12854,7 @@ export type DuplicatePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12801,6 +12873,10 @@ export type DuplicatePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type DuplicatePlanError = DuplicatePlanErrors[keyof DuplicatePlanErrors];
@@ -13782,7 +13858,7 @@ export type StartSweepErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -13801,6 +13877,10 @@ export type StartSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type StartSweepError = StartSweepErrors[keyof StartSweepErrors];
@@ -14454,7 +14534,7 @@ export type BeginUploadErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14478,7 +14558,7 @@ export type BeginUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * Too many attempts; `Retry-After` says when
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
      */
     429: ProblemDetails;
 };
@@ -16994,7 +17074,7 @@ export type AcceptRunErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -17017,6 +17097,10 @@ export type AcceptRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type AcceptRunError = AcceptRunErrors[keyof AcceptRunErrors];
@@ -18092,7 +18176,7 @@ export type PublishReportErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -18115,6 +18199,10 @@ export type PublishReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PublishReportError = PublishReportErrors[keyof PublishReportErrors];
@@ -20048,6 +20136,62 @@ export type RenameTeamResponses = {
 };
 
 export type RenameTeamResponse = RenameTeamResponses[keyof RenameTeamResponses];
+
+export type ReadQuotasData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/quotas';
+};
+
+export type ReadQuotasErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+};
+
+export type ReadQuotasError = ReadQuotasErrors[keyof ReadQuotasErrors];
+
+export type ReadQuotasResponses = {
+    /**
+     * Successful Response
+     */
+    200: QuotaListAnswer;
+};
+
+export type ReadQuotasResponse = ReadQuotasResponses[keyof ReadQuotasResponses];
 
 export type ListMembersData = {
     body?: never;
