@@ -25,9 +25,9 @@ from stowage.jobs.queue import (
     REAP_ACCOUNT,
     REFRESH_IF_DUE,
     TEND,
-    WORK_ON_PART,
-    Part,
+    WORK_ON_NEXT,
     Queue,
+    QueueName,
 )
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
@@ -168,17 +168,27 @@ def register(app: Celery, connections: Connections) -> None:
     """Teach an application its tasks."""
 
     @app.task(
-        name=WORK_ON_PART,
+        name=WORK_ON_NEXT,
         bind=True,
-        autoretry_for=(Unreachable,),
+        autoretry_for=(Unreachable, NoQueue),
         max_retries=_MOST_RETRIES,
         retry_backoff=True,
         retry_backoff_max=_LONGEST_PAUSE_S,
     )
-    def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
-        part = Part(UUID(org_id), UUID(job_id), kind, number)
-        with logs.job_context(part.org_id, part.job_id, number):
-            jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
+    def work_on_next(_task: Task[..., None], name: QueueName) -> None:
+        queue = connections.queue
+        taken = queue.take(name)
+        if taken is None:
+            return
+        part = taken.part
+        try:
+            with logs.job_context(part.org_id, part.job_id, part.number), taken.held():
+                jobs.work_on_part(connections.database, queue, part, connections.works(), time.monotonic)
+        except Unreachable:
+            queue.send([part])
+            raise
+        finally:
+            queue.wake(name)
 
     @app.task(name=TEND)
     def tend() -> None:

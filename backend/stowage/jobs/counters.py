@@ -4,7 +4,9 @@ They are lost with Redis, and then begin anew: what must not be exceeded for goo
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Self
 from uuid import uuid4
 
 import redis
@@ -86,52 +88,62 @@ class Full(Exception):
 
 
 class Lease:
-    """A place under each of several limits, held until it is released or not renewed for `LEASE_S`.
+    """A place under each of several keys, held until it is released or not renewed for `LEASE_S`.
 
     Parameters
     ----------
     client : Redis
-    limits : sequence of Limit
-
-    Raises
-    ------
-    Full
-        One of them is reached; none is held then.
-    Unreachable
-        Redis does not answer.
+    keys : sequence of str
+    name : str
+        By which it was entered under each of them.
     """
 
     __slots__ = ("_client", "_keys", "_name")
 
-    def __init__(self, client: redis.Redis, limits: Sequence[Limit]) -> None:
+    def __init__(self, client: redis.Redis, keys: Sequence[str], name: str) -> None:
         self._client = client
-        self._keys = [_PREFIX + limit.key for limit in limits]
-        self._name = uuid4().hex
+        self._keys = [self.key_of(key) for key in keys]
+        self._name = name
+
+    @staticmethod
+    def key_of(key: str) -> str:
+        """Return under which key of Redis the leases of a key are."""
+        return _PREFIX + key
+
+    @classmethod
+    def take(cls, client: redis.Redis, limits: Sequence[Limit]) -> Self:
+        """Take a place under each of several limits.
+
+        Raises
+        ------
+        Full
+            One of them is reached; none is held then.
+        Unreachable
+            Redis does not answer.
+        """
+        lease = cls(client, [limit.key for limit in limits], uuid4().hex)
         try:
-            reached = self._run(_TAKE, *(limit.most for limit in limits))
+            reached = lease._run(_TAKE, *(limit.most for limit in limits))
         except redis.RedisError as error:
             raise Unreachable(f"Redis does not answer: {error}") from error
         if reached:
             raise Full(reached - 1)
+        return lease
 
     def renew(self) -> None:
         """Hold it for longer, also after Redis has forgotten it; where Redis is away, the next one does."""
-        try:
+        with suppress(redis.RedisError):
             self._run(_RENEW)
-        except redis.RedisError:
-            return
 
     def release(self) -> None:
         """Free the places; where Redis is away, they free themselves."""
-        try:
+        with suppress(redis.RedisError):
             for key in self._keys:
                 self._client.zrem(key, self._name)
-        except redis.RedisError:
-            return
 
     def _run(self, script: str, *more: int) -> int:
-        arguments = (self._name, LEASE_S * 1000, *more)
-        return int(self._client.eval(script, len(self._keys), *self._keys, *arguments))  # type: ignore[arg-type]
+        arguments: tuple[str | int, ...] = (self._name, LEASE_S * 1000, *more)
+        return int(self._client.eval(script, len(self._keys), *self._keys, *arguments))
 
 
 def held(client: redis.Redis, key: str) -> int:
