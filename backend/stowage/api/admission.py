@@ -172,7 +172,10 @@ def admit_before_body(route: BaseRoute) -> None:
                 body.lower(LARGEST_PUBLIC_BODY_BYTES)
                 return await answer(request)
             async with _turn_of(principal.charged_id, body):
-                return await answer(request)
+                # Behind the body: one that comes slowly must not hold a turn that others wait for.
+                await request.body()
+                async with request.app.state.sharing.turn(principal.charged_id):
+                    return await answer(request)
 
         return admitted
 

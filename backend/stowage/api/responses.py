@@ -29,6 +29,7 @@ CONFLICT: Responses = {409: _problem("Something else has happened since")}
 NOT_SIGNED_IN: Responses = {
     401: _problem("Nobody is signed in"),
     403: _problem("Not in this way: from another page, or over an open line"),
+    429: _problem("The service is busy, and the team has the most requests under way; `Retry-After` says when to ask"),
 }
 LOCKED: Responses = {
     401: _problem("The link asks for its password; of the type `password-needed`"),

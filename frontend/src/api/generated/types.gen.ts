@@ -11958,6 +11958,10 @@ export type ListTeamsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
@@ -12016,6 +12020,10 @@ export type ReadValidationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
@@ -12278,6 +12286,10 @@ export type PredictErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type PredictError = PredictErrors[keyof PredictErrors];
@@ -12350,6 +12362,10 @@ export type ListPlansErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListPlansError = ListPlansErrors[keyof ListPlansErrors];
@@ -12479,6 +12495,10 @@ export type ReadPlanTodayErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanTodayError = ReadPlanTodayErrors[keyof ReadPlanTodayErrors];
@@ -12560,6 +12580,10 @@ export type ReadPlanRankingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanRankingError = ReadPlanRankingErrors[keyof ReadPlanRankingErrors];
@@ -12621,6 +12645,10 @@ export type DeletePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeletePlanError = DeletePlanErrors[keyof DeletePlanErrors];
@@ -12682,6 +12710,10 @@ export type ReadPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanError = ReadPlanErrors[keyof ReadPlanErrors];
@@ -12743,6 +12775,10 @@ export type RenamePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenamePlanError = RenamePlanErrors[keyof RenamePlanErrors];
@@ -12804,6 +12840,10 @@ export type DecidePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DecidePlanError = DecidePlanErrors[keyof DecidePlanErrors];
@@ -12938,6 +12978,10 @@ export type RestorePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestorePlanError = RestorePlanErrors[keyof RestorePlanErrors];
@@ -12994,6 +13038,10 @@ export type ExplainErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ExplainError = ExplainErrors[keyof ExplainErrors];
@@ -13050,6 +13098,10 @@ export type LookAheadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type LookAheadError = LookAheadErrors[keyof LookAheadErrors];
@@ -13108,6 +13160,10 @@ export type DeployErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeployError = DeployErrors[keyof DeployErrors];
@@ -13166,6 +13222,10 @@ export type ReadRefreshErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRefreshError = ReadRefreshErrors[keyof ReadRefreshErrors];
@@ -13225,6 +13285,10 @@ export type StartRefreshErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type StartRefreshError = StartRefreshErrors[keyof StartRefreshErrors];
@@ -13289,6 +13353,10 @@ export type ListCataloguesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
@@ -13356,6 +13424,10 @@ export type ReadRegionErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRegionError = ReadRegionErrors[keyof ReadRegionErrors];
@@ -13461,6 +13533,10 @@ export type ReadInstanceTypesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadInstanceTypesError = ReadInstanceTypesErrors[keyof ReadInstanceTypesErrors];
@@ -13532,6 +13608,10 @@ export type ReadInstanceTypeErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadInstanceTypeError = ReadInstanceTypeErrors[keyof ReadInstanceTypeErrors];
@@ -13603,6 +13683,10 @@ export type ReadPricesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPricesError = ReadPricesErrors[keyof ReadPricesErrors];
@@ -13670,6 +13754,10 @@ export type ReadVolumeTypesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadVolumeTypesError = ReadVolumeTypesErrors[keyof ReadVolumeTypesErrors];
@@ -13749,6 +13837,10 @@ export type ReadDifferenceErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadDifferenceError = ReadDifferenceErrors[keyof ReadDifferenceErrors];
@@ -13813,6 +13905,10 @@ export type ListSweepsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListSweepsError = ListSweepsErrors[keyof ListSweepsErrors];
@@ -13942,6 +14038,10 @@ export type DeleteSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteSweepError = DeleteSweepErrors[keyof DeleteSweepErrors];
@@ -14003,6 +14103,10 @@ export type ReadSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadSweepError = ReadSweepErrors[keyof ReadSweepErrors];
@@ -14064,6 +14168,10 @@ export type RenameSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenameSweepError = RenameSweepErrors[keyof RenameSweepErrors];
@@ -14125,6 +14233,10 @@ export type RestoreSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreSweepError = RestoreSweepErrors[keyof RestoreSweepErrors];
@@ -14186,6 +14298,10 @@ export type ReadJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadJobError = ReadJobErrors[keyof ReadJobErrors];
@@ -14247,6 +14363,10 @@ export type CancelJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
@@ -14312,6 +14432,10 @@ export type RetryJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RetryJobError = RetryJobErrors[keyof RetryJobErrors];
@@ -14433,6 +14557,10 @@ export type DesignVolumesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DesignVolumesError = DesignVolumesErrors[keyof DesignVolumesErrors];
@@ -14489,6 +14617,10 @@ export type ListUploadsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListUploadsError = ListUploadsErrors[keyof ListUploadsErrors];
@@ -14626,6 +14758,10 @@ export type DeleteUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteUploadError = DeleteUploadErrors[keyof DeleteUploadErrors];
@@ -14697,6 +14833,10 @@ export type ReadUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadUploadError = ReadUploadErrors[keyof ReadUploadErrors];
@@ -14771,6 +14911,10 @@ export type AddPieceErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddPieceError = AddPieceErrors[keyof AddPieceErrors];
@@ -14836,6 +14980,10 @@ export type StartReadingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type StartReadingError = StartReadingErrors[keyof StartReadingErrors];
@@ -14897,6 +15045,10 @@ export type JudgeReadingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type JudgeReadingError = JudgeReadingErrors[keyof JudgeReadingErrors];
@@ -14962,6 +15114,10 @@ export type KeepUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type KeepUploadError = KeepUploadErrors[keyof KeepUploadErrors];
@@ -15027,6 +15183,10 @@ export type DownloadUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DownloadUploadError = DownloadUploadErrors[keyof DownloadUploadErrors];
@@ -15119,6 +15279,10 @@ export type ListMeasurementsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListMeasurementsError = ListMeasurementsErrors[keyof ListMeasurementsErrors];
@@ -15180,6 +15344,10 @@ export type ReadMeasurementErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadMeasurementError = ReadMeasurementErrors[keyof ReadMeasurementErrors];
@@ -15241,6 +15409,10 @@ export type SayVerdictErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SayVerdictError = SayVerdictErrors[keyof SayVerdictErrors];
@@ -15297,6 +15469,10 @@ export type ListProfilesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListProfilesError = ListProfilesErrors[keyof ListProfilesErrors];
@@ -15358,6 +15534,10 @@ export type ReadProfileErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadProfileError = ReadProfileErrors[keyof ReadProfileErrors];
@@ -15418,6 +15598,10 @@ export type ListChangesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListChangesError = ListChangesErrors[keyof ListChangesErrors];
@@ -15482,6 +15666,10 @@ export type ListRecipesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListRecipesError = ListRecipesErrors[keyof ListRecipesErrors];
@@ -15538,6 +15726,10 @@ export type RerankPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RerankPlanError = RerankPlanErrors[keyof RerankPlanErrors];
@@ -15608,6 +15800,10 @@ export type ListFinishedJobsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListFinishedJobsError = ListFinishedJobsErrors[keyof ListFinishedJobsErrors];
@@ -15671,6 +15867,10 @@ export type KeepFinishedJobsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type KeepFinishedJobsError = KeepFinishedJobsErrors[keyof KeepFinishedJobsErrors];
@@ -15732,6 +15932,10 @@ export type WithdrawFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WithdrawFinishedJobError = WithdrawFinishedJobErrors[keyof WithdrawFinishedJobErrors];
@@ -15793,6 +15997,10 @@ export type ReadFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadFinishedJobError = ReadFinishedJobErrors[keyof ReadFinishedJobErrors];
@@ -15854,6 +16062,10 @@ export type SetSeriesOfJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SetSeriesOfJobError = SetSeriesOfJobErrors[keyof SetSeriesOfJobErrors];
@@ -15915,6 +16127,10 @@ export type RestoreFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreFinishedJobError = RestoreFinishedJobErrors[keyof RestoreFinishedJobErrors];
@@ -15971,6 +16187,10 @@ export type ListCalibrationsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCalibrationsError = ListCalibrationsErrors[keyof ListCalibrationsErrors];
@@ -16027,6 +16247,10 @@ export type FitFrameworkErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type FitFrameworkError = FitFrameworkErrors[keyof FitFrameworkErrors];
@@ -16088,6 +16312,10 @@ export type ReadCalibrationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadCalibrationError = ReadCalibrationErrors[keyof ReadCalibrationErrors];
@@ -16152,6 +16380,10 @@ export type ListAlertsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAlertsError = ListAlertsErrors[keyof ListAlertsErrors];
@@ -16213,6 +16445,10 @@ export type SeeAlertErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SeeAlertError = SeeAlertErrors[keyof SeeAlertErrors];
@@ -16269,6 +16505,10 @@ export type ListAlertAddressesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAlertAddressesError = ListAlertAddressesErrors[keyof ListAlertAddressesErrors];
@@ -16329,6 +16569,10 @@ export type AddAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddAlertAddressError = AddAlertAddressErrors[keyof AddAlertAddressErrors];
@@ -16390,6 +16634,10 @@ export type RemoveAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveAlertAddressError = RemoveAlertAddressErrors[keyof RemoveAlertAddressErrors];
@@ -16451,6 +16699,10 @@ export type TestAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type TestAlertAddressError = TestAlertAddressErrors[keyof TestAlertAddressErrors];
@@ -16507,6 +16759,10 @@ export type QuoteRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type QuoteRunError = QuoteRunErrors[keyof QuoteRunErrors];
@@ -16575,6 +16831,10 @@ export type ListRunsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
@@ -16643,6 +16903,10 @@ export type CreateRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CreateRunError = CreateRunErrors[keyof CreateRunErrors];
@@ -16705,6 +16969,10 @@ export type CompareRunsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CompareRunsError = CompareRunsErrors[keyof CompareRunsErrors];
@@ -16766,6 +17034,10 @@ export type ReadRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunError = ReadRunErrors[keyof ReadRunErrors];
@@ -16837,6 +17109,10 @@ export type ReadRunLogErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunLogError = ReadRunLogErrors[keyof ReadRunLogErrors];
@@ -16967,6 +17243,10 @@ export type ApproveRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ApproveRunError = ApproveRunErrors[keyof ApproveRunErrors];
@@ -17032,6 +17312,10 @@ export type CancelRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
@@ -17162,6 +17446,10 @@ export type RerankByRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RerankByRunError = RerankByRunErrors[keyof RerankByRunErrors];
@@ -17218,6 +17506,10 @@ export type ListAwsAccountsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAwsAccountsError = ListAwsAccountsErrors[keyof ListAwsAccountsErrors];
@@ -17286,6 +17578,10 @@ export type AddAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddAwsAccountError = AddAwsAccountErrors[keyof AddAwsAccountErrors];
@@ -17351,6 +17647,10 @@ export type RemoveAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveAwsAccountError = RemoveAwsAccountErrors[keyof RemoveAwsAccountErrors];
@@ -17412,6 +17712,10 @@ export type ReadAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAwsAccountError = ReadAwsAccountErrors[keyof ReadAwsAccountErrors];
@@ -17477,6 +17781,10 @@ export type ChangeAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChangeAwsAccountError = ChangeAwsAccountErrors[keyof ChangeAwsAccountErrors];
@@ -17542,6 +17850,10 @@ export type CheckAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CheckAwsAccountError = CheckAwsAccountErrors[keyof CheckAwsAccountErrors];
@@ -17603,6 +17915,10 @@ export type ReadAwsAccountTemplateErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAwsAccountTemplateError = ReadAwsAccountTemplateErrors[keyof ReadAwsAccountTemplateErrors];
@@ -17673,6 +17989,10 @@ export type ListWatchesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListWatchesError = ListWatchesErrors[keyof ListWatchesErrors];
@@ -17733,6 +18053,10 @@ export type AddWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddWatchError = AddWatchErrors[keyof AddWatchErrors];
@@ -17794,6 +18118,10 @@ export type EndWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndWatchError = EndWatchErrors[keyof EndWatchErrors];
@@ -17855,6 +18183,10 @@ export type ReadWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadWatchError = ReadWatchErrors[keyof ReadWatchErrors];
@@ -17934,6 +18266,10 @@ export type ReadWatchSeriesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadWatchSeriesError = ReadWatchSeriesErrors[keyof ReadWatchSeriesErrors];
@@ -18001,6 +18337,10 @@ export type ReadRunMetricsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunMetricsError = ReadRunMetricsErrors[keyof ReadRunMetricsErrors];
@@ -18061,6 +18401,10 @@ export type PreviewReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewReportError = PreviewReportErrors[keyof PreviewReportErrors];
@@ -18131,6 +18475,10 @@ export type ListReportsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListReportsError = ListReportsErrors[keyof ListReportsErrors];
@@ -18264,6 +18612,10 @@ export type DeleteReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteReportError = DeleteReportErrors[keyof DeleteReportErrors];
@@ -18325,6 +18677,10 @@ export type ReadReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadReportError = ReadReportErrors[keyof ReadReportErrors];
@@ -18386,6 +18742,10 @@ export type RestoreReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreReportError = RestoreReportErrors[keyof RestoreReportErrors];
@@ -18453,6 +18813,10 @@ export type CompareReportsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CompareReportsError = CompareReportsErrors[keyof CompareReportsErrors];
@@ -18518,6 +18882,10 @@ export type MakeDocumentsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type MakeDocumentsError = MakeDocumentsErrors[keyof MakeDocumentsErrors];
@@ -18587,6 +18955,10 @@ export type ReadReportFileErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadReportFileError = ReadReportFileErrors[keyof ReadReportFileErrors];
@@ -18656,6 +19028,10 @@ export type ListCommentsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCommentsError = ListCommentsErrors[keyof ListCommentsErrors];
@@ -18721,6 +19097,10 @@ export type AddCommentErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddCommentError = AddCommentErrors[keyof AddCommentErrors];
@@ -18786,6 +19166,10 @@ export type RemoveCommentErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveCommentError = RemoveCommentErrors[keyof RemoveCommentErrors];
@@ -19091,6 +19475,10 @@ export type ListPlanWatchesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListPlanWatchesError = ListPlanWatchesErrors[keyof ListPlanWatchesErrors];
@@ -19152,6 +19540,10 @@ export type EndPlanWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndPlanWatchError = EndPlanWatchErrors[keyof EndPlanWatchErrors];
@@ -19213,6 +19605,10 @@ export type ReadPlanWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanWatchError = ReadPlanWatchErrors[keyof ReadPlanWatchErrors];
@@ -19278,6 +19674,10 @@ export type WatchPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WatchPlanError = WatchPlanErrors[keyof WatchPlanErrors];
@@ -19343,6 +19743,10 @@ export type CheckPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CheckPlanError = CheckPlanErrors[keyof CheckPlanErrors];
@@ -19376,6 +19780,10 @@ export type SignOutErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SignOutError = SignOutErrors[keyof SignOutErrors];
@@ -19654,6 +20062,10 @@ export type ChooseTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChooseTeamError = ChooseTeamErrors[keyof ChooseTeamErrors];
@@ -19687,6 +20099,10 @@ export type EndAllSessionsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndAllSessionsError = EndAllSessionsErrors[keyof EndAllSessionsErrors];
@@ -19720,6 +20136,10 @@ export type ListSessionsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
@@ -19774,6 +20194,10 @@ export type EndSessionErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
@@ -19952,6 +20376,10 @@ export type ReadMeErrors = {
      * Not in this way: from another page, or over an open line
      */
     403: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
@@ -20012,6 +20440,10 @@ export type DeleteTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteTeamError = DeleteTeamErrors[keyof DeleteTeamErrors];
@@ -20068,6 +20500,10 @@ export type ReadTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadTeamError = ReadTeamErrors[keyof ReadTeamErrors];
@@ -20124,6 +20560,10 @@ export type RenameTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenameTeamError = RenameTeamErrors[keyof RenameTeamErrors];
@@ -20180,6 +20620,10 @@ export type ReadQuotasErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadQuotasError = ReadQuotasErrors[keyof ReadQuotasErrors];
@@ -20236,6 +20680,10 @@ export type ListMembersErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
@@ -20301,6 +20749,10 @@ export type RemoveMemberErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
@@ -20366,6 +20818,10 @@ export type ChangeRoleErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChangeRoleError = ChangeRoleErrors[keyof ChangeRoleErrors];
@@ -20419,6 +20875,10 @@ export type LeaveTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type LeaveTeamError = LeaveTeamErrors[keyof LeaveTeamErrors];
@@ -20544,6 +21004,10 @@ export type ListInvitationsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
@@ -20669,6 +21133,10 @@ export type WithdrawInvitationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInvitationErrors];
@@ -20819,6 +21287,10 @@ export type ListTokensErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
@@ -20875,6 +21347,10 @@ export type MakeTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type MakeTokenError = MakeTokenErrors[keyof MakeTokenErrors];
@@ -20924,6 +21400,10 @@ export type EndCurrentTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndCurrentTokenError = EndCurrentTokenErrors[keyof EndCurrentTokenErrors];
@@ -20985,6 +21465,10 @@ export type RevokeTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
@@ -21049,6 +21533,10 @@ export type ListLinksErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListLinksError = ListLinksErrors[keyof ListLinksErrors];
@@ -21170,6 +21658,10 @@ export type RevokeLinkErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RevokeLinkError = RevokeLinkErrors[keyof RevokeLinkErrors];
@@ -21238,6 +21730,10 @@ export type ReadAuditErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAuditError = ReadAuditErrors[keyof ReadAuditErrors];
@@ -21294,6 +21790,10 @@ export type ExportAuditErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
@@ -21354,6 +21854,10 @@ export type SearchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SearchError = SearchErrors[keyof SearchErrors];
