@@ -35,7 +35,7 @@ class Background:
 
     def start(self, *arguments: str) -> psutil.Process:
         settings = {"DATABASE_URL": self.urls.application, "REDIS_URL": self.redis_url, "STOWAGE_LOG": "json"}
-        if "quick" in arguments:
+        if "periodic" in arguments:
             settings["GATE_DATABASE_URL"] = self.urls.gate
         with self.log.open("ab") as log, Path(os.devnull).open("rb") as nothing:
             process = started(arguments, (nothing, log, log), environment=os.environ | settings)
@@ -47,8 +47,8 @@ class Background:
         return self.start("worker", "--queue", queue, "--processes", str(processes))
 
     def scheduler(self) -> Sequence[psutil.Process]:
-        """Start what sends again what is owed: the scheduler, and the worker for quick tasks."""
-        return self.start("scheduler"), self.worker("quick")
+        """Start what sends again what is owed: the scheduler, and the worker for periodic tasks."""
+        return self.start("scheduler"), self.worker("periodic")
 
     def job(self, org_id: UUID, job_id: UUID) -> StoredJob:
         with self.database.transaction(org_id) as connection:

@@ -7,7 +7,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { worthRetrying } from "@/api/queries";
+import { retryDelay_ms, worthRetrying } from "@/api/queries";
 import { installSession, session } from "@/api/session";
 import { router } from "@/routes/router";
 import { cssVariablesResolver, theme } from "@/ui/theme";
@@ -16,7 +16,7 @@ const FIVE_MINUTES_MS = 300_000;
 
 const client = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: FIVE_MINUTES_MS, retry: worthRetrying, networkMode: "always" },
+    queries: { staleTime: FIVE_MINUTES_MS, retry: worthRetrying, retryDelay: retryDelay_ms, networkMode: "always" },
     mutations: { networkMode: "always" },
   },
 });

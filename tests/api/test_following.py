@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from sqlalchemy import update
 from stowage.api import following
 from stowage.api.app import create_app
 from stowage.api.services import Services
+from stowage.jobs.counters import Limit
 from stowage.jobs.queue import Queue, channel
 from stowage.store.database import Database
 from stowage.store.tables import job
@@ -37,6 +39,7 @@ async def follow(
     job_id: UUID,
     leave: asyncio.Event,
     taken: Callable[[bytes], Awaitable[None]],
+    status: int = 200,
 ) -> None:
     """Read the events of a job as a server hands them to a socket, until its reader leaves."""
     request = client.build_request("GET", f"/api/v1/jobs/{job_id}/events")
@@ -60,7 +63,7 @@ async def follow(
 
     async def send(message: Message) -> None:
         if message["type"] == "http.response.start":
-            assert message["status"] == 200
+            assert message["status"] == status
         else:
             await taken(message["body"])
 
@@ -131,3 +134,55 @@ def test_a_stream_on_which_nothing_happens_says_that_it_is_alive(
     assert sent[0].startswith(b"event: job\ndata: {")
     assert sent[0].endswith(b"\n\n")
     assert sent[1:3] == [b": ping\n\n", b": ping\n\n"]
+
+
+def test_a_person_follows_so_many_at_once_and_one_more_when_one_is_closed(
+    client: TestClient, services: Services, job_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.05)
+    refused: list[bytes] = []
+
+    async def reading() -> None:
+        leaves = [asyncio.Event() for _ in range(12)]
+        streams = [await open_stream(leave) for leave in leaves]
+
+        async def read(piece: bytes) -> None:
+            refused.append(piece)
+
+        await asyncio.wait_for(follow(client, services, job_id, asyncio.Event(), read, status=429), 20)
+        leaves[0].set()
+        await asyncio.wait_for(streams[0], 20)
+        leaves[0] = asyncio.Event()
+        streams[0] = await open_stream(leaves[0])
+        for leave in leaves:
+            leave.set()
+        await asyncio.wait_for(asyncio.gather(*streams), 20)
+
+    async def open_stream(leave: asyncio.Event) -> asyncio.Task[None]:
+        begun = asyncio.Event()
+
+        async def read(_: bytes) -> None:
+            begun.set()
+
+        stream = asyncio.create_task(follow(client, services, job_id, leave, read))
+        await asyncio.wait_for(begun.wait(), 20)
+        return stream
+
+    asyncio.run(reading())
+    problem = json.loads(b"".join(refused))
+    assert problem["type"] == "urn:stowage:problem:quota"
+    assert (problem["quota"]["name"], problem["quota"]["limit"]) == ("streams-per-person", 12)
+    assert "There is room again when" in problem["detail"]
+
+
+def test_the_streams_of_all_its_members_count_for_the_team(
+    client: TestClient, queue: Queue, org_id: UUID, job_id: UUID
+) -> None:
+    others = [queue.lease([Limit(f"streams:team:{org_id}", 60)]) for _ in range(60)]
+    answer = client.get(f"/api/v1/jobs/{job_id}/events")
+    assert (answer.status_code, answer.json()["quota"]["name"]) == (429, "streams")
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+    for other in others:
+        other.release()
+    assert client.post(f"/api/v1/jobs/{job_id}/cancel").status_code == 200
+    assert client.get(f"/api/v1/jobs/{job_id}/events").status_code == 200

@@ -79,6 +79,7 @@ def test_ready_with_database_tables_and_redis_even_without_workers(database: Dat
                 "migrations": "ok",
                 "redis": "ok",
                 "worker": "note",
+                "worker-periodic": "note",
                 "worker-quick": "note",
                 "worker-refresh": "note",
                 "worker-runs": "note",

@@ -9,12 +9,14 @@ from sqlalchemy import text
 from stowage.optimizer.kept import Kept
 from stowage.store.database import Database
 from stowage.usecases import ranking
+from stowage.usecases.quotas import QUOTAS
 from stowage.usecases.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
-from stowage.usecases.throttling import RANKINGS
 
 PLANS = "/api/v1/plans"
 QUESTION: dict[str, Any] = {"workload": {"data": "1 TB"}}
 SMALL: dict[str, Any] = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}}
+
+SEARCHES = QUOTAS["searches-per-link"].default
 
 
 def every(client: TestClient, address: str, **params: Any) -> list[dict[str, Any]]:
@@ -146,14 +148,14 @@ def test_guests_of_a_link_cause_few_searches_and_read_the_saved_rows_beyond(
     whole = client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"]
     assert whole > 50
     # What is kept is read as often as anybody likes.
-    assert {anonymous.get(address).json()["total"] for _ in range(RANKINGS.free + 2)} == {whole}
+    assert {anonymous.get(address).json()["total"] for _ in range(SEARCHES + 2)} == {whole}
     totals = []
-    for _ in range(RANKINGS.free + 2):
+    for _ in range(SEARCHES + 2):
         # As after many other plans were looked at.
         monkeypatch.setattr(ranking, "_RANKINGS", Kept(most=8))
         totals.append(anonymous.get(address).json())
-    assert [page["total"] for page in totals] == [whole] * RANKINGS.free + [50] * 2
-    assert [page["incomplete"] for page in totals] == [None] * RANKINGS.free + [ASKED_OFTEN] * 2
+    assert [page["total"] for page in totals] == [whole] * SEARCHES + [50] * 2
+    assert [page["incomplete"] for page in totals] == [None] * SEARCHES + [ASKED_OFTEN] * 2
     assert totals[-1]["configurations"][0] == totals[0]["configurations"][0]
     # The team itself is not held back.
     assert client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"] == whole

@@ -382,6 +382,18 @@ def test_a_stream_tells_the_whole_run_and_ends_with_it(
     assert len(lines) == 2
 
 
+def test_the_stream_of_a_run_that_waits_for_a_person_says_so_and_ends(client: TestClient, account: UUID) -> None:
+    run = create(client, account)
+    with ThreadPoolExecutor(1) as pool:
+        stream = pool.submit(client.get, f"{RUNS}/{run['id']}/events")
+        try:
+            told = stream.result(timeout=30).text
+        finally:
+            client.post(f"{RUNS}/{run['id']}/cancel")
+    assert told.count("event: run") == 1
+    assert '"state":"quoted"' in told
+
+
 def test_whoever_follows_a_run_is_told_how_it_ends(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:

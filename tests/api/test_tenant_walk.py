@@ -105,6 +105,7 @@ DECLARED = {
     "reset_password": "public",
     "read_me": "signed in",
     "read_team": "team.read",
+    "read_quotas": "team.read",
     "rename_team": "team.write",
     "delete_team": "team.write",
     "list_members": "team.read",

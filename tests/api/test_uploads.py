@@ -20,6 +20,7 @@ from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.uploads import PIECE_BYTES
 from stowage.usecases import uploads
+from stowage.usecases.operators import set_quota
 from stowage.usecases.uploads import LARGEST_UPLOAD_BYTES
 from uploading import DISK, FIO, VOLUME, Reader, fio, send, send_piece
 
@@ -327,31 +328,30 @@ def test_what_nobody_keeps_goes_after_a_day(
 
 
 def test_a_team_has_so_much_that_waits_and_so_much_that_is_kept(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, gate: Database, org_id: UUID
 ) -> None:
-    def begin(size: int) -> int:
-        return client.post("/api/v1/uploads", json={"name": "a", "size_bytes": size}).status_code
+    def begin(size: int) -> str:
+        answer = client.post("/api/v1/uploads", json={"name": "a", "size_bytes": size})
+        return answer.json()["quota"]["name"] if answer.status_code == 403 else str(answer.status_code)
 
-    assert begin(LARGEST_UPLOAD_BYTES + 1) == 422
-    monkeypatch.setattr(uploads, "MOST_STAGED_BYTES", 100)
-    assert [begin(60), begin(60), begin(40)] == [201, 409, 201]
-    monkeypatch.setattr(uploads, "MOST_STAGED_BYTES", 1_000)
-    monkeypatch.setattr(uploads, "MOST_KEPT_BYTES", 150)
-    assert [begin(60), begin(40)] == [409, 201]
-    monkeypatch.setattr(uploads, "MOST_STAGED", 4)
-    monkeypatch.setattr(uploads, "MOST_KEPT_BYTES", 1_000)
-    assert [begin(1), begin(1)] == [201, 409]
+    assert begin(LARGEST_UPLOAD_BYTES + 1) == "422"
+    set_quota(gate, str(org_id), "upload-bytes", 100)
+    assert [begin(60), begin(60), begin(40)] == ["201", "upload-bytes", "201"]
+    set_quota(gate, str(org_id), "upload-bytes", 1_000)
+    set_quota(gate, str(org_id), "storage-bytes", 150)
+    assert [begin(60), begin(40)] == ["storage-bytes", "201"]
+    set_quota(gate, str(org_id), "uploads", 4)
+    set_quota(gate, str(org_id), "storage-bytes", 1_000)
+    assert [begin(1), begin(1)] == ["201", "uploads"]
 
 
-def test_several_at_once_begin_no_more_than_there_is_room_for(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "MOST_STAGED_BYTES", 100)
+def test_several_at_once_begin_no_more_than_there_is_room_for(client: TestClient, gate: Database, org_id: UUID) -> None:
+    set_quota(gate, str(org_id), "upload-bytes", 100)
     with ThreadPoolExecutor(8) as pool:
         answers = list(
             pool.map(lambda _: client.post("/api/v1/uploads", json={"name": "a", "size_bytes": 30}), range(8))
         )
-    assert sorted(each.status_code for each in answers) == [201] * 3 + [409] * 5
+    assert sorted(each.status_code for each in answers) == [201] * 3 + [403] * 5
 
 
 def test_kept_by_two_at_once_it_is_kept_once(reader: Reader, postgres: DatabaseUrls, org_id: UUID) -> None:

@@ -64,7 +64,7 @@ def test_what_runs_is_found_and_asked(up: Running) -> None:
     assert "paper-2014" in findings["database: catalogues"]["words"]
     assert findings["Redis"]["state"] == "ok"
     assert findings["data"]["state"] == "ok"
-    assert {"worker", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)
+    assert {"worker", "worker-periodic", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)
 
 
 def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, redis_url: str) -> None:

@@ -117,3 +117,30 @@ def test_databases_that_do_not_answer_are_told_without_their_passwords(tmp_path:
         assert (answer.returncode, answer.stdout) == (1, "")
         assert "no connection" in answer.stderr
         assert "hush" not in answer.stderr
+
+
+def test_the_operator_lists_and_sets_the_quotas_of_a_team(up: Running) -> None:
+    assert stowage("team", "create", "Blue team", "--owner", "blue@example.org", settings=up.settings).returncode == 0
+    defaults = stowage("quotas", settings=up.settings)
+    assert re.search(r"^plans +5,000 plans +Saved plans$", defaults.stdout, re.MULTILINE)
+    changed = stowage("quotas", "Blue team", "--set", "plans=7", "--set", "streams=9", settings=up.settings)
+    assert (changed.returncode, changed.stderr) == (0, "")
+    assert re.search(r"^plans +7 plans +Saved plans$", changed.stdout, re.MULTILINE)
+    again = stowage("quotas", "Blue team", "--reset", "plans", settings=up.settings)
+    assert re.search(r"^plans +5,000 ", again.stdout, re.MULTILINE)
+    assert re.search(r"^streams +9 ", again.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("Nobodys",), "There is no team 'Nobodys'"),
+        (("Nobodys", "--set", "plan=1"), "there is no quota 'plan'; accepted: previews-per-second"),
+        (("Nobodys", "--set", "plans=many"), "'plans=many' is not NAME=LIMIT"),
+        (("--set", "plans=1"), "need a TEAM"),
+    ],
+)
+def test_a_quota_that_cannot_be_set_is_told(up: Running, arguments: tuple[str, ...], words: str) -> None:
+    refused = stowage("quotas", *arguments, settings=up.settings)
+    assert refused.returncode == 2
+    assert words in refused.stderr

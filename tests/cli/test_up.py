@@ -31,7 +31,7 @@ from process import (
     stowage,
 )
 from stowage.cli import up as up_command
-from stowage.cli.background import LONG_QUEUES, SHORT_QUEUES, connections_for
+from stowage.cli.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
 from stowage.cli.running import running as found_running
 from stowage.jobs.embedded import find_program
 from stowage.settings import Settings
@@ -46,6 +46,8 @@ SWEEP = {
 }
 MANY = {"quantity": "data", "values": [f"{size} TB" for size in range(1, 31)]}
 API, LONG, ALERTS, SHORT = "stowage api 1", "stowage long", "stowage alerts", "stowage short"
+PERIODIC = "stowage periodi"
+"""As much of its name as Linux shows."""
 GIVEN = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
 
 
@@ -207,7 +209,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
     }
     with running(on(home) | given) as up:
         save_plan(up.client())
-        workers = {up.child(name).name() for name in (LONG, ALERTS, SHORT)}
+        workers = {up.child(name).name() for name in (LONG, ALERTS, SHORT, PERIODIC)}
         assert {child.name() for child in up.children()} - workers == {API, "stowage api 2"}
         run_sweep(up.client())
     assert {path.name for path in home.iterdir()} == {"lock", "log"}
@@ -215,11 +217,11 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
 
 def test_only_the_worker_that_looks_across_teams_is_told_how() -> None:
     settings = Settings.model_validate({})
-    short, long = (
+    periodic, short, long = (
         connections_for(settings, "postgresql://app@/s", "postgresql://gate@/s", "redis://localhost", queues)
-        for queues in (SHORT_QUEUES, LONG_QUEUES)
+        for queues in (PERIODIC_QUEUES, SHORT_QUEUES, LONG_QUEUES)
     )
-    assert (short.gate_url, long.gate_url) == ("postgresql://gate@/s", None)
+    assert (periodic.gate_url, short.gate_url, long.gate_url) == ("postgresql://gate@/s", None, None)
     with pytest.raises(RuntimeError, match="GATE_DATABASE_URL"):
         long.gate.ping()
 
@@ -233,6 +235,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Run
         (LONG, "the worker for long jobs"),
         (ALERTS, "the worker for alerts"),
         (SHORT, "the worker for short jobs"),
+        (PERIODIC, "the worker for periodic jobs"),
         (API, "the API"),
     ):
         killed = up.child(child)
@@ -251,7 +254,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Run
 
 
 @pytest.mark.soak("kills")
-@pytest.mark.parametrize("child", ["postgres", "redis-server", LONG, SHORT, API, "stowage api 2"])
+@pytest.mark.parametrize("child", ["postgres", "redis-server", LONG, SHORT, PERIODIC, API, "stowage api 2"])
 def test_a_sweep_that_runs_while_one_is_killed_completes(up: Running, child: str) -> None:
     client = up.client()
     job = client.post("/api/v1/sweeps", json=SWEEP | {"columns": MANY}).raise_for_status().json()["job"]
@@ -274,7 +277,7 @@ def test_when_it_is_killed_itself_its_forks_end_and_the_next_start_ends_the_serv
             run_sweep(client)
         servers = [up.child("postgres"), up.child("redis-server")]
         forks = [child for child in up.children() if child not in servers]
-        assert {fork.name() for fork in forks} == {API, "stowage api 2", LONG, ALERTS, SHORT}
+        assert {fork.name() for fork in forks} == {API, "stowage api 2", LONG, ALERTS, SHORT, PERIODIC}
         forks += [pooled for fork in forks for pooled in fork.children()]
         process.kill()
         process.wait()

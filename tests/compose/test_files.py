@@ -21,7 +21,8 @@ from composition import ROOT, composition, defaults, new_secrets
 from stowage.jobs.queue import QUEUE_OF, QUEUES
 from stowage.settings import Settings
 
-OURS = {"api", "worker", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts", "scheduler", "migrate"}
+WORKERS = {"worker", "worker-periodic", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts"}
+OURS = {"api", *WORKERS, "scheduler", "migrate"}
 SERVICES: dict[str, Any] = composition()["services"]
 SIGN_IN: dict[str, Any] = composition(file="docker-compose.sign-in.yml")
 
@@ -126,7 +127,8 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         "proxy": set(),
         "api": {"database_url", "gate_database_url", "redis_url", "stowage_secrets_key"},
         "worker": {"database_url", "redis_url"},
-        "worker-quick": {"database_url", "gate_database_url", "redis_url"},
+        "worker-periodic": {"database_url", "gate_database_url", "redis_url"},
+        "worker-quick": {"database_url", "redis_url"},
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
         # It reaches into teams' accounts, and must not look across teams besides.
         "worker-runs": {"database_url", "redis_url", "aws_credentials", "stowage_secrets_key"},

@@ -51,7 +51,8 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
         assert services.order()[0] == "migrate"
         for name in services.order():
             services.start(name)
-        for name in ("api", "worker", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts", "scheduler"):
+        workers = ("worker", "worker-periodic", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts")
+        for name in ("api", *workers, "scheduler"):
             services.wait(name, "service_healthy")
         with httpx.Client(base_url=f"http://127.0.0.1:{services.replaced['STOWAGE_PORT']}") as client:
             ready = client.get("/api/v1/readiness").json()
@@ -61,6 +62,7 @@ def test_a_journey_through_all_services(tmp_path: Path) -> None:
                     "migrations",
                     "redis",
                     "worker",
+                    "worker-periodic",
                     "worker-quick",
                     "worker-refresh",
                     "worker-runs",
@@ -118,7 +120,7 @@ def test_without_its_database_the_service_lives_and_is_not_ready(tmp_path: Path)
         ("api", "DATABASE_URL"),
         ("api", "GATE_DATABASE_URL"),
         ("api", "REDIS_URL"),
-        ("worker-quick", "GATE_DATABASE_URL"),
+        ("worker-periodic", "GATE_DATABASE_URL"),
         ("migrate", "DATABASE_URL"),
         ("migrate", "MIGRATIONS_DATABASE_URL"),
     ],

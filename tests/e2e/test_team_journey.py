@@ -2,12 +2,13 @@
 
 import re
 from datetime import UTC, datetime
+from uuid import UUID
 
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import violations
 from stowage.store.database import Database
-from stowage.usecases.operators import make_sign_in_link
+from stowage.usecases.operators import make_sign_in_link, set_quota
 
 ADA, GRACE = "ada@example.org", "grace@example.org"
 SECRET_OF_ADA, SECRET_OF_GRACE = "quiet copper lantern drifts", "seven paper kites over fog"
@@ -165,3 +166,26 @@ def record_shows_it(page: Page) -> None:
 
 def bar(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Pages")
+
+
+def test_the_teams_page_shows_what_is_used_beside_the_limits(page: Page, gate: Database, org_id: UUID) -> None:
+    set_quota(gate, str(org_id), "plans", 2)
+    save_plan(page)
+    page.goto("/team")
+    quotas = page.get_by_role("table", name="Quotas")
+    row = quotas.get_by_role("row", name=re.compile("^Saved plans"))
+    expect(row.get_by_role("cell").nth(0)).to_have_text("1 plan")
+    expect(row.get_by_role("cell").nth(1)).to_have_text("2 plans")
+    save_plan(page)
+    page.reload()
+    expect(row.get_by_role("cell").nth(0)).to_have_text("2 plans full")
+    expect(quotas.get_by_role("row", name=re.compile("^Storage"))).to_contain_text("20 GiB")
+    assert violations(page) == []
+    for width in (360, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def save_plan(page: Page) -> None:
+    saved = page.request.post("/api/v1/plans", data={"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}})
+    assert saved.status == 201, saved.text()

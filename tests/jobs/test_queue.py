@@ -10,7 +10,7 @@ import redis
 from process import free_port
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.errors import BadUrl, Unreachable
-from stowage.jobs.queue import QUEUES, Part, Queue
+from stowage.jobs.queue import NOTE_CREDENTIALS, PERIODIC, QUEUE_OF, QUEUES, Part, Queue, celery_app
 
 
 def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> None:
@@ -26,7 +26,16 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
         assert queue.send([Part(uuid4(), uuid4(), "upload", number) for number in range(4)])
         assert queue.send([Part(uuid4(), uuid4(), "account", 0)])
         queue.send_moves([(uuid4(), uuid4()) for _ in range(4)])
-        assert [client.llen(name) for name in QUEUES] == [1, 3, 4, 2, 5]
+        assert [client.llen(name) for name in QUEUES] == [0, 1, 3, 4, 2, 5]
+
+
+def test_what_requeues_and_reconciles_has_a_queue_into_which_no_request_puts_anything(redis_url: str) -> None:
+    with celery_app(redis_url) as app:
+        scheduled = {entry["task"]: entry["options"]["queue"] for entry in app.conf.beat_schedule.values()}
+    assert scheduled.pop(NOTE_CREDENTIALS) == "refresh"
+    assert set(scheduled.values()) == {PERIODIC}
+    assert len(scheduled) == 6
+    assert PERIODIC not in QUEUE_OF.values()
 
 
 def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:

@@ -16,7 +16,7 @@ from stowage.store.embedded import APPLICATION_ROLE, DatabaseUrls
 from stowage.store.tables import PEOPLE_TABLES, metadata
 
 TABLES = sorted(TENANT_TABLES)
-OF_THE_GATE = {"membership", "invitation", "api_token", "share_link", "audit_event"}
+OF_THE_GATE = {"membership", "invitation", "api_token", "share_link", "audit_event", "team_quota"}
 BEYOND_THE_GATE = tuple(table for table in TABLES if table not in OF_THE_GATE)
 Observer = psycopg.Connection[TupleRow]
 

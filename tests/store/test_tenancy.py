@@ -128,6 +128,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         *OF_METRICS,
         *OF_REPORTS,
         *OF_WATCHED_PLANS,
+        "team_quota",
     }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
@@ -273,6 +274,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
+    expected |= {"team_quota": "SELECT"}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
     expected |= dict.fromkeys(OF_PROCESSES, "DELETE INSERT SELECT")
@@ -290,6 +292,8 @@ def test_the_gate_is_granted_what_it_needs_and_nothing_of_what_teams_work_on(pos
     expected |= {f"api_token.{column}": "UPDATE" for column in ("last_used_at", "revoked_at")}
     expected |= {"share_link": "SELECT"}
     expected |= {f"share_link.{column}": "UPDATE" for column in ("views", "last_viewed_at")}
+    # The operator sets them, as the gate.
+    expected |= {"team_quota": "DELETE INSERT SELECT UPDATE"}
     assert granted(postgres, GATE_ROLE) == expected
 
 

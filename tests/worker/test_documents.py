@@ -5,10 +5,12 @@ from typing import get_args
 from uuid import UUID, uuid4
 
 import pytest
+import redis
 
 from background import Background
-from database import superuser
+from database import new_org, superuser
 from documents.sample import full_report
+from grids import SMALL, start_sweep
 from published import make_files, publish
 from stowage.documents.spreadsheet import workbook
 from stowage.documents.table_file import table_file
@@ -51,6 +53,23 @@ def test_a_worker_makes_what_was_published_and_tells_how_far_it_is(
     assert files["png"].startswith(b"\x89PNG")
     assert files["xlsx"] == workbook(after.report)
     assert files["csv"].decode() == table_file(after.report)
+
+
+def test_reports_that_wait_without_end_keep_no_lost_part_from_being_sent_again(
+    workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database, postgres: DatabaseUrls
+) -> None:
+    """Nobody makes the files of the reports here: as if each took for ever."""
+    waiting = [publish(database, queue, org_id, full_report()) for _ in range(20)]
+    other_id = new_org(owner)
+    sweep = start_sweep(database, other_id, queue, SMALL)
+    with superuser(postgres) as connection:
+        connection.execute("UPDATE job_part SET sent_at = NULL WHERE job_id = %s", [sweep.job.id])
+    with redis.Redis.from_url(queue.url) as client:
+        client.delete("sweeps")
+    workers.worker("sweeps")
+    workers.scheduler()
+    assert workers.ended(other_id, sweep.job.id).state == "done"
+    assert {reports.read_report(database, org_id, each.id).documents.done for each in waiting} == {0}
 
 
 def test_the_same_report_gives_the_same_files(database: Database, queue: Queue, org_id: UUID) -> None:

@@ -11,22 +11,19 @@ import pytest
 from sqlalchemy import text
 
 from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connection, run_of
-from database import KEYRING, new_org
+from database import KEYRING
 from laboratory.account import ACCOUNT, BUCKET, REGION
 from laboratory.between import Answer, Call
 from quoted import approved, connected, external_id_of
-from stowage.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, WORK_ON_PART, Queue, celery_app
+from stowage.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, Queue, celery_app
 from stowage.runs.actions import DeleteObjects
 from stowage.runs.pace import Pace
 from stowage.runs.spec import RunSpec
-from stowage.store import alerts as alert_store
-from stowage.store import jobs as job_store
 from stowage.store import leases
-from stowage.store.alerts import NewAlert, StoredAddress
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import alerts, reaping
-from stowage.usecases.leasing import ALERT_TURNS, AWS_TURNS, leased
+from stowage.usecases import reaping
+from stowage.usecases.leasing import AWS_TURNS, leased
 from stowage.usecases.running import Outside
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.tasks import Connections, register
@@ -170,45 +167,6 @@ def test_the_accounts_of_one_team_are_reached_into_by_two_processes_at_most(
         before = len(aws.between.calls)
         tasks[task](str(org_id), *arguments)
         assert len(aws.between.calls) > before, task
-
-
-def test_alerts_of_one_team_are_sent_by_one_process_and_all_of_them_in_its_turn(
-    database: Database, tasks: Mapping[str, Callable[..., None]], org_id: UUID, owner: Database
-) -> None:
-    other = new_org(owner)
-    alert_jobs = {team_id: an_alert(database, team_id, addresses=3) for team_id in (org_id, other)}
-
-    def done(team_id: UUID) -> int:
-        with database.transaction(team_id) as connected_to:
-            job = job_store.get(connected_to, alert_jobs[team_id])
-        assert job is not None
-        return job.done
-
-    with leased(database, org_id, *ALERT_TURNS) as turn:
-        assert turn
-        for team_id, job_id in alert_jobs.items():
-            tasks[WORK_ON_PART](str(team_id), str(job_id), "alert", 1)
-    # Of the team whose turn is taken nothing was sent; the other team waits for nobody.
-    assert (done(org_id), done(other)) == (0, 3)
-    tasks[WORK_ON_PART](str(org_id), str(alert_jobs[org_id]), "alert", 1)
-    assert done(org_id) == 3
-
-
-def an_alert(database: Database, org_id: UUID, *, addresses: int) -> UUID:
-    """Have an alert told to so many addresses that were removed since: a delivery to them ends at once."""
-    with database.transaction(org_id) as connected_to:
-        added = [
-            StoredAddress(uuid4(), "webhook", f"https://hooks.example.org/{each}", "Ada", datetime.now(UTC))
-            for each in range(addresses)
-        ]
-        for each in added:
-            assert alert_store.add_address(connected_to, each, b"secret")
-        new = NewAlert(uuid4(), str(uuid4()), "network_mb_per_s", "It fell.", {}, datetime.now(UTC))
-        assert alerts.tell(connected_to, new, datetime.now(UTC))
-        for each in added:
-            assert alert_store.remove_address(connected_to, each.id)
-        found = connected_to.execute(text("SELECT id FROM job WHERE kind = 'alert'")).scalar_one()
-    return UUID(str(found))
 
 
 def test_what_a_silent_holder_held_is_free_after_a_while(database: Database, org_id: UUID) -> None:

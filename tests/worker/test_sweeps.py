@@ -10,7 +10,7 @@ import psutil
 from sqlalchemy import text
 
 from background import Background
-from database import superuser
+from database import new_org, superuser
 from grids import LARGE, SMALL, start_sweep
 from stowage.jobs.queue import Queue
 from stowage.store import sweeps as store
@@ -156,3 +156,18 @@ def test_a_sweep_over_every_durability_is_answered_in_every_cell(
         for cell in sweeps.read_sweep(database, org_id, started.id).cells
     ]
     assert kinds == ["instance-store", "instance-store", "ebs", "object-store"]
+
+
+def test_a_small_sweep_does_not_wait_for_the_whole_of_another_teams_large_one(
+    workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database
+) -> None:
+    large = start_sweep(database, org_id, queue, LARGE)
+    other_id = new_org(owner)
+    small = start_sweep(database, other_id, queue, SMALL)
+    workers.worker("sweeps")
+    both = workers.ended(other_id, small.job.id), workers.ended(org_id, large.job.id)
+    assert [each.state for each in both] == ["done", "done"]
+    first, last = (each.finished_at for each in both)
+    assert first is not None
+    assert last is not None
+    assert first < last

@@ -53,7 +53,7 @@ def run_worker(
         Not open yet.
     queues : sequence of QueueName
     processes : int
-        How many parts are worked on at once.
+        How many parts are worked on at once; 0: one, in this very process, for work that is short and our own.
     schedules : bool
         Whether this worker is the scheduler too.
     growth_mb : int
@@ -83,8 +83,8 @@ def run_worker(
     warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(
         queues=",".join(queues),
-        concurrency=processes,
-        pool="prefork",
+        concurrency=processes or 1,
+        pool="prefork" if processes else "solo",
         hostname=f"{'-'.join(queues)}@{os.uname().nodename}",
         without_gossip=True,
         without_mingle=True,
@@ -172,7 +172,9 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
 
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:
-        end_with(worker)
+        # Without a pool it is sent too, in this process.
+        if os.getpid() != worker:
+            end_with(worker)
 
 
 def _end_when_deaf(redis_url: str, queues: Sequence[QueueName]) -> None:

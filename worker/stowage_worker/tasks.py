@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from uuid import UUID, uuid4
@@ -18,19 +18,20 @@ from stowage.jobs.queue import (
     CHECK_PLANS,
     MOVE_RUN,
     MOVE_RUNS,
+    NOTE_CREDENTIALS,
     POLL_METRICS,
     READ_METRICS,
     REAP,
     REAP_ACCOUNT,
     REFRESH_IF_DUE,
     TEND,
-    WORK_ON_PART,
-    Part,
+    WORK_ON_NEXT,
     Queue,
+    QueueName,
 )
+from stowage.jobs.turns import Part
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
-from stowage.store import jobs as job_store
 from stowage.store.database import Database
 from stowage.store.errors import Unreachable
 from stowage.store.keyring import Keyring
@@ -52,7 +53,7 @@ from stowage.usecases import (
 from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
-from stowage.usecases.leasing import ALERT_TURNS, AWS_TURNS, leased
+from stowage.usecases.leasing import AWS_TURNS, leased
 from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
@@ -93,9 +94,6 @@ WORKS: dict[JobKind, jobs.Work] = {
 
 _CREDENTIALS_NOTED_FOR_S = 300
 
-_TURN_S = 60.0
-"""A turn lasts half as long as a task may: the last delivery that is begun in it has the other half."""
-
 _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 
@@ -109,7 +107,7 @@ class Connections:
     schedule: Schedule = field(default_factory=Schedule)
     """When the catalogue is refreshed unasked."""
     gate_url: str | None = None
-    """As the gate's role; None where nothing is tended, by which the queue ``quick`` is not worked on."""
+    """As the gate's role; None where nothing is tended, by which the queue ``periodic`` is not worked on."""
     mail: Mailer | None = None
     """By which teams are told of changes; None where no mail is sent."""
     page: str | None = None
@@ -179,22 +177,33 @@ def register(app: Celery, connections: Connections) -> None:
     """Teach an application its tasks."""
 
     @app.task(
-        name=WORK_ON_PART,
+        name=WORK_ON_NEXT,
         bind=True,
-        autoretry_for=(Unreachable,),
+        autoretry_for=(Unreachable, NoQueue),
         max_retries=_MOST_RETRIES,
         retry_backoff=True,
         retry_backoff_max=_LONGEST_PAUSE_S,
     )
-    def work_on_part(_task: Task[..., None], org_id: str, job_id: str, kind: JobKind, number: int) -> None:
-        part = Part(UUID(org_id), UUID(job_id), kind, number)
-        with logs.job_context(part.org_id, part.job_id, number), _turn_for(connections, part) as turn:
-            if not turn:
-                # Nobody took the part up, so that it is owed, and sent again in a while.
-                return
-            jobs.work_on_part(connections.database, connections.queue, part, connections.works(), time.monotonic)
-            if part.kind == "alert":
-                _send_the_others(connections, part)
+    def work_on_next(_task: Task[..., None], name: QueueName) -> None:
+        queue = connections.queue
+        taken = queue.take(name)
+        if taken is None:
+            return
+        part = taken.part
+        try:
+            with (
+                logs.job_context(part.org_id, part.job_id, part.number),
+                taken.held(),
+                _aws_turn_for(connections, part) as turn,
+            ):
+                # Without one nobody took the part up: it is owed, and sent again in a while.
+                if turn:
+                    jobs.work_on_part(connections.database, queue, part, connections.works(), time.monotonic)
+        except Unreachable:
+            queue.send([part])
+            raise
+        finally:
+            queue.wake(name)
 
     @app.task(name=TEND)
     def tend() -> None:
@@ -206,7 +215,6 @@ def register(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REFRESH_IF_DUE)
     def refresh_if_due() -> None:
-        note_credentials(connections.queue)
         ids = refresh.NewIds(uuid4(), uuid4())
         now = datetime.now(UTC)
         try:
@@ -215,6 +223,10 @@ def register(app: Celery, connections: Connections) -> None:
             )
         except (Unreachable, BadInput) as error:
             log.warning("no refresh of the catalogue was started: %s", error)
+
+    @app.task(name=NOTE_CREDENTIALS)
+    def note_what_was_found() -> None:
+        note_credentials(connections.queue)
 
     _register_runs(app, connections)
     _register_checks(app, connections)
@@ -280,27 +292,9 @@ def _register_checks(app: Celery, connections: Connections) -> None:
             connections.queue.announce(UUID(plan_id))
 
 
-def _turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
-    """Give a part of a job the turn that it needs; most need none."""
-    if part.kind == "alert":
-        return leased(connections.database, part.org_id, *ALERT_TURNS)
+def _aws_turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
+    """Return the turn that a part needs which reaches into an AWS account; others need none."""
     return connections.aws_turn(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
-
-
-def _send_the_others(connections: Connections, part: Part) -> None:
-    """Send what else of an alert is not sent yet, while it is the team's turn, and for so long at most.
-
-    The messages of these parts found that it was not their turn, and are sent again only in a while.
-    """
-    began = time.monotonic()
-    with connections.database.transaction(part.org_id) as connection:
-        numbers = job_store.queued_parts(connection, part.job_id)
-    for number in numbers:
-        if time.monotonic() - began > _TURN_S:
-            return
-        jobs.work_on_part(
-            connections.database, connections.queue, replace(part, number=number), connections.works(), time.monotonic
-        )
 
 
 @contextmanager

@@ -5,26 +5,37 @@ It declares one of `public`, `SignedIn`, `Person`, `needs`, `starts` and `change
 A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
 """
 
+import asyncio
 import hmac
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
+from weakref import WeakValueDictionary
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from stowage import logs
 from stowage.api.cookies import session_secret
+from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.model.job import JobKind
-from stowage.usecases import jobs, sessions, tokens
+from stowage.usecases import jobs, quotas, sessions, tokens
 from stowage.usecases.access import DENIED, STARTS, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
 
 CSRF = "X-CSRF-Token"
+LARGE_BODY_BYTES = 1 << 18
+"""What a route reads whose bodies are files of the team; larger ones than this take turns."""
+_LARGE_AT_ONCE = 4
+"""Large bodies of one team that a process holds at the same time; the others wait for these, unread."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -41,6 +52,19 @@ class Declared:
 
     level: Literal["public", "signed in", "person"]
     why: str = ""
+
+    async def look(self, request: Request) -> Principal | None:
+        """Find out who asks, before the body is read; None where anybody may.
+
+        Raises
+        ------
+        SignInNeeded, Refused, NotFound
+            As `__call__`.
+        """
+        refuse_foreign(request)
+        if self.level == "public":
+            return None
+        return self._hold(await _once(request, services_of(request)))
 
     async def __call__(self, request: Request) -> TeamServices:
         """Admit the request, or refuse it."""
@@ -69,6 +93,23 @@ class Needed:
 
     permission: Permission
 
+    async def look(self, request: Request) -> Principal:
+        """Find out who asks and whether they may, before the body is read.
+
+        Raises
+        ------
+        SignInNeeded, Refused, NotFound
+            As `__call__`.
+        """
+        refuse_foreign(request)
+        services = services_of(request)
+        principal = await _once(request, services)
+        if self.permission == "plans.ask":
+            await run_in_threadpool(quotas.count_preview, services.database, services.queue, principal.charged_id)
+        team = request.query_params.get("team", "local")
+        # Any other team is refused as a field that is not accepted, with the others of the request.
+        return self._hold(principal, "example" if team == "example" else "local", services)
+
     async def __call__(
         self,
         request: Request,
@@ -89,7 +130,9 @@ class Needed:
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
         """Hold whoever asks against the table; gives them as they are in the team that they look at."""
         if team == "example":
-            principal = replace(principal, org_id=services.org_ids["example"], role="visitor")
+            # All may look at it: what they cause counts for the team that they are of.
+            home_id = principal.charged_id
+            principal = replace(principal, org_id=services.org_ids["example"], role="visitor", home_id=home_id)
         demand(principal, self.permission)
         if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
             # It spends the operator's credentials, and what it makes is published to all teams.
@@ -133,6 +176,57 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
     except (SignInNeeded, Refused, NotFound):
         return False
     return (now.person_id, now.org_id) == (before.person_id, before.org_id)
+
+
+def admit_before_body(route: BaseRoute) -> None:
+    """Have a route look at what it declares before a byte of a body is read; FastAPI itself reads the body first."""
+    if not isinstance(route, APIRoute):
+        raise TypeError(f"{route!r} is no route of the API: nobody would be asked who they are")
+    declared, handler_of = list(_declared(route.dependant)), route.get_route_handler
+
+    def get_route_handler() -> Callable[[Request], Awaitable[Response]]:
+        answer = handler_of()
+
+        async def admitted(request: Request) -> Response:
+            principal: Principal | None = None
+            for each in declared:
+                principal = await each.look(request) or principal
+            body: Body = request.state.body
+            if principal is None:
+                body.lower(LARGEST_PUBLIC_BODY_BYTES)
+                return await answer(request)
+            async with _turn_of(principal.charged_id, body):
+                # Behind the body: one that comes slowly must not hold a turn that others wait for.
+                await request.body()
+                async with request.app.state.sharing.turn(principal.charged_id):
+                    return await answer(request)
+
+        return admitted
+
+    route.get_route_handler = get_route_handler  # type: ignore[assignment,method-assign]
+
+
+def _declared(dependant: Dependant) -> Iterator["Declared | Needed"]:
+    for each in dependant.dependencies:
+        if isinstance(each.call, Declared | Needed):
+            yield each.call
+        yield from _declared(each)
+
+
+_large: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+"""By team; of this process, whose memory it is about."""
+
+
+@asynccontextmanager
+async def _turn_of(team_id: UUID, body: Body) -> AsyncIterator[None]:
+    """Wait until few enough large bodies of the team are held, and hold one more until the block is left."""
+    if min(body.largest_bytes, body.announced_bytes or body.largest_bytes) <= LARGE_BODY_BYTES or body.is_over:
+        yield
+        return
+    turns = _large.setdefault(team_id, asyncio.Semaphore(_LARGE_AT_ONCE))
+    async with turns:
+        body.begin()
+        yield
 
 
 def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives

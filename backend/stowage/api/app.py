@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -38,12 +38,14 @@ from stowage.api import (
     volume_routes,
     watch_routes,
 )
+from stowage.api.admission import admit_before_body
 from stowage.api.headers import SecurityHeaders
-from stowage.api.limits import AnswerLimit, BodyLimit
+from stowage.api.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
 from stowage.api.page import serve_page
 from stowage.api.requests import Requests
 from stowage.api.responses import with_problems
 from stowage.api.services import Services
+from stowage.api.sharing import Sharing
 from stowage.usecases.calibrations import LARGEST_CSV_BYTES
 from stowage.usecases.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
@@ -102,8 +104,10 @@ def create_app(
     # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.services = services
+    app.state.sharing = Sharing()
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
+    app.add_exception_handler(BodyRefused, refused_body)
     etags.install(app)
     app.router.routes.extend(_prepared().routes)
     serve_page(app, page)
@@ -117,6 +121,13 @@ def create_app(
     app.add_middleware(Requests, shared=shared)
     app.add_middleware(SecurityHeaders)
     return app
+
+
+def refused_body(_: Request, error: Exception) -> Response:
+    """Answer a request whose body is refused while a route reads it."""
+    if not isinstance(error, BodyRefused):
+        raise error
+    return refusal_of(error)
 
 
 @cache
@@ -134,6 +145,8 @@ def _prepared() -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     for module in _ROUTED:
+        for route in module.router.routes:
+            admit_before_body(route)
         app.include_router(module.router, prefix="/api/v1")
     nowhere = {"type": "http", "method": "GET", "path": "/api/v1/nowhere", "root_path": "", "headers": []}
     for route in app.routes:

@@ -12,7 +12,17 @@ from starlette.exceptions import HTTPException
 from stowage.jobs.errors import Unreachable as NoQueue
 from stowage.store.errors import Unreachable as NoDatabase
 from stowage.usecases.described import Described
-from stowage.usecases.errors import BadInput, Conflict, Locked, NotFound, Problem, Refused, SignInNeeded, TooMany
+from stowage.usecases.errors import (
+    BadInput,
+    Conflict,
+    Locked,
+    NotFound,
+    Problem,
+    QuotaExceeded,
+    Refused,
+    SignInNeeded,
+    TooMany,
+)
 from stowage.usecases.problems import problems_in
 
 log = logging.getLogger(__name__)
@@ -21,6 +31,8 @@ MEDIA_TYPE = "application/problem+json"
 _MOST_PROBLEMS = 50
 PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
 """By which a page tells a link that asks for its password from a session that has ended."""
+QUOTA_USED_UP = "urn:stowage:problem:quota"
+"""By which a page tells a quota from an attempt that is held back, and from what is not granted."""
 
 
 class FieldProblem(Described):
@@ -29,6 +41,16 @@ class FieldProblem(Described):
     path: str
     """Dotted path in the body; empty for the body itself."""
     message: str
+
+
+class QuotaProblem(Described):
+    """The quota that is used up."""
+
+    name: str
+    limit: int
+    unit: str
+    frees: str
+    """When there is room again, in words; in seconds, `Retry-After` says so where time alone helps."""
 
 
 class ProblemDetails(Described):
@@ -41,6 +63,7 @@ class ProblemDetails(Described):
     errors: list[FieldProblem] = Field(default=[])
     reference: str | None = None
     """For our own faults: the name of the request, under which the log tells more."""
+    quota: QuotaProblem | None = None
 
 
 def problem_response(
@@ -51,6 +74,7 @@ def problem_response(
     *,
     reference: str | None = None,
     sort: str = "about:blank",
+    quota: QuotaProblem | None = None,
 ) -> JSONResponse:
     """Build the answer to a failed request."""
     body = ProblemDetails(
@@ -60,6 +84,7 @@ def problem_response(
         detail=detail,
         errors=[FieldProblem(path=problem.path, message=problem.message) for problem in problems],
         reference=reference,
+        quota=quota,
     )
     return JSONResponse(body.model_dump(exclude_none=True), status, media_type=MEDIA_TYPE)
 
@@ -127,6 +152,17 @@ def _install_refusals(app: FastAPI) -> None:
             raise error
         response = problem_response(429, "Too many attempts", str(error))
         response.headers["Retry-After"] = str(error.retry_after_s)
+        return response
+
+    @app.exception_handler(QuotaExceeded)
+    def quota_exceeded(_: Request, error: Exception) -> JSONResponse:
+        if not isinstance(error, QuotaExceeded):
+            raise error
+        quota = QuotaProblem(name=error.name, limit=error.limit, unit=error.unit, frees=error.frees)
+        status = 403 if error.retry_after_s is None else 429
+        response = problem_response(status, "Quota used up", str(error), sort=QUOTA_USED_UP, quota=quota)
+        if error.retry_after_s is not None:
+            response.headers["Retry-After"] = str(error.retry_after_s)
         return response
 
 

@@ -1,15 +1,20 @@
 """Following a job or a run as a stream of events, until it ends or its reader may not read it any more."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Protocol, Self
+from uuid import UUID
 
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import Changes
+from stowage.jobs.changes import Changes, changes
+from stowage.jobs.counters import Lease
+from stowage.usecases import quotas
 from stowage.usecases.errors import NotFound
 
 _LOOK_EVERY_S = 1.0
@@ -19,8 +24,8 @@ _RECONNECT_MS = 1_000
 _PING_EVERY_S = 15.0
 """A proxy takes a connection for dead that says nothing."""
 _AS_THEY_COME = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-_ENDED = ("done", "failed", "cancelled")
-"""Of jobs and of runs alike."""
+_NOTHING_COMES = ("done", "failed", "cancelled", "quoted")
+"""States of jobs and of runs after which nothing comes by itself: a quoted run waits for a person, perhaps for ever."""
 
 
 class _Followable(Protocol):
@@ -35,7 +40,39 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-def followed(event: str, read: Callable[[], _Followable], changes: Changes, services: TeamServices) -> EventStream:
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a request holds that follows a job or a run.
+
+    Parameters
+    ----------
+    changes : Changes
+    lease : Lease
+        Its place among the streams of its person and its team.
+    """
+
+    changes: Changes
+    lease: Lease
+
+
+@asynccontextmanager
+async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
+    """Hold a place among the streams of the person and the team, and a connection for news, until the block is left.
+
+    Raises
+    ------
+    QuotaExceeded
+        The person, or the team, follows as many as they may.
+    """
+    lease = await run_in_threadpool(quotas.take_stream, services.database, services.queue, services.asker)
+    try:
+        async with changes(services.queue.url, subject_id) as heard:
+            yield News(heard, lease)
+    finally:
+        await run_in_threadpool(lease.release)
+
+
+def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
     """Answer with events of something, each the whole of it: a reconnect loses nothing, and the last one has its end.
 
     Parameters
@@ -44,12 +81,12 @@ def followed(event: str, read: Callable[[], _Followable], changes: Changes, serv
         What the events are called.
     read : callable
         Reads it as it stands; asks the database.
-    changes : Changes
+    heard : News
         Held by the request.
     services : TeamServices
         Of the request.
     """
-    return EventStream(_Events(event, read, changes, services), headers=_AS_THEY_COME)
+    return EventStream(_Events(event, read, heard, services), headers=_AS_THEY_COME)
 
 
 class _Events:
@@ -59,10 +96,10 @@ class _Events:
     waits to be read, and what it holds stays open until the garbage collector comes.
     """
 
-    def __init__(self, event: str, read: Callable[[], _Followable], changes: Changes, services: TeamServices) -> None:
+    def __init__(self, event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> None:
         self._event = event
         self._read = read
-        self._changes = changes
+        self._heard = heard
         self._services = services
         self._latest: _Followable | None = None
         self._told_at = self._admitted_at = time.monotonic()
@@ -76,11 +113,11 @@ class _Events:
         Raises
         ------
         StopAsyncIteration
-            It has ended and that was told; or it is gone, with its team; or the server stops; or who reads it would not
-            be let in now.
+            Nothing more comes by itself and that was told; or it is gone, with its team; or the server stops; or who
+            reads it would not be let in now.
         """
-        while self._latest is None or self._latest.state not in _ENDED:
-            await self._changes.wait(_LOOK_EVERY_S)
+        while self._latest is None or self._latest.state not in _NOTHING_COMES:
+            await self._heard.changes.wait(_LOOK_EVERY_S)
             if self._services.stopping.is_set() or not await self._admitted():
                 break
             try:
@@ -99,4 +136,8 @@ class _Events:
         if time.monotonic() - self._admitted_at < _ADMIT_EVERY_S:
             return True
         self._admitted_at = time.monotonic()
-        return await run_in_threadpool(self._services.admitted)
+        return await run_in_threadpool(self._look)
+
+    def _look(self) -> bool:
+        self._heard.lease.renew()
+        return self._services.admitted()

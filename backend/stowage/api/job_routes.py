@@ -8,11 +8,10 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter, Depends, Query, Response
 
 from stowage.api.admission import changes_job, needs, starts
-from stowage.api.following import EventStream, followed
-from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.following import EventStream, News, followed, news
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import Changes, changes
 from stowage.usecases import alerts, jobs, sweeps
 from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 from stowage.usecases.sweep_file import SweepFile
@@ -26,7 +25,7 @@ Starting = Annotated[TeamServices, starts("sweep")]
 Changing = Annotated[TeamServices, changes_job()]
 
 
-@router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED, tags=["sweeps"])
+@router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["sweeps"])
 def start_sweep(file: SweepFile, services: Starting, response: Response, key: OnceOnly = None) -> SweepAnswer:
     """Store a sweep and let the workers compute it."""
     sweep = sweeps.start_sweep(
@@ -101,19 +100,19 @@ def _job(job_id: UUID, services: Reading) -> JobAnswer:
     return jobs.read_job(services.database, services.org_id, job_id)
 
 
-async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[Changes]:
-    async with changes(services.queue.url, job_id) as heard:
+async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
+    async with news(job_id, services) as heard:
         yield heard
 
 
 @router.get(
     "/jobs/{job_id}/events",
-    responses=NOT_FOUND | NOT_ACCEPTED,
+    responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA,
     tags=["jobs"],
     response_class=EventStream,
 )
 def job_events(
-    job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[Changes, Depends(_heard)], services: Reading
+    job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
     """Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
 

@@ -5,7 +5,8 @@ import logging
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -13,12 +14,106 @@ from stowage.api.errors import problem_response
 
 log = logging.getLogger(__name__)
 
+_WITH_BODY = {"POST", "PUT", "PATCH"}
+
 LARGEST_HEAD_BYTES = 16_384
 """Of all headers together: uvicorn's own bound is for those that come in pieces."""
+LARGEST_PUBLIC_BODY_BYTES = 16_384
+"""Of a body that anybody may send: an e-mail address, a password, the secret of a link."""
 BODY_WITHIN_S = 10.0
 """How long a body may take to come [s]: what comes slower holds a connection, and is no browser's."""
 ANSWER_WITHIN_S = 60.0
 """How long an answer may take to begin [s]: twice what the database is given for a statement."""
+
+
+class BodyRefused(HTTPException):
+    """The body is too large or too slow, or its sender has gone; nothing more of it is read.
+
+    An `HTTPException`, since FastAPI takes any other for a body that cannot be parsed.
+    """
+
+    def __init__(self, status: int, title: str, detail: str) -> None:
+        super().__init__(status, title, {"Connection": "close"})
+        self.told = detail
+
+
+class Body:
+    """The body of a request, read when somebody asks for it: not before it is known who sent it.
+
+    Parameters
+    ----------
+    receive : Receive
+        Of the server.
+    announced_bytes : int or None
+        What its sender says it has [bytes]; None where it does not say.
+    largest_bytes : int
+        Until `lower` is called [bytes].
+    within_s : float
+        From the beginning of the request, or from `begin` [s].
+    """
+
+    def __init__(self, receive: Receive, announced_bytes: int | None, largest_bytes: int, within_s: float) -> None:
+        self._receive = receive
+        self._within_s = within_s
+        self._ends_at = asyncio.get_running_loop().time() + within_s
+        self._read_bytes = 0
+        self.announced_bytes = announced_bytes
+        self.largest_bytes = largest_bytes
+        self._is_read = False
+        self.is_gone = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it is still to come."""
+        return self._is_read or self.announced_bytes == 0
+
+    def lower(self, largest_bytes: int) -> None:
+        """Accept fewer bytes than was said at first."""
+        self.largest_bytes = min(self.largest_bytes, largest_bytes)
+
+    def begin(self) -> None:
+        """Count the time from now on: the service let its sender wait until then."""
+        self._ends_at = asyncio.get_running_loop().time() + self._within_s
+
+    async def read(self) -> Message:
+        """Return the next piece, as ASGI has it.
+
+        Raises
+        ------
+        BodyRefused
+            There is too much of it, or it takes too long.
+        """
+        if self._is_read:
+            return await self._receive()
+        if (self.announced_bytes or 0) > self.largest_bytes:
+            raise self._too_large()
+        try:
+            async with asyncio.timeout_at(self._ends_at):
+                message = await self._receive()
+        except TimeoutError:
+            detail = f"The body was not there within {self._within_s:g} s."
+            raise BodyRefused(408, "Too slow", detail) from None
+        if message["type"] != "http.request":
+            if self.announced_bytes == 0:
+                return message
+            self.is_gone = True
+            raise BodyRefused(400, "Gone", "Its sender has gone.")
+        self._read_bytes += len(message.get("body", b""))
+        if self._read_bytes > self.largest_bytes:
+            raise self._too_large()
+        self._is_read = not message.get("more_body", False)
+        return message
+
+    async def drain(self) -> None:
+        """Read what is left of it and keep nothing, within the same limits."""
+        try:
+            while not self.is_over:
+                await self.read()
+        except BodyRefused:
+            return
+
+    def _too_large(self) -> BodyRefused:
+        return BodyRefused(413, "Too large", f"The body is larger than {self.largest_bytes:,} bytes.")
 
 
 class BodyLimit:
@@ -26,7 +121,11 @@ class BodyLimit:
 
     Heads that are too large are refused with 431.
 
-    No more of a body is read than its limit; of one that says itself that it is larger, nothing.
+    Nothing of a body is read before the application asks for it, and no more of it than its limit; of one that says
+    itself that it is larger, nothing. The application finds the `Body` in the scope's state.
+
+    An answer that is given before the body was read goes out at once. Only then, for clients that look at an answer
+    after they have sent everything, the rest is taken and thrown away; the connection ends with it.
 
     Parameters
     ----------
@@ -51,7 +150,7 @@ class BodyLimit:
         self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on once its whole body is there and known to be small enough."""
+        """Pass a request on with a body that is read when it is asked for."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -59,28 +158,44 @@ class BodyLimit:
             await _head_too_large()(scope, receive, send)
             return
         largest = next((size for prefix, size in self._on if scope["path"].startswith(prefix)), self._largest_bytes)
-        if _announced(scope) > largest:
-            await _too_large(largest)(scope, receive, send)
+        body = Body(receive, _announced(scope), largest, self._within_s)
+        if (body.announced_bytes or 0) > largest:
+            detail = f"The body is larger than {largest:,} bytes."
+            await _last(problem_response(413, "Too large", detail))(scope, receive, send)
             return
+        scope.setdefault("state", {})["body"] = body
+        answer = _Answer(body, send)
         try:
-            async with asyncio.timeout(self._within_s):
-                body = await _read(receive, largest)
-        except TimeoutError:
-            await _too_slow(self._within_s)(scope, receive, send)
-            return
-        except _Gone:
-            return
-        if len(body) > largest:
-            await _too_large(largest)(scope, receive, send)
-            return
-        pending = [body]
+            await self._app(scope, body.read, answer)
+        except BodyRefused as error:
+            if not answer.begun and not body.is_gone:
+                await refusal_of(error)(scope, receive, send)
 
-        async def replay() -> Message:
-            if pending:
-                return {"type": "http.request", "body": pending.pop(), "more_body": False}
-            return await receive()
 
-        await self._app(scope, replay, send)
+class _Answer:
+    """Sends an answer, and at its end throws away what is still to come of the body."""
+
+    def __init__(self, body: Body, send: Send) -> None:
+        self._body = body
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a message of the answer; nothing where its reader has gone."""
+        if self._body.is_gone:
+            return
+        self.begun = True
+        if self._body.is_over:
+            await self._send(message)
+        elif message["type"] == "http.response.start":
+            MutableHeaders(scope=message)["Connection"] = "close"
+            await self._send(message)
+        elif message.get("more_body", False):
+            await self._send(message)
+        else:
+            await self._send({**message, "more_body": True})
+            await self._body.drain()
+            await self._send({"type": "http.response.body", "body": b""})
 
 
 class AnswerLimit:
@@ -125,39 +240,22 @@ class AnswerLimit:
             await response(scope, receive, send)
 
 
-class _Gone(Exception):
-    """Whoever asked has gone."""
+def refusal_of(error: BodyRefused) -> Response:
+    """Build the answer to a request whose body is refused."""
+    return _last(problem_response(error.status_code, str(error.detail), error.told))
 
 
-async def _read(receive: Receive, largest_bytes: int) -> bytes:
-    """Read a body, or as much of it as shows that it is too large."""
-    pieces, length, more = list[bytes](), 0, True
-    while more and length <= largest_bytes:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise _Gone
-        pieces.append(message.get("body", b""))
-        length += len(pieces[-1])
-        more = message.get("more_body", False)
-    return b"".join(pieces)
-
-
-def _announced(scope: Scope) -> int:
-    given = Headers(scope=scope).get("content-length", "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
-
-
-def _too_large(largest_bytes: int) -> Response:
-    return _last(problem_response(413, "Too large", f"The body is larger than {largest_bytes:,} bytes."))
+def _announced(scope: Scope) -> int | None:
+    headers = Headers(scope=scope)
+    given = headers.get("content-length", "")
+    if given.isascii() and given.isdigit() and len(given) < 20:
+        return int(given)
+    return None if given or "transfer-encoding" in headers or scope["method"] in _WITH_BODY else 0
 
 
 def _head_too_large() -> Response:
     detail = f"The headers are larger than {LARGEST_HEAD_BYTES:,} bytes together."
     return _last(problem_response(431, "Too large", detail))
-
-
-def _too_slow(within_s: float) -> Response:
-    return _last(problem_response(408, "Too slow", f"The body was not there within {within_s:g} s."))
 
 
 def _last(response: Response) -> Response:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Response
 from stowage.api.admission import needs, starts
 from stowage.api.etags import Tag
 from stowage.api.files import AS_FILE, file_response
-from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.usecases import comments, report_files, reports
@@ -48,7 +48,7 @@ def preview_report(asked: NewReport, services: Writing) -> ReportPreviewAnswer:
     )
 
 
-@router.post("/reports", status_code=201, responses=CONFLICT | NOT_ACCEPTED)
+@router.post("/reports", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA)
 def publish_report(asked: NewReport, services: Making, response: Response, key: OnceOnly = None) -> ReportAnswer:
     """Compose a report and store it as it is from then on; a worker makes its PDF and its preview picture."""
     published = reports.publish_report(

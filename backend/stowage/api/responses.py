@@ -29,12 +29,17 @@ CONFLICT: Responses = {409: _problem("Something else has happened since")}
 NOT_SIGNED_IN: Responses = {
     401: _problem("Nobody is signed in"),
     403: _problem("Not in this way: from another page, or over an open line"),
+    429: _problem("The service is busy, and the team has the most requests under way; `Retry-After` says when to ask"),
 }
 LOCKED: Responses = {
     401: _problem("The link asks for its password; of the type `password-needed`"),
     403: NOT_SIGNED_IN[403],
 }
 TOO_MANY: Responses = {429: _problem("Too many attempts; `Retry-After` says when")}
+OVER_QUOTA: Responses = {
+    403: _problem("Not in this way; or a quota is used up until something is removed: `quota` names it"),
+    429: _problem("A quota is used up: `quota` names it, `Retry-After` says when to try again"),
+}
 NOT_FOUND: Responses = {404: _problem("There is no such thing")}
 
 

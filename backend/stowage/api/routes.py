@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.api.admission import needs
 from stowage.api.etags import Tag
-from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.services import TeamServices
 from stowage.usecases import catalogues, planning, plans, ranking, regions, teams, validation
 from stowage.usecases.answers import (
@@ -79,7 +79,7 @@ def read_validation(_services: Knowing) -> ValidationAnswer:
     return validation.validate(packaged_knowledge)
 
 
-@router.post("/plans/preview", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans/preview", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_plan(
     file: WorkloadFile,
     services: Asking,
@@ -93,14 +93,14 @@ def preview_plan(
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
-@router.post("/plans/preview/ranking", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
     """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
-@router.post("/plans/regions", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration of every region. Nothing is stored."""
     source = catalogues.stored_knowledge(services.database, services.org_id)
@@ -114,7 +114,7 @@ def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | Infeasi
     return planning.predict_cluster(file, source)
 
 
-@router.post("/plans", status_code=201, responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Rank configurations for a workload and store workload, versions, answer, and what is decided about it."""
     saved = plans.save_plan(
@@ -175,7 +175,9 @@ def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlan
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
-@router.post("/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.post(
+    "/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA, tags=["plans"]
+)
 def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Store a plan a second time."""
     copy = plans.duplicate_plan(

@@ -8,11 +8,10 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter, Depends, Query, Response
 
 from stowage.api.admission import Person, needs
-from stowage.api.following import EventStream, followed
-from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.following import EventStream, News, followed, news
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import Changes, changes
 from stowage.runs.run import RunState
 from stowage.usecases import run_quotes, run_results, runs
 from stowage.usecases.measurement_answers import KeptAnswer
@@ -101,14 +100,14 @@ def _run(run_id: UUID, services: Reading) -> RunAnswer:
     return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
 
 
-async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[Changes]:
-    async with changes(services.queue.url, run_id) as heard:
+async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
+    async with news(run_id, services) as heard:
         yield heard
 
 
-@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED, response_class=EventStream)
+@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED | OVER_QUOTA, response_class=EventStream)
 def run_events(
-    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[Changes, Depends(_heard)], services: Reading
+    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
     """Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
 
@@ -140,7 +139,7 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
     )
 
 
-@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
     """Keep what a run has measured as measurements, once, and make the team's profiles anew."""
     return run_results.accept_run(

@@ -12,7 +12,7 @@ from stowage.api.cookies import refuse_open_line, session_secret
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.services import TeamServices
 from stowage.api.session_routes import admit
-from stowage.usecases import invitations, members
+from stowage.usecases import invitations, members, quotas
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
@@ -23,6 +23,7 @@ from stowage.usecases.people_answers import (
     Join,
     MemberAnswer,
     MemberListAnswer,
+    QuotaListAnswer,
     RoleChange,
     SentLink,
     SessionAnswer,
@@ -44,6 +45,12 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 def read_team(services: Reading) -> TeamDetails:
     """Tell of the team that is looked at."""
     return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
+
+
+@router.get("/team/quotas", responses=REFUSALS)
+def read_quotas(services: Reading) -> QuotaListAnswer:
+    """List how much of the service the team may use, and uses."""
+    return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
 
 
 @router.patch("/team", responses=REFUSALS)

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from stowage.api.admission import needs, starts
-from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
+from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.usecases import measurements, uploads
@@ -37,7 +37,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | TOO_MANY, tags=["uploads"])
+@router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
     """Say that a file is to come. It comes in pieces of 1 MiB, the last one shorter."""
     begun = uploads.begin_upload(

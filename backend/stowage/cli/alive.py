@@ -10,7 +10,7 @@ from stowage.cli.configuration import configured
 
 DONE, FAILED = 0, 1
 
-PartName = Literal["api", "sweeps", "quick", "refresh", "runs", "alerts", "scheduler"]
+PartName = Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]
 
 _PROBE_TIMEOUT_S = 5.0
 

@@ -11,7 +11,7 @@ from stowage.cli.configuration import configured
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
-from stowage.jobs.queue import QUEUES, QueueName
+from stowage.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork
 from stowage.settings import Settings
 from stowage.usecases.refresh import Schedule
@@ -25,7 +25,8 @@ FAILED = 1
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
 ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
 """Apart: each waits for servers that teams choose, and may be as slow as those like."""
-SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES})
+PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
+SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES, PERIODIC})
 _READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
 """What sends to webhooks signs it, and what moves runs checks what their nodes have signed; the others need no key."""
 _GROWTH_MB = 64
@@ -61,7 +62,8 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
                 settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
             ),
             queues,
-            processes or settings.processes,
+            # Requeueing and reconciling takes milliseconds: no pool is needed for it.
+            0 if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
@@ -87,7 +89,9 @@ def local_workers(
     log_folder: Path,
     begin: Callable[[], None],
 ) -> tuple[Fork, ...]:
-    """Return the workers of one machine: for long jobs, for alerts, and for short jobs, which is the scheduler too.
+    """Return the workers of one machine: for long jobs, for alerts, for short jobs, and for periodic work.
+
+    The last is the scheduler too.
 
     Parameters
     ----------
@@ -118,7 +122,8 @@ def local_workers(
     return (
         forked("long", LONG_QUEUES, settings.processes, schedules=False),
         forked("alerts", ALERT_QUEUES, 1, schedules=False),
-        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=True),
+        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=False),
+        forked("periodic", PERIODIC_QUEUES, 0, schedules=True),
     )
 
 
@@ -146,4 +151,4 @@ def _needed(queues: Sequence[QueueName]) -> list[str]:
 
 def _crosses_teams(queues: Sequence[QueueName]) -> bool:
     """Return whether periodic work that looks across teams comes by these queues: it needs the gate's role."""
-    return "quick" in queues
+    return PERIODIC in queues

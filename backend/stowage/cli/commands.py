@@ -19,12 +19,16 @@ from stowage.cli.catalog import catalog
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from stowage.cli.alive import PartName
+    from stowage.jobs.queue import QueueName
     from stowage.model.choice import Objective
     from stowage.usecases.workload_file import WorkloadFile
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
 
 OBJECTIVES: "tuple[Objective, ...]" = ("cost", "time", "month")
+QUEUES: "tuple[QueueName, ...]" = ("periodic", "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
+PARTS: "tuple[PartName, ...]" = ("api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler")
 
 FILE = click.argument("file", type=click.File("rb"))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -288,13 +292,11 @@ def migrate() -> None:
     "--queue",
     "queues",
     multiple=True,
-    type=click.Choice(["quick", "sweeps", "uploads", "refresh", "runs", "alerts"]),
+    type=click.Choice(QUEUES),
     help="Of all, unless named.",
 )
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
-def worker(
-    queues: tuple[Literal["quick", "sweeps", "uploads", "refresh", "runs", "alerts"], ...], processes: int | None
-) -> None:
+def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.background import work
 
@@ -310,6 +312,25 @@ def scheduler() -> None:
 
 
 @cli.command()
+@click.argument("team", required=False)
+@click.option("--set", "changes", multiple=True, metavar="NAME=LIMIT", help="Set a quota of the team.")
+@click.option("--reset", "resets", multiple=True, metavar="NAME", help="Have the default hold again.")
+def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) -> None:
+    """List and set how much of the service a team (name or id) may use; the defaults without TEAM."""
+    from stowage.cli.link import quotas as run
+
+    limits: dict[str, int | None] = dict.fromkeys(resets)
+    for change in changes:
+        name, _, limit = change.partition("=")
+        if not (limit.isascii() and limit.isdigit()):
+            raise click.BadParameter(f"{change!r} is not NAME=LIMIT with a whole number", param_hint="--set")
+        limits[name] = int(limit)
+    if limits and team is None:
+        raise click.UsageError("--set and --reset need a TEAM: defaults are changed in the program")
+    sys.exit(run(team, limits))
+
+
+@cli.command()
 @click.argument("action", type=click.Choice(["load", "remove", "reset"]))
 def demo(action: Literal["load", "remove", "reset"]) -> None:
     """Load, remove or reset the example team: measurements, plans and sweeps to look at."""
@@ -319,8 +340,10 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 
 
 @cli.command()
-@click.argument("part", type=click.Choice(["api", "sweeps", "quick", "refresh", "runs", "alerts", "scheduler"]))
-def alive(part: Literal["api", "sweeps", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
+@click.argument(
+    "part", type=click.Choice(["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"])
+)
+def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
     from stowage.cli.alive import alive as ask
 

@@ -1,6 +1,6 @@
 """One-time links made by whoever runs the service: `stowage link` signs in, `stowage team create` invites an owner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from stowage.store.database import Database
 from stowage.store.errors import StoreError
 from stowage.usecases import operators
 from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.quotas import QUOTAS
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -52,6 +53,31 @@ def create_team(name: str, owner: str) -> int:
         return f"{owner} joins as its owner with {place.address}/join#{secret}"
 
     return _at_the_service(make)
+
+
+def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
+    """Set quotas of a team and print all of them; without a team print the defaults. Exit status as of `link`.
+
+    Parameters
+    ----------
+    team : str or None
+        Name or id.
+    limits : mapping of str to int or None
+        To be set; None has the default hold again.
+    """
+
+    def change(place: _Place) -> str:
+        if team is None:
+            return table((name, quota.default, quota.unit, quota.words) for name, quota in QUOTAS.items())
+        for name, limit in limits.items():
+            operators.set_quota(place.gate, team, name, limit)
+        found = operators.limits_of(place.gate, team)
+        return table((name, found.get(name, quota.default), quota.unit, quota.words) for name, quota in QUOTAS.items())
+
+    def table(rows: Iterable[tuple[str, int, str, str]]) -> str:
+        return "\n".join(f"{name:<20} {limit:>16,} {unit:<9} {words}" for name, limit, unit, words in rows)
+
+    return _at_the_service(change)
 
 
 def _at_the_service(make: Callable[[_Place], str]) -> int:

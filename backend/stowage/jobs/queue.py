@@ -1,13 +1,12 @@
 """The queue: what a message says, which queue carries it, and the Celery application that both ends share.
 
-A job is a row and its parts are rows (`stowage.store.jobs`); a message only says that a part may be worked on.
-A message that is lost, late or there twice does no harm: the row decides, and a periodic task sends again what
-is owed (`stowage.usecases.jobs.tend`).
+A job is a row and its parts are rows (`stowage.store.jobs`); a message only says that some part may be worked on, and
+`turns` whose turn it is. A message that is lost, late or there twice does no harm: the row decides, and a periodic task
+sends again what is owed (`stowage.usecases.jobs.tend`).
 """
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -18,14 +17,22 @@ from celery import Celery
 from kombu import Queue as KombuQueue
 from kombu.exceptions import OperationalError
 
+from stowage.jobs import turns
+from stowage.jobs.counters import Lease, Limit, held, wait_for_rate
 from stowage.jobs.errors import BadUrl, Unreachable
+from stowage.jobs.turns import Part as Part  # noqa: PLC0414 - what is sent is named with the queue that carries it
+from stowage.jobs.turns import Taken
 from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
 
-QueueName = Literal["quick", "sweeps", "uploads", "refresh", "runs", "alerts"]
+QueueName = Literal["periodic", "quick", "sweeps", "uploads", "refresh", "runs", "alerts"]
 
-QUEUES: tuple[QueueName, ...] = ("quick", "sweeps", "uploads", "refresh", "runs", "alerts")
+PERIODIC: QueueName = "periodic"
+"""What the scheduler sends: requeue stale jobs, reconcile runs, sweep accounts, look for what is due. No request of a
+user puts anything into it, so that nothing that a user can cause is in front of it."""
+
+QUEUES: tuple[QueueName, ...] = (PERIODIC, "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
 own."""
 
@@ -40,9 +47,9 @@ QUEUE_OF: dict[JobKind, QueueName] = {
     "document": "quick",
 }
 
-WORK_ON_PART = "stowage.work_on_part"
+WORK_ON_NEXT = "stowage.work_on_next"
 TEND = "stowage.tend"
-REFRESH_IF_DUE = "stowage.refresh_if_due"
+REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_credentials"
 MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
@@ -60,33 +67,15 @@ SEEN_FOR_S = 60
 """After this long a worker that gave no sign is not spoken of any more."""
 
 _SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
-_LIMITS_OF: dict[JobKind, tuple[int, int]] = {"upload": (600, 630)}
+_LIMITS_OF: dict[QueueName, tuple[int, int]] = {"uploads": (600, 630)}
 """Of what is one part, however large it is: others keep to the limits above."""
+_MOST_WAKES = 32
+"""More processes than this are never woken at once; each that ends a part sends the next wake."""
 _VISIBILITY_S = 600
 _CONNECT_TIMEOUT_S = 2.0
 _SEEN = "stowage:seen:"
 _NOTED = "stowage:noted:"
 _EPOCH = "stowage:epoch"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A message: this part of a job may be worked on.
-
-    Parameters
-    ----------
-    org_id : UUID
-        Whose job it is.
-    job_id : UUID
-    kind : {'sweep', 'demo', 'refresh'}
-    number : int
-        From 0.
-    """
-
-    org_id: UUID
-    job_id: UUID
-    kind: JobKind
-    number: int
 
 
 def celery_app(redis_url: str) -> Celery:
@@ -127,33 +116,39 @@ def celery_app(redis_url: str) -> Celery:
                 "task": TEND,
                 "schedule": TEND_EVERY_S,
                 # A worker that was away need not make up for what it missed.
-                "options": {"queue": "quick", "expires": 2 * TEND_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": 2 * TEND_EVERY_S},
             },
             "refresh if due": {
                 "task": REFRESH_IF_DUE,
                 "schedule": REFRESH_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
+            },
+            # By the worker that has them; nothing but a remark on the page depends on it.
+            "note credentials": {
+                "task": NOTE_CREDENTIALS,
+                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
                 "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
             },
-            # All that looks across teams is done by the workers for `quick`: those that reach out do not.
+            # All that looks across teams is done by the worker for `periodic`: those that reach out do not.
             "move runs": {
                 "task": MOVE_RUNS,
                 "schedule": MOVE_EVERY_S,
-                "options": {"queue": "quick", "expires": 2 * MOVE_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": 2 * MOVE_EVERY_S},
             },
             "reap": {
                 "task": REAP,
                 "schedule": REAP_EVERY_S,
-                "options": {"queue": "quick", "expires": REAP_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": REAP_EVERY_S},
             },
             "poll metrics": {
                 "task": POLL_METRICS,
                 "schedule": METRICS_EVERY_S,
-                "options": {"queue": "quick", "expires": METRICS_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": METRICS_EVERY_S},
             },
             "check plans": {
                 "task": CHECK_PLANS,
                 "schedule": CHECKS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": "quick", "expires": CHECKS_LOOKED_FOR_EVERY_S},
+                "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
             },
         },
     )
@@ -192,21 +187,40 @@ class Queue:
         self.close()
 
     def send(self, parts: Sequence[Part]) -> bool:
-        """Send messages; False where Redis is away, and the periodic task will send them when it is back."""
+        """Have parts wait for their team's turn; False where Redis is away: the periodic task will send them then."""
         try:
             for part in parts:
-                soft_s, hard_s = _LIMITS_OF.get(part.kind, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
-                self._app.send_task(
-                    WORK_ON_PART,
-                    args=(str(part.org_id), str(part.job_id), part.kind, part.number),
-                    queue=QUEUE_OF[part.kind],
-                    soft_time_limit=soft_s,
-                    time_limit=hard_s,
-                )
+                turns.put(self._redis, QUEUE_OF[part.kind], part)
+            for queue in {QUEUE_OF[part.kind] for part in parts}:
+                self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
             log.warning("%d parts were not sent, Redis is away: %s", len(parts), error)
             return False
         return True
+
+    def take(self, queue: QueueName) -> Taken | None:
+        """Take the part whose turn it is; as `turns.take`.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return turns.take(self._redis, queue)
+
+    def wake(self, queue: QueueName) -> None:
+        """Wake workers for parts that still wait; where Redis is away, the periodic task does."""
+        try:
+            self._wake(queue)
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("no worker was woken, Redis is away: %s", error)
+
+    def _wake(self, queue: QueueName) -> None:
+        """Send as many wakes as parts wait, and only a few: what else the queue carries must not wait behind them."""
+        soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
+        missing = min(turns.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
+        for _ in range(missing):
+            self._app.send_task(WORK_ON_NEXT, args=(queue,), queue=queue, soft_time_limit=soft_s, time_limit=hard_s)
 
     def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
         """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
@@ -224,7 +238,7 @@ class Queue:
             Of each message.
         expires_s : float
             After so long nobody needs to take it up [s]: the next one is under way.
-        queue : {'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
+        queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
             Whose workers take them up.
         """
         try:
@@ -282,6 +296,36 @@ class Queue:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
             log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+
+    def lease(self, limits: Sequence[Limit]) -> Lease:
+        """Take a place under each of several limits, which all processes share.
+
+        Raises
+        ------
+        stowage.jobs.counters.Full, Unreachable
+            As `Lease.take`.
+        """
+        return Lease.take(self._redis, limits)
+
+    def leases(self, key: str) -> int:
+        """Return how many places are taken under a key.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return held(self._redis, key)
+
+    def wait_for_rate(self, key: str, per_s: int) -> float:
+        """Count one more of what may come so often a second; 0, or how long to wait for the next [s].
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return wait_for_rate(self._redis, key, per_s)
 
     def note(self, name: str, value: str, for_s: int) -> None:
         """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""

@@ -680,6 +680,16 @@ calibration = Table(
     Index(None, "org_id", "created_at", "id"),
 )
 
+team_quota = Table(
+    "team_quota",
+    metadata,
+    tenant(primary_key=True),
+    Column("quota", Text, primary_key=True, comment="its name in stowage.usecases.quotas"),
+    Column("most", BigInteger, nullable=False, comment="in place of the default"),
+    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    CheckConstraint("most >= 0", name="most"),
+)
+
 alert = Table(
     "alert",
     metadata,

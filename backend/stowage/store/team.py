@@ -110,6 +110,12 @@ def name_of(connection: Connection, org_id: UUID) -> str | None:
     return connection.scalar(select(org.c.name).where(org.c.org_id == org_id))
 
 
+def named(connection: Connection, team: str) -> tuple[UUID, ...]:
+    """Find the organisations that have a name or, where it is one, an id; across all, by the gate."""
+    query = select(org.c.org_id).where((org.c.name == team) | (cast(org.c.org_id, Text) == team.lower()))
+    return tuple(connection.execute(query.limit(2)).scalars())
+
+
 def rename(connection: Connection, org_id: UUID, name: str) -> None:
     """Give the team that the transaction runs for another name."""
     connection.execute(update(org).where(org.c.org_id == org_id).values(name=name))

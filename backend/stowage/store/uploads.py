@@ -104,39 +104,10 @@ class StagedProblem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """How much of an organisation's uploads the store holds.
-
-    Parameters
-    ----------
-    staged, staged_bytes : int
-        Uploads that are not kept, and their bytes when all are there.
-    kept_bytes : int
-    """
-
-    staged: int
-    staged_bytes: int
-    kept_bytes: int
-
-
 def one_at_a_time(connection: Connection) -> None:
     """Wait until no other transaction of the organisation begins or keeps uploads, and keep others waiting."""
     team = func.current_setting("stowage.org_id")
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
-
-
-def held(connection: Connection) -> Held:
-    """Say how much there is of the organisation that the transaction runs for."""
-    kept = upload.c.state == "kept"
-    row = connection.execute(
-        select(
-            func.count().filter(~kept),
-            func.coalesce(func.sum(upload.c.size_bytes).filter(~kept), 0),
-            func.coalesce(func.sum(upload.c.size_bytes).filter(kept), 0),
-        ).select_from(upload)
-    ).one()
-    return Held(int(row[0]), int(row[1]), int(row[2]))
 
 
 def begin(connection: Connection, stored: StoredUpload) -> bool:

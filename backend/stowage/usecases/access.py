@@ -143,6 +143,8 @@ class Principal:
         What unsafe requests of the session must repeat.
     scopes : frozenset of Scope or None
         Of the token.
+    home_id : UUID or None
+        The team whose quotas the person uses while looking at another, the example team; None for `org_id`.
     """
 
     person_id: UUID
@@ -154,6 +156,12 @@ class Principal:
     token_id: UUID | None = None
     csrf: str | None = None
     scopes: frozenset[Scope] | None = None
+    home_id: UUID | None = None
+
+    @property
+    def charged_id(self) -> UUID:
+        """Return whose quotas are used: the team's, or those of a person without a team."""
+        return self.home_id or self.org_id or self.person_id
 
     @property
     def permissions(self) -> frozenset[Permission]:

@@ -7,7 +7,8 @@ UseCaseError
 ├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
 ├── NotFound      there is no such thing, or it is another team's, or not for this person to see
 ├── Conflict      it cannot be done any more, or not now; says why, and what to do
-└── TooMany       too many attempts; says when the next one counts
+├── TooMany       too many attempts; says when the next one counts
+└── QuotaExceeded the team, or the person, has as much as they may; names the quota, its limit and when there is room
 """
 
 from collections.abc import Sequence
@@ -79,6 +80,34 @@ class TooMany(UseCaseError):
     def __init__(self, retry_after_s: int) -> None:
         self.retry_after_s = retry_after_s
         super().__init__(f"Too many attempts; the next one counts in {retry_after_s} s.")
+
+
+class QuotaExceeded(UseCaseError):
+    """A quota is used up.
+
+    Parameters
+    ----------
+    name : str
+        Of the quota, as the operator's command takes it.
+    words : str
+        What is counted.
+    limit : int
+    unit : str
+        Plural.
+    frees : str
+        The end of the sentence "There is room again ...".
+    retry_after_s : int or None
+        When there may be room again [s]; None where that depends on people, who have to remove something.
+    """
+
+    def __init__(self, name: str, words: str, limit: int, unit: str, frees: str, retry_after_s: int | None) -> None:
+        self.name = name
+        self.words = words
+        self.limit = limit
+        self.unit = unit
+        self.frees = frees
+        self.retry_after_s = retry_after_s
+        super().__init__(f"{words}: at most {limit:,} {unit} (quota {name}). There is room again {frees}.")
 
 
 class NotFound(UseCaseError):

@@ -16,9 +16,6 @@ AWS_TURNS = ("aws 0", "aws 1")
 """How many processes reach into the AWS accounts of one team at a time. Each waits for what the team's own account
 answers: of the four that `docker-compose.yml` starts, two are left for the others."""
 
-ALERT_TURNS = ("alerts",)
-"""Likewise for what is sent to the servers that a team has chosen: one process for each team, of four."""
-
 _BEAT_EVERY_S = 5.0
 
 

@@ -18,9 +18,9 @@ from stowage.store import reports as report_store
 from stowage.store import sweeps as sweep_store
 from stowage.store.audit import Event
 from stowage.store.database import Database
-from stowage.usecases import passwords, plans, ranking, report_files, reports, sweeps, throttling
+from stowage.usecases import passwords, plans, quotas, ranking, report_files, reports, sweeps, throttling
 from stowage.usecases.access import DENIED
-from stowage.usecases.errors import Locked, NotFound, TooMany
+from stowage.usecases.errors import Locked, NotFound, QuotaExceeded
 from stowage.usecases.link_answers import LinkListAnswer, LinkRow, NewLink, SharedAnswer, ShareLinkAnswer
 from stowage.usecases.ranking import Ranking
 from stowage.usecases.report_answers import FileFormat
@@ -202,12 +202,12 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
         raise NotFound(DENIED)
 
     def count_search() -> None:
-        throttling.count(gate, [throttling.ranking_key(link.id)], now)
+        quotas.count_in_hour(database, gate, link.org_id, "searches-per-link", str(link.id), now)
 
     try:
         try:
             return ranking.rank_saved(database, link.org_id, link.object_id, count_search)
-        except TooMany:
+        except QuotaExceeded:
             return ranking.saved_rows(database, link.org_id, link.object_id, ranking.ASKED_OFTEN)
     except NotFound:
         raise NotFound(DENIED) from None

@@ -6,19 +6,21 @@ Nobody asks who that is: whoever can read the address of the gate can read all t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
 from stowage.model.team import Scope
 from stowage.store import orgs, people, team, tokens
+from stowage.store import quotas as quota_store
 from stowage.store.database import Database
 from stowage.store.errors import StoreError
 from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import invitations, signing_in
-from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.people_answers import Asked, Email, OwnName
 from stowage.usecases.problems import problems_in
+from stowage.usecases.quotas import QUOTAS
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.tokens import PREFIX
 
@@ -151,3 +153,62 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
         person = people.get(connection, person_id)
         [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
     return MadeToken(text, team_name, "" if person is None else person.name, expires_at)
+
+
+def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
+    """Set a quota of a team, by whoever runs the service.
+
+    Parameters
+    ----------
+    gate : Database
+    whose : str
+        Its name or its id.
+    name : str
+    most : int or None
+        None: the default holds again.
+
+    Raises
+    ------
+    BadInput
+        There is no such quota, or the limit is below 0.
+    NotFound
+        There is no such team, or several have the name.
+    """
+    if name not in QUOTAS:
+        raise BadInput([Problem("quota", f"there is no quota {name!r}; accepted: {', '.join(QUOTAS)}")])
+    if most is not None and not 0 <= most < 1 << 62:
+        raise BadInput([Problem("limit", f"{most:,} is no limit; accepted: a whole number from 0")])
+    with gate.transaction(_team(gate, whose)) as connection:
+        if most is None:
+            quota_store.remove_override(connection, name)
+        else:
+            quota_store.set_override(connection, name, most)
+
+
+def limits_of(gate: Database, whose: str) -> dict[str, int]:
+    """Return what is set for a team, by quota.
+
+    Raises
+    ------
+    NotFound
+        As `set_quota`.
+    """
+    with gate.transaction(_team(gate, whose)) as connection:
+        return quota_store.overrides(connection)
+
+
+def _team(gate: Database, whose: str) -> UUID:
+    """Find a team by its name or its id.
+
+    Raises
+    ------
+    NotFound
+        There is none, or several have the name.
+    """
+    with gate.transaction(None) as connection:
+        found = team.named(connection, whose)
+    if len(found) != 1:
+        raise NotFound(
+            f"There is no team {whose!r}." if not found else f"{len(found)} teams are called {whose!r}: give the id."
+        )
+    return found[0]

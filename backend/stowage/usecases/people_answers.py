@@ -204,6 +204,28 @@ class MemberListAnswer(Answer):
     members: list[MemberAnswer]
 
 
+class QuotaAnswer(Answer):
+    """How much of something a team may have, and has."""
+
+    name: str
+    """As the operator's command `stowage quotas` takes it."""
+    words: str
+    unit: str
+    limit: int
+    default: int
+    """What the limit is where the operator has set none."""
+    used: int | None = None
+    """None where it is not counted for the team as a whole."""
+    frees: str
+    """When there is room again: the end of the sentence "There is room again ...". """
+
+
+class QuotaListAnswer(Answer):
+    """All quotas, in the order of the table."""
+
+    quotas: list[QuotaAnswer]
+
+
 class RoleChange(Asked):
     """Another role."""
 

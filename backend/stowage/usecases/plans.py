@@ -8,8 +8,8 @@ from uuid import UUID
 
 from stowage.catalog.difference import difference
 from stowage.store import plans as store
-from stowage.store.database import Database
-from stowage.usecases import catalogues, exploration, planning, reranking, today, wording
+from stowage.store.database import Connection, Database
+from stowage.usecases import catalogues, exploration, planning, quotas, reranking, today, wording
 from stowage.usecases.answers import (
     DecidedAnswer,
     PlanAnswer,
@@ -76,7 +76,7 @@ def save_plan(
         decided_at=None if kept is None else now,
     )
     with database.transaction(org_id) as connection:
-        store.insert(connection, plan)
+        _add(connection, plan, now)
     return read_plan(database, org_id, plan_id)
 
 
@@ -229,7 +229,7 @@ def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: 
         if plan is None:
             raise _no_plan(plan_id)
         name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
-        store.insert(connection, replace(plan, id=copy_id, name=name, created_at=now))
+        _add(connection, replace(plan, id=copy_id, name=name, created_at=now), now)
     return read_plan(database, org_id, copy_id)
 
 
@@ -286,6 +286,12 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
     if (old.instance, old.nodes) == (new.instance, new.nodes):
         words = f"{words} on {new.storage_words}"
     return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"
+
+
+def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:
+    quotas.lock(connection)
+    if store.insert(connection, plan):
+        quotas.hold(connection, "plans", "plans-per-day", now=now)
 
 
 def _no_plan(plan_id: UUID) -> NotFound:

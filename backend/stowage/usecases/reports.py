@@ -16,7 +16,7 @@ from stowage.store import jobs as job_store
 from stowage.store import reports as store
 from stowage.store import team as team_store
 from stowage.store.database import Database
-from stowage.usecases import jobs, report_files
+from stowage.usecases import jobs, quotas, report_files
 from stowage.usecases.composing import Composed, compose
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.plans import KEPT_AFTER_DELETION
@@ -110,6 +110,8 @@ def keep_report(
     ------
     NotFound
         The id is that of another team's report, or of one that was removed.
+    QuotaExceeded
+        The team has as many as it may, or has published too many today.
     """
     content = _REPORT.dump_json(composed.report).decode()
     # What could not be read again, a number that is none for example, must not be published.
@@ -129,6 +131,7 @@ def keep_report(
         created_at=now,
     )
     with database.transaction(org_id) as connection:
+        quotas.lock(connection)
         if store.insert(connection, stored):
             job_store.insert(
                 connection,
@@ -140,6 +143,7 @@ def keep_report(
                 parts=1,
                 now=now,
             )
+            quotas.hold(connection, "reports", "reports-per-day", now=now)
     answer = read_report(database, org_id, report_id)
     if answer.documents.state == "making" and answer.documents.job_id is not None:
         jobs.enqueue(database, org_id, queue, answer.documents.job_id, "document")

@@ -25,7 +25,7 @@ from stowage.store.plans import StoredPlan
 from stowage.store.run_news import NewEvent
 from stowage.store.runs import StoredRun
 from stowage.store.uploads import PIECE_BYTES, StagedReading, StoredUpload
-from stowage.usecases import catalogues, measurements, reranking, run_views, uploads
+from stowage.usecases import catalogues, measurements, quotas, reranking, run_views, uploads
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
 from stowage.usecases.measurement_answers import Keeping, KeptAnswer, ReadingToKeep, TargetSection
 from stowage.usecases.run_answers import (
@@ -282,7 +282,6 @@ def _stage(
         upload_store.one_at_a_time(connection)
         if upload_store.get(connection, upload_id) is not None:
             return
-        uploads.refuse_too_much(upload_store.held(connection), len(content))
         upload_store.begin(
             connection,
             StoredUpload(
@@ -299,6 +298,7 @@ def _stage(
                 expires_at=now + uploads.EXPIRES_AFTER,
             ),
         )
+        quotas.hold(connection, *uploads.QUOTAS_OF_UPLOADS, now=now)
         for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
             upload_store.add_piece(connection, upload_id, number, content[first : first + PIECE_BYTES])
         upload_store.stage(connection, upload_id, staged, ())

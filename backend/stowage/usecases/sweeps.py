@@ -12,7 +12,7 @@ from stowage.model import MODEL_VERSION
 from stowage.store import jobs as job_store
 from stowage.store import sweeps as store
 from stowage.store.database import Database
-from stowage.usecases import catalogues, jobs, planning
+from stowage.usecases import catalogues, jobs, planning, quotas
 from stowage.usecases.answers import NearMissAnswer
 from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.job_answers import (
@@ -63,6 +63,8 @@ def start_sweep(
         A value of an axis, or of the base, is not accepted; nothing is stored then.
     NotFound
         The id is that of another team's sweep, or of one that was removed.
+    QuotaExceeded
+        The team has as many as it may, or too many under way.
     """
     # Looked up once for all cells: they differ in their region at most.
     source = cache(catalogues.stored_knowledge(database, org_id))
@@ -89,6 +91,7 @@ def start_sweep(
         created_at=now,
     )
     with database.transaction(org_id) as connection:
+        quotas.lock(connection)
         if store.insert(connection, sweep):
             job_store.insert(
                 connection,
@@ -100,6 +103,7 @@ def start_sweep(
                 parts=len(_parts(total)),
                 now=now,
             )
+            quotas.hold(connection, "sweeps", "sweeps-per-day", "open-sweeps", "open-cells", now=now)
     answer = read_sweep(database, org_id, ids.sweep)
     if answer.job.state == "queued":
         jobs.enqueue(database, org_id, queue, answer.job.id, "sweep")

@@ -54,8 +54,6 @@ MAIL = Rule(free=3)
 CHANGES = Rule(free=5)
 LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 OIDC = Rule(free=300)
-UPLOADS = Rule(free=1_000)
-RANKINGS = Rule(free=5)
 ALERT_TESTS = Rule(free=10)
 
 
@@ -120,16 +118,6 @@ def change_key(person_id: UUID) -> Key:
 def oidc_key(address: str | None) -> Key:
     """Count ways to the provider that are begun from one place."""
     return _key(OIDC, f"oidc:{_place(address)}")
-
-
-def upload_key(person_id: UUID) -> Key:
-    """Count files that somebody begins to send."""
-    return _key(UPLOADS, f"upload:{person_id}")
-
-
-def ranking_key(link_id: UUID) -> Key:
-    """Count searches of a whole ranking that guests with one share link cause."""
-    return _key(RANKINGS, f"ranking:{link_id}")
 
 
 def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:

@@ -11,7 +11,7 @@ from stowage.store import measurements as measurement_store
 from stowage.store import uploads as store
 from stowage.store.database import Connection, Database
 from stowage.store.uploads import PIECE_BYTES, StoredUpload
-from stowage.usecases import jobs, throttling
+from stowage.usecases import jobs, quotas
 from stowage.usecases.access import Actor
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
 from stowage.usecases.measurement_answers import (
@@ -25,16 +25,11 @@ from stowage.usecases.previews import Preview
 
 LARGEST_UPLOAD_BYTES = 256 << 20
 """Of one file."""
-MOST_STAGED = 100
-"""Uploads of a team that are not kept."""
-MOST_STAGED_BYTES = 2 << 30
-"""Of a team, of all that is not kept."""
-MOST_KEPT_BYTES = 20 << 30
-"""Of a team: the originals of its measurements."""
 LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
 """A piece, or what is to be kept of a few thousand readings."""
 EXPIRES_AFTER = timedelta(hours=24)
 """How long a file waits for somebody to keep it."""
+QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
 
 _MOST_PROBLEMS = 200
 _SLICE_BYTES = 1 << 16
@@ -66,12 +61,10 @@ def begin_upload(
     ------
     BadInput
         It is too large.
-    Conflict
-        The team has too much that is not kept, or too much that is.
+    QuotaExceeded
+        The team has too much that is not kept, or too much that is; or the person began too many.
     NotFound
         The id is that of another team's upload.
-    TooMany
-        Whoever it is began too many.
     """
     if new.size_bytes > LARGEST_UPLOAD_BYTES:
         message = (
@@ -79,12 +72,11 @@ def begin_upload(
         )
         raise BadInput([Problem("size_bytes", message)])
     if who.id is not None:
-        throttling.count(gate, [throttling.upload_key(who.id)], now)
+        quotas.count_in_hour(database, gate, org_id, "uploads-per-hour", str(who.id), now)
     with database.transaction(org_id) as connection:
         store.one_at_a_time(connection)
         store.purge(connection, now)
         if store.get(connection, upload_id) is None:
-            refuse_too_much(store.held(connection), new.size_bytes)
             stored = StoredUpload(
                 id=upload_id,
                 name=new.name,
@@ -99,6 +91,7 @@ def begin_upload(
                 expires_at=now + EXPIRES_AFTER,
             )
             store.begin(connection, stored)
+            quotas.hold(connection, *QUOTAS_OF_UPLOADS, now=now)
         return _summary_of(connection, _known(connection, upload_id))
 
 
@@ -260,23 +253,6 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
             raise NotFound(f"There is no upload {upload.id}.")
         for first in range(0, len(content), _SLICE_BYTES):
             yield content[first : first + _SLICE_BYTES]
-
-
-def refuse_too_much(held: store.Held, more_bytes: int) -> None:
-    """Refuse what a team has no room for.
-
-    Raises
-    ------
-    Conflict
-        It has too much that is not kept, or too much that is.
-    """
-    if held.staged >= MOST_STAGED:
-        raise Conflict(f"{held.staged:,} uploads of your team wait to be kept; keep or remove some first.")
-    if held.staged_bytes + more_bytes > MOST_STAGED_BYTES:
-        waiting = f"{held.staged_bytes:,} bytes of your team wait to be kept"
-        raise Conflict(f"{waiting}, and {MOST_STAGED_BYTES:,} may; keep or remove some first.")
-    if held.kept_bytes + held.staged_bytes + more_bytes > MOST_KEPT_BYTES:
-        raise Conflict(f"Your team's files have {held.kept_bytes:,} bytes, and may have {MOST_KEPT_BYTES:,}.")
 
 
 def _known(connection: Connection, upload_id: UUID) -> StoredUpload:

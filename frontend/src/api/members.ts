@@ -11,6 +11,8 @@ import {
   listInvitations,
   listMembers,
   type MemberAnswer,
+  type QuotaAnswer,
+  readQuotas,
   readTeam,
   removeMember,
   renameTeam,
@@ -24,7 +26,7 @@ import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
 import type { Role } from "./session";
 
-export type { InvitationAnswer, InvitationRow, Invite, MemberAnswer, SentLink, TeamDetails };
+export type { InvitationAnswer, InvitationRow, Invite, MemberAnswer, QuotaAnswer, SentLink, TeamDetails };
 
 export const ROLES: readonly Role[] = ["owner", "planner", "contributor", "viewer"];
 
@@ -40,6 +42,13 @@ export const team = queryOptions({
 export const members = queryOptions({
   queryKey: [...teamKey, "members"],
   queryFn: ({ signal }) => answered(listMembers({ signal })),
+  staleTime: 0,
+  refetchInterval: retryUnreachable,
+});
+
+export const quotas = queryOptions({
+  queryKey: [...teamKey, "quotas"],
+  queryFn: ({ signal }) => answered(readQuotas({ signal })),
   staleTime: 0,
   refetchInterval: retryUnreachable,
 });

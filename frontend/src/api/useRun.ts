@@ -6,6 +6,8 @@ import { follow } from "./stream";
 
 /** How often to ask while the stream of events does not come [ms]. */
 const POLL_MS = 2_000;
+/** How often to ask whether somebody else has approved a run that waits for a person [ms]. */
+const POLL_QUOTED_MS = 15_000;
 
 interface FollowedRun {
   run: Run;
@@ -28,19 +30,20 @@ export function useRun(first: Run): FollowedRun {
     refetchInterval: (current) => {
       const known = current.state.data;
       if (known !== undefined && hasEnded(known)) return false;
-      return retryUnreachable(current) || (streaming ? false : POLL_MS);
+      const poll_ms = known?.state === "quoted" ? POLL_QUOTED_MS : POLL_MS;
+      return retryUnreachable(current) || (streaming ? false : poll_ms);
     },
   });
   const now = query.data;
-  const ended = hasEnded(now);
+  const silent = isSilent(now);
   const key = JSON.stringify(options.queryKey);
   useEffect(() => {
-    if (ended || typeof EventSource === "undefined") return;
+    if (silent || typeof EventSource === "undefined") return;
     const queryKey = JSON.parse(key) as typeof options.queryKey;
     return follow(eventsAddress(now.id), {
       event: "run",
       read: runIn,
-      isLast: hasEnded,
+      isLast: isSilent,
       onHeard: (heard) => {
         // What is still on its way was asked before this was said.
         void client.cancelQueries({ queryKey });
@@ -48,7 +51,7 @@ export function useRun(first: Run): FollowedRun {
       },
       onStream: setStreaming,
     });
-  }, [ended, now.id, key, client]);
+  }, [silent, now.id, key, client]);
   const onMutate = () => client.cancelQueries({ queryKey: options.queryKey });
   const onSuccess = (answer: Run) => {
     client.setQueryData(options.queryKey, answer);
@@ -69,4 +72,9 @@ export function useRun(first: Run): FollowedRun {
     asking: approving.isPending || cancelling.isPending,
     error: approving.error ?? cancelling.error,
   };
+}
+
+/** Whether nothing comes of a run by itself: its stream says so much and ends. */
+function isSilent(run: Pick<Run, "state">): boolean {
+  return run.state === "quoted" || hasEnded(run);
 }

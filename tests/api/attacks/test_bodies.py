@@ -7,10 +7,13 @@ from threading import Event
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from stowage.api.errors import problem_response
 from stowage.api.limits import AnswerLimit, BodyLimit
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
 
@@ -83,10 +86,19 @@ class Asked:
         return json.loads(b"".join(message.get("body", b"") for message in self.sent[1:]))
 
 
-async def echo(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
-    message = await receive()
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    body = await read(scope, receive)
     await send({"type": "http.response.start", "status": 200, "headers": []})
-    await send({"type": "http.response.body", "body": message["body"]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    await read(scope, receive)
+    raise AssertionError("the whole body was taken though it is refused")
+
+
+async def read(scope: Scope, receive: Receive) -> bytes:
+    return await Request(scope, receive).body()
 
 
 async def unreachable(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
@@ -104,7 +116,7 @@ def test_a_body_that_says_itself_that_it_is_too_large_is_not_read() -> None:
 def test_one_that_does_not_is_read_up_to_the_limit(length: str | None) -> None:
     endless = (b"x" * 64 for _ in range(1_000_000))
     headers = {} if length is None else {"Content-Length": length}
-    asked = Asked(endless, headers, ends=False).of(BodyLimit(unreachable, 100))
+    asked = Asked(endless, headers, ends=False).of(BodyLimit(reads_all, 100))
     assert (asked.status, asked.read) == (413, 128)
 
 
@@ -114,6 +126,7 @@ def test_the_limit_is_the_limit(size: int, status: int) -> None:
     assert asked.status == status
     if status == 200:
         assert asked.sent[1]["body"] == b"x" * size
+        assert "connection" not in asked.headers
 
 
 @pytest.mark.parametrize(
@@ -129,8 +142,55 @@ def test_a_head_has_a_limit_too(size: int, status: int) -> None:
     assert Asked([b""], {"Cookie": "x" * size}).of(BodyLimit(echo, 100)).status == status
 
 
+def test_an_answer_does_not_wait_for_a_body_that_was_not_asked_for_and_what_comes_of_it_is_thrown_away() -> None:
+    answered_after: list[int] = []
+
+    async def refuses(scope: Scope, receive: Receive, send: Send) -> None:
+        answered_after.append(asked.read)
+        await problem_response(401, "Sign in first", "Nobody is signed in.")(scope, receive, send)
+
+    asked = Asked([b"x" * 30] * 3)
+    asked.of(BodyLimit(refuses, 100))
+    assert (asked.status, answered_after, asked.read) == (401, [0], 90)
+    assert asked.headers["connection"] == "close"
+    assert [message.get("more_body") for message in asked.sent[1:]] == [True, None]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PUT", "/api/v1/uploads/1b4e28ba-2fa1-4d2e-883f-0016d3cca427/pieces/0"),
+        ("POST", "/api/v1/uploads/1b4e28ba-2fa1-4d2e-883f-0016d3cca427/keep"),
+        ("POST", "/api/v1/plans"),
+        ("POST", "/api/v1/finished-jobs"),
+    ],
+)
+def test_a_stranger_is_told_to_sign_in_before_a_byte_of_the_body_is_read(app: FastAPI, method: str, path: str) -> None:
+    headers = {"Host": "localhost", "Content-Length": "200000", "Content-Type": "application/json"}
+    asked = Asked([], headers, path, ends=False)
+    asked.scope.update({"method": method, "query_string": b"", "scheme": "http", "server": ("localhost", 80)})
+    answered = asyncio.Event()
+
+    async def never() -> Message:
+        assert answered.is_set(), "the body was asked for before the answer"
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        asked.sent.append(message)
+        answered.set()
+
+    asyncio.run(app(asked.scope, never, send))
+    assert asked.status == 401
+
+
+def test_what_anybody_may_send_is_small(anonymous: TestClient) -> None:
+    sent = {"email": "nobody@example.org", "password": "x" * 17_000}
+    answer = anonymous.post("/api/v1/session", json=sent)
+    assert (answer.status_code, answer.json()["detail"]) == (413, "The body is larger than 16,384 bytes.")
+
+
 def test_a_body_that_drips_is_given_up() -> None:
-    asked = Asked([b"x", b"y"], ends=False).of(BodyLimit(unreachable, 100, within_s=SOON_S))
+    asked = Asked([b"x", b"y"], ends=False).of(BodyLimit(reads_all, 100, within_s=SOON_S))
     assert (asked.status, asked.headers["connection"]) == (408, "close")
     assert asked.problem["title"] == "Too slow"
 
@@ -141,7 +201,7 @@ def test_whoever_goes_away_in_the_middle_is_not_answered() -> None:
     async def gone() -> Message:
         return {"type": "http.disconnect"}
 
-    asyncio.run(BodyLimit(unreachable, 100)(asked.scope, gone, asked._send))  # noqa: SLF001
+    asyncio.run(BodyLimit(reads_all, 100)(asked.scope, gone, asked._send))  # noqa: SLF001
     assert asked.sent == []
 
 

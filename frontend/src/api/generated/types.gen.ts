@@ -6970,6 +6970,7 @@ export type ProblemDetails = {
      * For our own faults: the name of the request, under which the log tells more.
      */
     reference?: string | null;
+    quota?: QuotaProblem | null;
 };
 
 /**
@@ -7390,6 +7391,88 @@ export type PublishedScalingAnswer = {
      * Kind
      */
     kind: 'measured' | 'published' | 'estimated' | 'given';
+};
+
+/**
+ * QuotaAnswer
+ *
+ * How much of something a team may have, and has.
+ */
+export type QuotaAnswer = {
+    /**
+     * Name
+     *
+     * As the operator's command `stowage quotas` takes it.
+     */
+    name: string;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Limit
+     */
+    limit: number;
+    /**
+     * Default
+     *
+     * What the limit is where the operator has set none.
+     */
+    default: number;
+    /**
+     * Used
+     *
+     * None where it is not counted for the team as a whole.
+     */
+    used: number | null;
+    /**
+     * Frees
+     *
+     * When there is room again: the end of the sentence "There is room again ...".
+     */
+    frees: string;
+};
+
+/**
+ * QuotaListAnswer
+ *
+ * All quotas, in the order of the table.
+ */
+export type QuotaListAnswer = {
+    /**
+     * Quotas
+     */
+    quotas: Array<QuotaAnswer>;
+};
+
+/**
+ * QuotaProblem
+ *
+ * The quota that is used up.
+ */
+export type QuotaProblem = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Limit
+     */
+    limit: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Frees
+     *
+     * When there is room again, in words; in seconds, `Retry-After` says so where time alone helps.
+     */
+    frees: string;
 };
 
 /**
@@ -11875,6 +11958,10 @@ export type ListTeamsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
@@ -11933,6 +12020,10 @@ export type ReadValidationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
@@ -11976,7 +12067,7 @@ export type PreviewPlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -11995,6 +12086,10 @@ export type PreviewPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewPlanError = PreviewPlanErrors[keyof PreviewPlanErrors];
@@ -12052,7 +12147,7 @@ export type PreviewRankingErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12071,6 +12166,10 @@ export type PreviewRankingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewRankingError = PreviewRankingErrors[keyof PreviewRankingErrors];
@@ -12108,7 +12207,7 @@ export type CompareRegionsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12127,6 +12226,10 @@ export type CompareRegionsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type CompareRegionsError = CompareRegionsErrors[keyof CompareRegionsErrors];
@@ -12183,6 +12286,10 @@ export type PredictErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type PredictError = PredictErrors[keyof PredictErrors];
@@ -12255,6 +12362,10 @@ export type ListPlansErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListPlansError = ListPlansErrors[keyof ListPlansErrors];
@@ -12300,7 +12411,7 @@ export type SavePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12319,6 +12430,10 @@ export type SavePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type SavePlanError = SavePlanErrors[keyof SavePlanErrors];
@@ -12380,6 +12495,10 @@ export type ReadPlanTodayErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanTodayError = ReadPlanTodayErrors[keyof ReadPlanTodayErrors];
@@ -12461,6 +12580,10 @@ export type ReadPlanRankingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanRankingError = ReadPlanRankingErrors[keyof ReadPlanRankingErrors];
@@ -12522,6 +12645,10 @@ export type DeletePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeletePlanError = DeletePlanErrors[keyof DeletePlanErrors];
@@ -12583,6 +12710,10 @@ export type ReadPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanError = ReadPlanErrors[keyof ReadPlanErrors];
@@ -12644,6 +12775,10 @@ export type RenamePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenamePlanError = RenamePlanErrors[keyof RenamePlanErrors];
@@ -12705,6 +12840,10 @@ export type DecidePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DecidePlanError = DecidePlanErrors[keyof DecidePlanErrors];
@@ -12755,7 +12894,7 @@ export type DuplicatePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12774,6 +12913,10 @@ export type DuplicatePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type DuplicatePlanError = DuplicatePlanErrors[keyof DuplicatePlanErrors];
@@ -12835,6 +12978,10 @@ export type RestorePlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestorePlanError = RestorePlanErrors[keyof RestorePlanErrors];
@@ -12891,6 +13038,10 @@ export type ExplainErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ExplainError = ExplainErrors[keyof ExplainErrors];
@@ -12947,6 +13098,10 @@ export type LookAheadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type LookAheadError = LookAheadErrors[keyof LookAheadErrors];
@@ -13005,6 +13160,10 @@ export type DeployErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeployError = DeployErrors[keyof DeployErrors];
@@ -13063,6 +13222,10 @@ export type ReadRefreshErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRefreshError = ReadRefreshErrors[keyof ReadRefreshErrors];
@@ -13122,6 +13285,10 @@ export type StartRefreshErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type StartRefreshError = StartRefreshErrors[keyof StartRefreshErrors];
@@ -13186,6 +13353,10 @@ export type ListCataloguesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
@@ -13253,6 +13424,10 @@ export type ReadRegionErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRegionError = ReadRegionErrors[keyof ReadRegionErrors];
@@ -13358,6 +13533,10 @@ export type ReadInstanceTypesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadInstanceTypesError = ReadInstanceTypesErrors[keyof ReadInstanceTypesErrors];
@@ -13429,6 +13608,10 @@ export type ReadInstanceTypeErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadInstanceTypeError = ReadInstanceTypeErrors[keyof ReadInstanceTypeErrors];
@@ -13500,6 +13683,10 @@ export type ReadPricesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPricesError = ReadPricesErrors[keyof ReadPricesErrors];
@@ -13567,6 +13754,10 @@ export type ReadVolumeTypesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadVolumeTypesError = ReadVolumeTypesErrors[keyof ReadVolumeTypesErrors];
@@ -13646,6 +13837,10 @@ export type ReadDifferenceErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadDifferenceError = ReadDifferenceErrors[keyof ReadDifferenceErrors];
@@ -13710,6 +13905,10 @@ export type ListSweepsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListSweepsError = ListSweepsErrors[keyof ListSweepsErrors];
@@ -13755,7 +13954,7 @@ export type StartSweepErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -13774,6 +13973,10 @@ export type StartSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type StartSweepError = StartSweepErrors[keyof StartSweepErrors];
@@ -13835,6 +14038,10 @@ export type DeleteSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteSweepError = DeleteSweepErrors[keyof DeleteSweepErrors];
@@ -13896,6 +14103,10 @@ export type ReadSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadSweepError = ReadSweepErrors[keyof ReadSweepErrors];
@@ -13957,6 +14168,10 @@ export type RenameSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenameSweepError = RenameSweepErrors[keyof RenameSweepErrors];
@@ -14018,6 +14233,10 @@ export type RestoreSweepErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreSweepError = RestoreSweepErrors[keyof RestoreSweepErrors];
@@ -14079,6 +14298,10 @@ export type ReadJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadJobError = ReadJobErrors[keyof ReadJobErrors];
@@ -14140,6 +14363,10 @@ export type CancelJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
@@ -14205,6 +14432,10 @@ export type RetryJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RetryJobError = RetryJobErrors[keyof RetryJobErrors];
@@ -14247,7 +14478,7 @@ export type JobEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14266,6 +14497,10 @@ export type JobEventsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type JobEventsError = JobEventsErrors[keyof JobEventsErrors];
@@ -14322,6 +14557,10 @@ export type DesignVolumesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DesignVolumesError = DesignVolumesErrors[keyof DesignVolumesErrors];
@@ -14378,6 +14617,10 @@ export type ListUploadsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListUploadsError = ListUploadsErrors[keyof ListUploadsErrors];
@@ -14423,7 +14666,7 @@ export type BeginUploadErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14447,7 +14690,7 @@ export type BeginUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * Too many attempts; `Retry-After` says when
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
      */
     429: ProblemDetails;
 };
@@ -14515,6 +14758,10 @@ export type DeleteUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteUploadError = DeleteUploadErrors[keyof DeleteUploadErrors];
@@ -14586,6 +14833,10 @@ export type ReadUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadUploadError = ReadUploadErrors[keyof ReadUploadErrors];
@@ -14660,6 +14911,10 @@ export type AddPieceErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddPieceError = AddPieceErrors[keyof AddPieceErrors];
@@ -14725,6 +14980,10 @@ export type StartReadingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type StartReadingError = StartReadingErrors[keyof StartReadingErrors];
@@ -14786,6 +15045,10 @@ export type JudgeReadingErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type JudgeReadingError = JudgeReadingErrors[keyof JudgeReadingErrors];
@@ -14851,6 +15114,10 @@ export type KeepUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type KeepUploadError = KeepUploadErrors[keyof KeepUploadErrors];
@@ -14916,6 +15183,10 @@ export type DownloadUploadErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DownloadUploadError = DownloadUploadErrors[keyof DownloadUploadErrors];
@@ -15008,6 +15279,10 @@ export type ListMeasurementsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListMeasurementsError = ListMeasurementsErrors[keyof ListMeasurementsErrors];
@@ -15069,6 +15344,10 @@ export type ReadMeasurementErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadMeasurementError = ReadMeasurementErrors[keyof ReadMeasurementErrors];
@@ -15130,6 +15409,10 @@ export type SayVerdictErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SayVerdictError = SayVerdictErrors[keyof SayVerdictErrors];
@@ -15186,6 +15469,10 @@ export type ListProfilesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListProfilesError = ListProfilesErrors[keyof ListProfilesErrors];
@@ -15247,6 +15534,10 @@ export type ReadProfileErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadProfileError = ReadProfileErrors[keyof ReadProfileErrors];
@@ -15307,6 +15598,10 @@ export type ListChangesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListChangesError = ListChangesErrors[keyof ListChangesErrors];
@@ -15371,6 +15666,10 @@ export type ListRecipesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListRecipesError = ListRecipesErrors[keyof ListRecipesErrors];
@@ -15427,6 +15726,10 @@ export type RerankPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RerankPlanError = RerankPlanErrors[keyof RerankPlanErrors];
@@ -15497,6 +15800,10 @@ export type ListFinishedJobsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListFinishedJobsError = ListFinishedJobsErrors[keyof ListFinishedJobsErrors];
@@ -15560,6 +15867,10 @@ export type KeepFinishedJobsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type KeepFinishedJobsError = KeepFinishedJobsErrors[keyof KeepFinishedJobsErrors];
@@ -15621,6 +15932,10 @@ export type WithdrawFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WithdrawFinishedJobError = WithdrawFinishedJobErrors[keyof WithdrawFinishedJobErrors];
@@ -15682,6 +15997,10 @@ export type ReadFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadFinishedJobError = ReadFinishedJobErrors[keyof ReadFinishedJobErrors];
@@ -15743,6 +16062,10 @@ export type SetSeriesOfJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SetSeriesOfJobError = SetSeriesOfJobErrors[keyof SetSeriesOfJobErrors];
@@ -15804,6 +16127,10 @@ export type RestoreFinishedJobErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreFinishedJobError = RestoreFinishedJobErrors[keyof RestoreFinishedJobErrors];
@@ -15860,6 +16187,10 @@ export type ListCalibrationsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCalibrationsError = ListCalibrationsErrors[keyof ListCalibrationsErrors];
@@ -15916,6 +16247,10 @@ export type FitFrameworkErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type FitFrameworkError = FitFrameworkErrors[keyof FitFrameworkErrors];
@@ -15977,6 +16312,10 @@ export type ReadCalibrationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadCalibrationError = ReadCalibrationErrors[keyof ReadCalibrationErrors];
@@ -16041,6 +16380,10 @@ export type ListAlertsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAlertsError = ListAlertsErrors[keyof ListAlertsErrors];
@@ -16102,6 +16445,10 @@ export type SeeAlertErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SeeAlertError = SeeAlertErrors[keyof SeeAlertErrors];
@@ -16158,6 +16505,10 @@ export type ListAlertAddressesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAlertAddressesError = ListAlertAddressesErrors[keyof ListAlertAddressesErrors];
@@ -16218,6 +16569,10 @@ export type AddAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddAlertAddressError = AddAlertAddressErrors[keyof AddAlertAddressErrors];
@@ -16279,6 +16634,10 @@ export type RemoveAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveAlertAddressError = RemoveAlertAddressErrors[keyof RemoveAlertAddressErrors];
@@ -16340,6 +16699,10 @@ export type TestAlertAddressErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type TestAlertAddressError = TestAlertAddressErrors[keyof TestAlertAddressErrors];
@@ -16396,6 +16759,10 @@ export type QuoteRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type QuoteRunError = QuoteRunErrors[keyof QuoteRunErrors];
@@ -16464,6 +16831,10 @@ export type ListRunsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
@@ -16532,6 +16903,10 @@ export type CreateRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CreateRunError = CreateRunErrors[keyof CreateRunErrors];
@@ -16594,6 +16969,10 @@ export type CompareRunsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CompareRunsError = CompareRunsErrors[keyof CompareRunsErrors];
@@ -16655,6 +17034,10 @@ export type ReadRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunError = ReadRunErrors[keyof ReadRunErrors];
@@ -16726,6 +17109,10 @@ export type ReadRunLogErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunLogError = ReadRunLogErrors[keyof ReadRunLogErrors];
@@ -16768,7 +17155,7 @@ export type RunEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -16787,6 +17174,10 @@ export type RunEventsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type RunEventsError = RunEventsErrors[keyof RunEventsErrors];
@@ -16852,6 +17243,10 @@ export type ApproveRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ApproveRunError = ApproveRunErrors[keyof ApproveRunErrors];
@@ -16917,6 +17312,10 @@ export type CancelRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
@@ -16959,7 +17358,7 @@ export type AcceptRunErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -16982,6 +17381,10 @@ export type AcceptRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type AcceptRunError = AcceptRunErrors[keyof AcceptRunErrors];
@@ -17043,6 +17446,10 @@ export type RerankByRunErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RerankByRunError = RerankByRunErrors[keyof RerankByRunErrors];
@@ -17099,6 +17506,10 @@ export type ListAwsAccountsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListAwsAccountsError = ListAwsAccountsErrors[keyof ListAwsAccountsErrors];
@@ -17167,6 +17578,10 @@ export type AddAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddAwsAccountError = AddAwsAccountErrors[keyof AddAwsAccountErrors];
@@ -17232,6 +17647,10 @@ export type RemoveAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveAwsAccountError = RemoveAwsAccountErrors[keyof RemoveAwsAccountErrors];
@@ -17293,6 +17712,10 @@ export type ReadAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAwsAccountError = ReadAwsAccountErrors[keyof ReadAwsAccountErrors];
@@ -17358,6 +17781,10 @@ export type ChangeAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChangeAwsAccountError = ChangeAwsAccountErrors[keyof ChangeAwsAccountErrors];
@@ -17423,6 +17850,10 @@ export type CheckAwsAccountErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CheckAwsAccountError = CheckAwsAccountErrors[keyof CheckAwsAccountErrors];
@@ -17484,6 +17915,10 @@ export type ReadAwsAccountTemplateErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAwsAccountTemplateError = ReadAwsAccountTemplateErrors[keyof ReadAwsAccountTemplateErrors];
@@ -17554,6 +17989,10 @@ export type ListWatchesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListWatchesError = ListWatchesErrors[keyof ListWatchesErrors];
@@ -17614,6 +18053,10 @@ export type AddWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddWatchError = AddWatchErrors[keyof AddWatchErrors];
@@ -17675,6 +18118,10 @@ export type EndWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndWatchError = EndWatchErrors[keyof EndWatchErrors];
@@ -17736,6 +18183,10 @@ export type ReadWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadWatchError = ReadWatchErrors[keyof ReadWatchErrors];
@@ -17815,6 +18266,10 @@ export type ReadWatchSeriesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadWatchSeriesError = ReadWatchSeriesErrors[keyof ReadWatchSeriesErrors];
@@ -17882,6 +18337,10 @@ export type ReadRunMetricsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadRunMetricsError = ReadRunMetricsErrors[keyof ReadRunMetricsErrors];
@@ -17942,6 +18401,10 @@ export type PreviewReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type PreviewReportError = PreviewReportErrors[keyof PreviewReportErrors];
@@ -18012,6 +18475,10 @@ export type ListReportsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListReportsError = ListReportsErrors[keyof ListReportsErrors];
@@ -18057,7 +18524,7 @@ export type PublishReportErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is removed: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -18080,6 +18547,10 @@ export type PublishReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
 };
 
 export type PublishReportError = PublishReportErrors[keyof PublishReportErrors];
@@ -18141,6 +18612,10 @@ export type DeleteReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteReportError = DeleteReportErrors[keyof DeleteReportErrors];
@@ -18202,6 +18677,10 @@ export type ReadReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadReportError = ReadReportErrors[keyof ReadReportErrors];
@@ -18263,6 +18742,10 @@ export type RestoreReportErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RestoreReportError = RestoreReportErrors[keyof RestoreReportErrors];
@@ -18330,6 +18813,10 @@ export type CompareReportsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CompareReportsError = CompareReportsErrors[keyof CompareReportsErrors];
@@ -18395,6 +18882,10 @@ export type MakeDocumentsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type MakeDocumentsError = MakeDocumentsErrors[keyof MakeDocumentsErrors];
@@ -18464,6 +18955,10 @@ export type ReadReportFileErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadReportFileError = ReadReportFileErrors[keyof ReadReportFileErrors];
@@ -18533,6 +19028,10 @@ export type ListCommentsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListCommentsError = ListCommentsErrors[keyof ListCommentsErrors];
@@ -18598,6 +19097,10 @@ export type AddCommentErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type AddCommentError = AddCommentErrors[keyof AddCommentErrors];
@@ -18663,6 +19166,10 @@ export type RemoveCommentErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveCommentError = RemoveCommentErrors[keyof RemoveCommentErrors];
@@ -18968,6 +19475,10 @@ export type ListPlanWatchesErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListPlanWatchesError = ListPlanWatchesErrors[keyof ListPlanWatchesErrors];
@@ -19029,6 +19540,10 @@ export type EndPlanWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndPlanWatchError = EndPlanWatchErrors[keyof EndPlanWatchErrors];
@@ -19090,6 +19605,10 @@ export type ReadPlanWatchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadPlanWatchError = ReadPlanWatchErrors[keyof ReadPlanWatchErrors];
@@ -19155,6 +19674,10 @@ export type WatchPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WatchPlanError = WatchPlanErrors[keyof WatchPlanErrors];
@@ -19220,6 +19743,10 @@ export type CheckPlanErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type CheckPlanError = CheckPlanErrors[keyof CheckPlanErrors];
@@ -19253,6 +19780,10 @@ export type SignOutErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SignOutError = SignOutErrors[keyof SignOutErrors];
@@ -19531,6 +20062,10 @@ export type ChooseTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChooseTeamError = ChooseTeamErrors[keyof ChooseTeamErrors];
@@ -19564,6 +20099,10 @@ export type EndAllSessionsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndAllSessionsError = EndAllSessionsErrors[keyof EndAllSessionsErrors];
@@ -19597,6 +20136,10 @@ export type ListSessionsErrors = {
      * There is no such thing
      */
     404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
@@ -19651,6 +20194,10 @@ export type EndSessionErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
@@ -19829,6 +20376,10 @@ export type ReadMeErrors = {
      * Not in this way: from another page, or over an open line
      */
     403: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
@@ -19889,6 +20440,10 @@ export type DeleteTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type DeleteTeamError = DeleteTeamErrors[keyof DeleteTeamErrors];
@@ -19945,6 +20500,10 @@ export type ReadTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadTeamError = ReadTeamErrors[keyof ReadTeamErrors];
@@ -20001,6 +20560,10 @@ export type RenameTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RenameTeamError = RenameTeamErrors[keyof RenameTeamErrors];
@@ -20013,6 +20576,66 @@ export type RenameTeamResponses = {
 };
 
 export type RenameTeamResponse = RenameTeamResponses[keyof RenameTeamResponses];
+
+export type ReadQuotasData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/quotas';
+};
+
+export type ReadQuotasErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
+};
+
+export type ReadQuotasError = ReadQuotasErrors[keyof ReadQuotasErrors];
+
+export type ReadQuotasResponses = {
+    /**
+     * Successful Response
+     */
+    200: QuotaListAnswer;
+};
+
+export type ReadQuotasResponse = ReadQuotasResponses[keyof ReadQuotasResponses];
 
 export type ListMembersData = {
     body?: never;
@@ -20057,6 +20680,10 @@ export type ListMembersErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
@@ -20122,6 +20749,10 @@ export type RemoveMemberErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
@@ -20187,6 +20818,10 @@ export type ChangeRoleErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ChangeRoleError = ChangeRoleErrors[keyof ChangeRoleErrors];
@@ -20240,6 +20875,10 @@ export type LeaveTeamErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type LeaveTeamError = LeaveTeamErrors[keyof LeaveTeamErrors];
@@ -20365,6 +21004,10 @@ export type ListInvitationsErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
@@ -20490,6 +21133,10 @@ export type WithdrawInvitationErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInvitationErrors];
@@ -20640,6 +21287,10 @@ export type ListTokensErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
@@ -20696,6 +21347,10 @@ export type MakeTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type MakeTokenError = MakeTokenErrors[keyof MakeTokenErrors];
@@ -20745,6 +21400,10 @@ export type EndCurrentTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type EndCurrentTokenError = EndCurrentTokenErrors[keyof EndCurrentTokenErrors];
@@ -20806,6 +21465,10 @@ export type RevokeTokenErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
@@ -20870,6 +21533,10 @@ export type ListLinksErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ListLinksError = ListLinksErrors[keyof ListLinksErrors];
@@ -20991,6 +21658,10 @@ export type RevokeLinkErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type RevokeLinkError = RevokeLinkErrors[keyof RevokeLinkErrors];
@@ -21059,6 +21730,10 @@ export type ReadAuditErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ReadAuditError = ReadAuditErrors[keyof ReadAuditErrors];
@@ -21115,6 +21790,10 @@ export type ExportAuditErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
@@ -21175,6 +21854,10 @@ export type SearchErrors = {
      * A field is not accepted; `errors` names it
      */
     422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
 };
 
 export type SearchError = SearchErrors[keyof SearchErrors];

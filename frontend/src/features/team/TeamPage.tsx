@@ -12,6 +12,7 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { DangerZone } from "./DangerZone";
 import { Invitations } from "./Invitations";
 import { Members } from "./Members";
+import { Quotas } from "./Quotas";
 import own from "./TeamPage.module.css";
 
 interface TeamPageProps {
@@ -56,6 +57,7 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
       </section>
       <Members mayWrite={mayWrite} mail={mail} />
       {mayWrite && <Invitations mail={mail} />}
+      <Quotas />
       <DangerZone name={name} mayDelete={mayWrite} onGone={onGone} />
     </div>
   );

@@ -1,0 +1,103 @@
+"""Quotas of teams: what the operator has set for one, and how much of each is used.
+
+All are asked within a transaction of the team.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, ScalarSelect, Select, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from stowage.store.report_tables import report
+from stowage.store.tables import job, plan, sweep, team_quota, upload
+
+DAY = timedelta(days=1)
+
+_open_sweep = (job.c.kind == "sweep") & job.c.state.in_(("queued", "running"))
+_waits = upload.c.state != "kept"
+
+Count = Callable[[datetime], Select[Any]]
+
+
+def _always(counted: Select[Any]) -> Count:
+    return lambda _now: counted
+
+
+def _of_a_day(created_at: Any) -> Count:  # noqa: ANN401 - a column, of whichever table
+    return lambda now: select(func.count()).where(created_at > now - DAY)
+
+
+_USED: Mapping[str, Count] = {
+    "plans": _always(select(func.count()).where(plan.c.deleted_at.is_(None))),
+    "plans-per-day": _of_a_day(plan.c.created_at),
+    "sweeps": _always(select(func.count()).where(sweep.c.deleted_at.is_(None))),
+    "sweeps-per-day": _of_a_day(sweep.c.created_at),
+    "open-sweeps": _always(select(func.count()).where(_open_sweep)),
+    "open-cells": _always(select(func.coalesce(func.sum(job.c.total - job.c.done), 0)).where(_open_sweep)),
+    "reports": _always(select(func.count()).where(report.c.deleted_at.is_(None))),
+    "reports-per-day": _of_a_day(report.c.created_at),
+    "uploads": _always(select(func.count()).where(_waits)),
+    "upload-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0)).where(_waits)),
+    "storage-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0))),
+}
+"""By quota, what is counted in rows; removed things count on the day that they were made, not among what is kept."""
+
+_CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.created_at} | {
+    "reports-per-day": report.c.created_at
+}
+
+
+def lock(connection: Connection) -> None:
+    """Wait until no other transaction of the team adds to what a quota counts, and keep others waiting."""
+    team = func.current_setting("stowage.org_id")
+    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.quotas"), func.hashtext(team))))
+
+
+def used(connection: Connection, name: str, now: datetime) -> int:
+    """Return how much of a quota that is counted in rows the team uses."""
+    return int(connection.scalar(_USED[name](now)) or 0)
+
+
+def all_used(connection: Connection, now: datetime) -> dict[str, int]:
+    """Return the same for every quota that is counted in rows."""
+    counts: list[ScalarSelect[Any]] = [count(now).scalar_subquery() for count in _USED.values()]
+    row = connection.execute(select(*counts)).one()
+    return {name: int(value) for name, value in zip(_USED, row, strict=True)}
+
+
+def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
+    """Return when the oldest was made of what a quota per day counts; None where it counts nothing, or no day."""
+    created_at = _CREATED_AT.get(name)
+    if created_at is None:
+        return None
+    oldest: datetime | None = connection.scalar(select(func.min(created_at)).where(created_at > now - DAY))
+    return oldest
+
+
+def overrides(connection: Connection) -> dict[str, int]:
+    """Return what the operator has set for the team."""
+    return {row.quota: row.most for row in connection.execute(select(team_quota.c.quota, team_quota.c.most))}
+
+
+def override(connection: Connection, name: str) -> int | None:
+    """Return what the operator has set for the team; None for the default."""
+    most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
+    return most
+
+
+def set_override(connection: Connection, name: str, most: int) -> None:
+    """Set a quota of the team."""
+    added = insert(team_quota).values(quota=name, most=most)
+    connection.execute(
+        added.on_conflict_do_update(
+            index_elements=[team_quota.c.org_id, team_quota.c.quota],
+            set_={"most": added.excluded.most, "changed_at": func.now()},
+        )
+    )
+
+
+def remove_override(connection: Connection, name: str) -> None:
+    """Have the default hold again."""
+    connection.execute(delete(team_quota).where(team_quota.c.quota == name))

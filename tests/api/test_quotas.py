@@ -1,0 +1,124 @@
+"""Quotas: what a team may use, what happens beyond it, and that no other team notices."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from stowage.jobs.queue import Queue
+from stowage.store.database import Database
+from stowage.usecases import operators
+from stowage.usecases.errors import BadInput, NotFound
+from stowage.usecases.operators import set_quota
+from stowage.usecases.quotas import QUOTAS, QuotaName
+from walk import BODIES
+
+REPORT = {"title": "Published models", "origin": {"kind": "validation"}}
+
+
+def save(client: TestClient) -> Response:
+    return client.post("/api/v1/plans", json=BODIES["save_plan"])
+
+
+def sweep(client: TestClient) -> Response:
+    return client.post("/api/v1/sweeps", json=BODIES["start_sweep"])
+
+
+def publish(client: TestClient) -> Response:
+    return client.post("/api/v1/reports", json=REPORT)
+
+
+def duplicate(client: TestClient) -> Response:
+    plan = client.get("/api/v1/plans").json()["plans"]
+    return save(client) if not plan else client.post(f"/api/v1/plans/{plan[0]['id']}/duplicate")
+
+
+def preview(client: TestClient, team: str = "local") -> Response:
+    return client.post("/api/v1/plans/preview", params={"team": team}, json=BODIES["preview_plan"])
+
+
+ADDING: Mapping[tuple[QuotaName, int], Callable[[TestClient], Response]] = {
+    ("plans", 403): save,
+    ("plans-per-day", 429): duplicate,
+    ("sweeps", 403): sweep,
+    ("sweeps-per-day", 429): sweep,
+    ("open-sweeps", 429): sweep,
+    ("open-cells", 429): sweep,
+    ("reports", 403): publish,
+    ("reports-per-day", 429): publish,
+}
+
+
+@pytest.mark.parametrize(("named", "add"), ADDING.items(), ids=[name for name, _ in ADDING])
+def test_what_a_team_adds_beyond_its_quota_is_refused_by_name_and_no_other_team_notices(
+    client: TestClient,
+    other_client: TestClient,
+    gate: Database,
+    org_id: UUID,
+    named: tuple[QuotaName, int],
+    add: Callable[[TestClient], Response],
+) -> None:
+    name, status = named
+    set_quota(gate, str(org_id), name, 2)
+    assert [add(client).status_code for _ in range(2)] == [201, 201]
+    refused = add(client)
+    assert refused.status_code == status, refused.text
+    problem = refused.json()
+    assert problem["type"] == "urn:stowage:problem:quota"
+    assert problem["quota"] == {"name": name, "limit": 2, "unit": QUOTAS[name].unit, "frees": QUOTAS[name].room}
+    assert name in problem["detail"]
+    assert ("Retry-After" in refused.headers) == (status == 429)
+    if name.endswith("-per-day"):
+        assert 80_000 < int(refused.headers["Retry-After"]) <= 86_401
+    used = {each["name"]: each for each in client.get("/api/v1/team/quotas").json()["quotas"]}
+    assert (used[name]["used"], used[name]["limit"], used[name]["default"]) == (2, 2, QUOTAS[name].default)
+    assert add(other_client).status_code == 201
+    set_quota(gate, str(org_id), name, None)
+    assert add(client).status_code == 201
+
+
+def test_many_at_once_add_no_more_than_the_quota(client: TestClient, gate: Database, org_id: UUID) -> None:
+    set_quota(gate, str(org_id), "open-sweeps", 3)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: sweep(client).status_code, range(6)))
+    assert sorted(answers) == [201] * 3 + [429] * 3
+
+
+def test_the_same_request_again_is_no_more_than_was_there(client: TestClient, gate: Database, org_id: UUID) -> None:
+    set_quota(gate, str(org_id), "sweeps", 1)
+    key = {"Idempotency-Key": str(UUID(int=org_id.int ^ 1))}
+    first = client.post("/api/v1/sweeps", json=BODIES["start_sweep"], headers=key)
+    again = client.post("/api/v1/sweeps", json=BODIES["start_sweep"], headers=key)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json()["id"] == again.json()["id"]
+
+
+def test_previews_count_for_the_team_of_who_asks_also_while_they_look_at_the_example(
+    client: TestClient, other_client: TestClient, gate: Database, org_id: UUID
+) -> None:
+    set_quota(gate, str(org_id), "previews-per-second", 0)
+    for team in ("local", "example"):
+        refused = preview(client, team)
+        assert refused.status_code == 429
+        assert refused.json()["quota"]["name"] == "previews-per-second"
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert preview(other_client, team).status_code == 200
+
+
+def test_a_rate_lets_so_many_through_at_once_and_then_says_how_long_to_wait(queue: Queue, org_id: UUID) -> None:
+    waits_s = [queue.wait_for_rate(f"test:{org_id}", 5) for _ in range(40)]
+    assert waits_s[:10] == [0] * 10
+    assert max(waits_s) > 0
+    assert max(waits_s) <= 0.2
+
+
+def test_the_operator_is_told_what_cannot_be_set(gate: Database, org_id: UUID) -> None:
+    with pytest.raises(BadInput, match="there is no quota 'plan'; accepted: previews-per-second,"):
+        set_quota(gate, str(org_id), "plan", 1)
+    with pytest.raises(BadInput, match="-1 is no limit"):
+        set_quota(gate, str(org_id), "plans", -1)
+    with pytest.raises(NotFound, match="There is no team 'Nobody'"):
+        operators.limits_of(gate, "Nobody")

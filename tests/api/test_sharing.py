@@ -1,0 +1,121 @@
+"""More requests than a process can answer: whose turn it is, and who is refused."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from uuid import UUID
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from stowage.api.sharing import Busy, Sharing
+
+A, B, C = (UUID(int=number) for number in (1, 2, 3))
+
+
+class Asked:
+    """Requests that each take until they are told to end."""
+
+    def __init__(self, sharing: Sharing) -> None:
+        self._sharing = sharing
+        self.begun: list[tuple[UUID, asyncio.Event]] = []
+        self.refused: list[UUID] = []
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def by(self, *teams: UUID) -> None:
+        """Ask one after the other."""
+        for team in teams:
+            self.tasks.append(asyncio.create_task(self._ask(team)))
+            for _ in range(5):
+                await asyncio.sleep(0)
+
+    async def end(self) -> UUID:
+        """End the oldest request that is under way, and return the team of the one that begins then."""
+        before = len(self.begun)
+        next(event for _, event in self.begun if not event.is_set()).set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return self.begun[before][0]
+
+    async def _ask(self, team: UUID) -> None:
+        try:
+            async with self._sharing.turn(team):
+                event = asyncio.Event()
+                self.begun.append((team, event))
+                await event.wait()
+        except Busy:
+            self.refused.append(team)
+
+
+def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int) -> Asked:
+    async def told() -> Asked:
+        asked = Asked(Sharing(running, waiting))
+        await story(asked)
+        for task in asked.tasks:
+            task.cancel()
+        await asyncio.gather(*asked.tasks, return_exceptions=True)
+        return asked
+
+    return asyncio.run(told())
+
+
+def test_next_is_the_team_with_the_fewest_under_way_whoever_asked_first() -> None:
+    async def story(asked: Asked) -> None:
+        await asked.by(A, A, A, A, A, B, C)
+        assert [team for team, _ in asked.begun] == [A, A]
+        assert [await asked.end() for _ in range(4)] == [B, A, C, A]
+
+    run(story, running=2, waiting=9)
+
+
+def test_who_has_the_most_under_way_is_refused_and_who_has_its_share_is_not() -> None:
+    async def story(asked: Asked) -> None:
+        await asked.by(*[A] * 6)
+        assert asked.refused == []
+        await asked.by(A)
+        assert asked.refused == [A]
+        # There is no room, and B has less than A: the newest of A makes it.
+        await asked.by(B, C)
+        assert asked.refused == [A, A, A]
+        await asked.by(A, A)
+        assert asked.refused == [A] * 5
+
+    run(story, running=2, waiting=4)
+
+
+def test_teams_with_as_much_are_refused_when_they_ask_for_more() -> None:
+    async def story(asked: Asked) -> None:
+        await asked.by(A, B, A, B)
+        await asked.by(B)
+        await asked.by(A)
+        assert asked.refused == [B, A]
+
+    run(story, running=2, waiting=2)
+
+
+def test_whoever_leaves_while_waiting_or_as_its_turn_comes_blocks_nobody() -> None:
+    async def story(asked: Asked) -> None:
+        await asked.by(A, B, C)
+        asked.tasks[1].cancel()
+        await asyncio.sleep(0)
+        first = asked.begun[0][1]
+        first.set()
+        asked.tasks[2].cancel()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        await asked.by(A)
+        assert [team for team, _ in asked.begun][-1] == A
+
+    run(story, running=1, waiting=5)
+
+
+def test_a_busy_service_says_when_to_ask_again_and_still_answers_probes(
+    client: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sharing: Sharing = app.state.sharing
+    monkeypatch.setattr(sharing, "_most_running", 0)
+    monkeypatch.setattr(sharing, "_most_waiting", 0)
+    answer = client.get("/api/v1/plans")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "2")
+    assert "your team has the most requests under way" in answer.json()["detail"]
+    assert client.get("/api/v1/health").status_code == 200
