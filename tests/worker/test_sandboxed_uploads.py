@@ -25,7 +25,7 @@ from worker.test_uploads import job_of, looked_at, sent, started, work
 
 HOSTILE = Path(__file__).parents[1] / "hostile_reader.py"
 STOPS = {
-    "loop": "it computed for over 10 s without reading on",
+    "loop": "it computed for over 5 s without reading on",
     "remember": "it needed more than 512 MiB of memory",
     "crash": r"it crashed \(SIGSEGV\)",
     "end": "it ended in the middle",

@@ -16,7 +16,7 @@ Messages from it:
 ``R``  a reading: JSON
 ``M``  a remark: JSON of `line`, `message`
 ``U``  this file is unreadable: JSON of `line`, `message`
-``A``  the whole input is refused: JSON as of ``U``
+``A``  the end of the input: it is refused whole; JSON as of ``U``
 ``O``  out of memory, and ended
 ``X``  a fault of ours: the traceback, and ended
 ``E``  the end of the input
@@ -63,8 +63,12 @@ def main(limits: Limits = LIMITS) -> None:
     try:
         while (message := sandbox.receive()) is not None:
             sandbox.renew()
-            read(sandbox, **json.loads(message[1]))
-            sandbox.send(b"E")
+            try:
+                read(sandbox, **json.loads(message[1]))
+            except Unreadable as error:
+                sandbox.send(b"A", _json([error.line, error.message]))
+            else:
+                sandbox.send(b"E")
     except MemoryError:
         sandbox.send(b"O")
     except Exception:  # noqa: BLE001 - told to the parent, which logs it
@@ -72,20 +76,24 @@ def main(limits: Limits = LIMITS) -> None:
 
 
 def read(sandbox: Sandbox, *, name: str, size_bytes: int, piece_bytes: int) -> None:
-    """Unpack an input and read each file of it. What cannot be read of an archive's file is a problem of that file."""
+    """Unpack an input and read each file of it. What cannot be read of an archive's file is a problem of that file.
+
+    Raises
+    ------
+    Unreadable
+        The input is refused whole.
+    """
     input_file = io.BufferedReader(_Pieces(sandbox, size_bytes, piece_bytes), _BUFFER_BYTES)
-    try:
-        with closing(cast("Any", files_of(input_file, name))) as files:
-            for path, stream in files:
-                sandbox.send(b"F", path.encode("utf-8", "replace"))
-                _read_file(sandbox, stream)
-    except Unreadable as error:
-        sandbox.send(b"A", _json([error.line, error.message]))
+    with closing(cast("Any", files_of(input_file, name))) as files:
+        for path, stream in files:
+            sandbox.send(b"F", path.encode("utf-8", "replace"))
+            _read_file(sandbox, stream)
 
 
 def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
     try:
         for found in recognise.read(io.BufferedReader(_Consumed(stream, sandbox), _BUFFER_BYTES)):
+            sandbox.renew()
             if isinstance(found, Reading):
                 sandbox.send(b"R", _json(asdict(found)))
             else:

@@ -29,14 +29,14 @@ class Limits:
     Parameters
     ----------
     stretch_s : int
-        Processor time between two calls of `Sandbox.renew`, which is called as input is consumed. [s]
+        Processor time between two calls of `Sandbox.renew`: as input is consumed, and results are found. [s]
     total_s : int
         Processor time altogether. [s]
     memory_mib : int
         Address space. [MiB]
     """
 
-    stretch_s: int = 10
+    stretch_s: int = 5
     total_s: int = 600
     memory_mib: int = 512
 
