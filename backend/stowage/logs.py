@@ -65,7 +65,7 @@ _KNOWN_SECRET = re.compile(
     |(\bBearer\s)\S+
     |(/(?:s|shared)/)[A-Za-z0-9_-]{20,}  # a share link
     |(\#)[A-Za-z0-9_-]{40,}  # a one-time link
-    |(\b(?:__Host-|__Secure-)?stowage[a-z0-9-]*=)[^\s;,'"]+  # a cookie by its name
+    |(\b(?:__Host-|__Secure-)?stowage[a-z0-9-]{0,40}=)[^\s;,'"]+  # a cookie by its name
     |(\$argon2id\$)[^\s'"]+""",
     re.VERBOSE,
 )

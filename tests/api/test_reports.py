@@ -9,6 +9,7 @@ import re
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 from uuid import UUID, uuid4
 
 import pytest
@@ -17,10 +18,11 @@ from pydantic import TypeAdapter
 
 from documents.sample import HOSTILE, amounts_of, full_report, hostile_report
 from people import signed_in
-from published import AUTHOR, REPORTS, publish
+from published import AUTHOR, REPORTS, make_files, publish
 from stowage.jobs.queue import Queue
 from stowage.model.report import Amount, Report
 from stowage.store.database import Database
+from stowage.store.report_tables import StoredFormat
 
 PLANS = "/api/v1/plans"
 QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 5}}
@@ -61,6 +63,7 @@ def test_a_plan_is_previewed_published_and_read_as_it_was_published(client: Test
         "job_id": None,
         "done": 0,
         "total": 4,
+        "formats": ["json"],
         "reason": None,
     }
     assert made["deployable"] != []
@@ -210,7 +213,10 @@ def test_what_differs_is_told_from_the_older_to_the_newer(
     assert client.get(f"{REPORTS}/{report_id}/difference", params={"from": str(report_id)}).json()["changes"] == []
 
 
-def test_a_file_is_the_frozen_report_in_another_form(client: TestClient, report_id: UUID) -> None:
+def test_a_file_is_the_frozen_report_in_another_form(
+    client: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID
+) -> None:
+    make_files(database, queue, org_id, report_id)
     read = client.get(f"{REPORTS}/{report_id}").json()
     as_json = client.get(f"{REPORTS}/{report_id}/files/json")
     assert hashlib.sha256(as_json.content).hexdigest() == read["digest"]
@@ -230,7 +236,9 @@ def test_a_file_is_named_never_taken_for_a_page_and_not_sent_twice(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, ending: str
 ) -> None:
     title = 'Größe "a/b"; filename=x.exe\u202efdp'
-    address = f"{REPORTS}/{publish(database, queue, org_id, title=title).id}/files/{ending}"
+    report_id = publish(database, queue, org_id, title=title).id
+    make_files(database, queue, org_id, report_id)
+    address = f"{REPORTS}/{report_id}/files/{ending}"
     answer = client.get(address)
     named = answer.headers["Content-Disposition"]
     assert named.startswith(f"attachment; filename=\"grosse-a-b-filename-x-exefdp.{ending}\"; filename*=UTF-8''")
@@ -259,12 +267,25 @@ def test_what_a_worker_has_not_made_is_not_there_yet_and_is_made_again_where_it_
     assert client.get(f"{REPORTS}/{report_id}").json()["documents"]["state"] == "making"
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_no_request_makes_a_file_that_the_worker_has_not_made(
+    client: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID, ending: str
+) -> None:
+    what = {"csv": "CSV", "xlsx": "spreadsheet"}[ending]
+    waiting = client.get(f"{REPORTS}/{report_id}/files/{ending}")
+    assert (waiting.status_code, waiting.json()["detail"]) == (409, f"The {what} is being made: ask again in a moment.")
+    assert client.get(f"{REPORTS}/{report_id}").json()["documents"]["formats"] == ["json"]
+    make_files(database, queue, org_id, report_id)
+    assert client.get(f"{REPORTS}/{report_id}/files/{ending}").status_code == 200
+    assert set(client.get(f"{REPORTS}/{report_id}").json()["documents"]["formats"]) == {"json", *get_args(StoredFormat)}
+
+
 def test_viewers_read_and_say_something_and_publish_nothing(
     anonymous: TestClient, gate: Database, org_id: UUID, report_id: UUID
 ) -> None:
     viewer = signed_in(anonymous, gate, org_id, "viewer")
     assert viewer.get(f"{REPORTS}/{report_id}").json()["report"]["author"] == AUTHOR
-    assert viewer.get(f"{REPORTS}/{report_id}/files/csv").status_code == 200
+    assert viewer.get(f"{REPORTS}/{report_id}/files/json").status_code == 200
     assert viewer.post(f"{REPORTS}/{report_id}/comments", json={"text": "Why so many nodes?"}).status_code == 201
     for method, address in (
         ("POST", REPORTS),

@@ -25,8 +25,9 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
         assert queue.send([Part(uuid4(), uuid4(), "refresh", number) for number in range(2)])
         assert queue.send([Part(uuid4(), uuid4(), "upload", number) for number in range(4)])
         assert queue.send([Part(uuid4(), uuid4(), "account", 0)])
+        assert queue.send([Part(uuid4(), uuid4(), "alert", 0)])
         queue.send_moves([(uuid4(), uuid4()) for _ in range(4)])
-        assert [client.llen(name) for name in QUEUES] == [0, 1, 3, 4, 2, 5]
+        assert [client.llen(name) for name in QUEUES] == [0, 1, 3, 4, 2, 5, 1]
 
 
 def test_what_requeues_and_reconciles_has_a_queue_into_which_no_request_puts_anything(redis_url: str) -> None:

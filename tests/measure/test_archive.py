@@ -12,6 +12,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steps import at_most
+from stowage.measure import tarball
 from stowage.measure.archive import LIMITS, Limits, files_of
 from stowage.measure.errors import BadArchive
 
@@ -157,6 +159,31 @@ def test_links_devices_and_files_with_holes_in_a_tar_are_refused(kind: bytes) ->
     member.type = kind
     member.linkname = "/etc/passwd"
     assert "files are accepted" in refusal(tar_with(member))
+
+
+def extended(header: bytes) -> bytes:
+    """Return a tar with an extended header as it is given, and a file behind it."""
+    member = tarfile.TarInfo("PaxHeaders/fio.json")
+    member.type, member.size = tarfile.XHDTYPE, len(header)
+    return member.tobuf(tarfile.USTAR_FORMAT) + header + bytes(-len(header) % 512) + tarred(form=tarfile.USTAR_FORMAT)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(b"0 a=b\n", b"x a=b\n", b"1 a=b\n", b"3 a=b\n", b"7 a=b\n", b"5 a=b\n", b"-6 a=b\n", b"+6 a=b\n", b"6 ab\n"),
+        *(b" 6 a=b\n", b"00000000 a=b\n", b"99999999999999999999 a=b\n", b"\xb2 a=b\n", b"6 a=b", b"6 a=b\n0 c=d\n"),
+    ],
+)
+def test_a_record_of_an_extended_header_that_does_not_end_behind_itself_is_refused(header: bytes) -> None:
+    with at_most(1_000, tarball), pytest.raises(BadArchive, match="an extended header is not made of records"):
+        unpacked(extended(header))
+
+
+def test_a_header_of_many_records_takes_steps_for_each_and_keeps_its_last_path() -> None:
+    longest = b"".join(b"17 path=%08d\n" % number for number in range(3_000))
+    with at_most(30_000, tarball):
+        assert "00002999" in unpacked(extended(longest))
 
 
 def test_a_link_in_a_zip_is_refused() -> None:

@@ -34,7 +34,7 @@ def job_of(database: Database, org_id: UUID, report_id: UUID) -> UUID:
 
 def kept(database: Database, org_id: UUID, report_id: UUID) -> dict[str, bytes]:
     formats = get_args(StoredFormat)
-    return {each: report_files.ready(database, org_id, report_id, each, to_guest=True).content() for each in formats}
+    return {each: report_files.ready(database, org_id, report_id, each, to_guest=True).content for each in formats}
 
 
 def test_a_worker_makes_what_was_published_and_tells_how_far_it_is(
@@ -123,7 +123,7 @@ def test_a_cancelled_job_keeps_what_was_made_and_goes_on_when_asked(
     monkeypatch.undo()
     documents = reports.read_report(database, org_id, report_id).documents
     assert (documents.state, documents.done, documents.reason) == ("failed", 3, "It was cancelled.")
-    pdf = report_files.ready(database, org_id, report_id, "pdf").content()
+    pdf = report_files.ready(database, org_id, report_id, "pdf").content
     with pytest.raises(Conflict, match="There is no preview picture: It was cancelled"):
         report_files.ready(database, org_id, report_id, "png")
     with pytest.raises(Conflict, match="There is no preview picture of this report"):

@@ -1,10 +1,12 @@
 """Uploads that workers read: killed, taken back or broken in the middle, what is staged is the file's, or nothing."""
 
 import itertools
+import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,20 +14,19 @@ import pytest
 from background import Background, kill
 from database import superuser
 from stowage.jobs.queue import Part, Queue
-from stowage.measure import recognise
-from stowage.measure.reading import Reading, Remark
-from stowage.store import jobs as job_store
 from stowage.store import uploads as store
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.uploads import PIECE_BYTES
-from stowage.usecases import jobs, uploads
+from stowage.usecases import jobs, sandboxed_reading, uploads
 from stowage.usecases.access import Actor
 from stowage.usecases.measurement_answers import NewUpload, UploadAnswer, UploadSummaryAnswer
+from stowage.usecases.stored_readings import Fingerprints
 from uploading import FIO, WORKS, fio
 
 ADA = Actor("person", "Ada")
 RUNS = 1_200
+HOSTILE = Path(__file__).parents[1] / "hostile_reader.py"
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem", "job", "job_part")
 
 
@@ -122,20 +123,22 @@ def test_what_the_first_worker_staged_is_not_there_twice(
     monkeypatch.setattr("stowage.usecases.upload_reading._BATCH_BYTES", 1)
     upload_id = sent(database, gate, org_id, b"\n".join(fio(f"run {number}") for number in range(4)))
     job_id = job_of(started(database, org_id, queue, upload_id))
-    whole = recognise.read
+    took = itertools.count(1)
+    whole = Fingerprints.of
 
-    def cut(stream: BinaryIO) -> Iterator[Reading | Remark]:
-        yield from itertools.islice(whole(stream), 2)
-        raise KeyboardInterrupt
+    def cut(self: Fingerprints, document: Mapping[str, Any]) -> bytes:
+        if next(took) > 2:
+            raise KeyboardInterrupt
+        return whole(self, document)
 
-    monkeypatch.setattr(recognise, "read", cut)
-    with pytest.raises(KeyboardInterrupt):
-        work(database, queue, org_id, job_id)
+    with monkeypatch.context() as killed:
+        killed.setattr(Fingerprints, "of", cut)
+        with pytest.raises(KeyboardInterrupt):
+            work(database, queue, org_id, job_id)
     with database.transaction(org_id) as connection:
         assert len(store.readings(connection, upload_id)) == 2
         # Its holder fell silent.
         connection.exec_driver_sql("UPDATE job_part SET heartbeat_at = now() - interval '1 minute'")
-    monkeypatch.setattr(recognise, "read", whole)
     work(database, queue, org_id, job_id)
     upload = looked_at(database, org_id, upload_id)
     assert [each.name for each in upload.readings] == [f"run {number}" for number in range(4)]
@@ -149,7 +152,7 @@ def test_a_reader_that_fails_on_our_side_fails_the_job_with_a_reference_and_may_
     upload_id = sent(database, gate, org_id, FIO)
     job_id = job_of(started(database, org_id, queue, upload_id))
     with monkeypatch.context() as broken:
-        broken.setattr(recognise, "read", lambda _stream: 1 / 0)
+        broken.setattr(sandboxed_reading, "READER", (sys.executable, "-I", str(HOSTILE), "fail"))
         work(database, queue, org_id, job_id)
     upload = looked_at(database, org_id, upload_id)
     assert upload.job is not None
@@ -159,30 +162,6 @@ def test_a_reader_that_fails_on_our_side_fails_the_job_with_a_reference_and_may_
     assert job_of(again) == job_id
     work(database, queue, org_id, job_id)
     assert looked_at(database, org_id, upload_id).state == "read"
-
-
-def test_a_reader_that_takes_the_end_of_its_work_for_a_fault_of_the_file_stores_nothing(
-    database: Database, gate: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    upload_id = sent(database, gate, org_id, FIO)
-    job_id = job_of(started(database, org_id, queue, upload_id))
-    clock = itertools.count(0, 10).__next__
-
-    def stubborn(stream: BinaryIO) -> Iterator[Reading | Remark]:
-        with database.transaction(org_id) as connection:
-            job_store.cancel(connection, job_id)
-        for _ in range(2):
-            try:
-                stream.read(1)
-            except Exception as error:  # noqa: BLE001 - what a reader must not do
-                yield Remark(1, str(error) or "cut off")
-
-    monkeypatch.setattr(recognise, "read", stubborn)
-    work(database, queue, org_id, job_id, clock)
-    upload = looked_at(database, org_id, upload_id)
-    assert upload.job is not None
-    assert (upload.state, upload.job.state) == ("reading", "cancelled")
-    assert (upload.readings_total, upload.problems_total) == (0, 0)
 
 
 def test_a_large_file_is_read_in_the_memory_that_a_small_one_takes(

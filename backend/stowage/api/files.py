@@ -31,7 +31,7 @@ _UNWELCOME = re.compile(r'[\\/:*?"<>|]+')
 def file_response(ready: ReadyFile, tag: Tagged) -> Response:
     """Answer with a file."""
     headers = tag.headers | {"Content-Disposition": _disposition(ready.title, ready.format)}
-    return Response(ready.content(), media_type=MEDIA_TYPES[ready.format], headers=headers)
+    return Response(ready.content, media_type=MEDIA_TYPES[ready.format], headers=headers)
 
 
 def _disposition(title: str, ending: str) -> str:

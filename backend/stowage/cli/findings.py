@@ -26,6 +26,7 @@ from stowage.jobs.embedded import find_program
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import Queue
 from stowage.processes.errors import ProcessError
+from stowage.processes.sandbox import LIMITS
 from stowage.processes.state import holder
 from stowage.settings import Settings
 from stowage.store import catalogue
@@ -35,6 +36,7 @@ from stowage.store.errors import StoreError
 from stowage.store.migration import is_migrated, migrations_folder
 from stowage.store.postmaster import find_programs
 from stowage.store.urls import role_of
+from stowage.usecases.sandboxed_reading import reader
 
 State = Literal["ok", "note", "problem"]
 
@@ -225,7 +227,28 @@ def secrets(settings: Settings) -> Iterator[Finding]:
         yield Finding(item, "ok", f"encrypted with the key in {path}")
 
 
-LOOKS = (python, programs, state_folder, instance, database, secrets, redis, sign_in)
+def uploads(_settings: Settings) -> Iterator[Finding]:
+    """Start the program that reads uploads, and say how far it is kept apart."""
+    item = "reading of uploads"
+    try:
+        with reader(lambda: None) as sandboxed:
+            filtered = sandboxed.filtered
+    except (ProcessError, OSError) as error:
+        yield Finding(item, "problem", f"its program does not start: {error}", "install stowage again")
+        return
+    limits = f"at most {LIMITS.stretch_s} s of processor time without progress, {LIMITS.memory_mib} MiB of memory"
+    if filtered:
+        words = f"each in a process of its own, without network, files or other programs (seccomp); {limits}"
+        yield Finding(item, "ok", words)
+    else:
+        words = f"each in a process of its own; {limits}; but the system does not take network and files away from it"
+        remedy = (
+            "run workers on Linux (x86-64 or 64-bit ARM) in a container that allows seccomp, as Docker's default does"
+        )
+        yield Finding(item, "note", words, remedy)
+
+
+LOOKS = (python, programs, state_folder, instance, database, secrets, redis, uploads, sign_in)
 """In the order in which they are told."""
 
 

@@ -141,7 +141,7 @@ def _cut(text: str, most: int) -> str:
 
 def _paragraphs(text: str) -> list[str]:
     """Take a text apart at its empty lines."""
-    return [breakable(part.strip("\n")) for part in re.split(r"\n\s*\n", text) if part.strip()]
+    return [breakable(part.strip("\n")) for part in re.split(r"\n(?:[^\S\n]*+\n)+", text) if part.strip()]
 
 
 def _section(section: Section) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -27,8 +26,9 @@ COLUMNS: Final = (
 )
 """Of a text only ``words`` says something; of a chart's point no ``words`` do, but its label where it has one."""
 
-_FORMULA: Final = re.compile(r"(^|[;\t\r\n])(\s*)([=+\-@＝＋－＠])")  # noqa: RUF001 - spreadsheets take both widths
-"""Where a spreadsheet would begin to compute: in a cell, and behind what some take for the end of one."""
+_FORMULA_SIGNS: Final = frozenset("=+-@＝＋－＠")  # noqa: RUF001 - spreadsheets take both widths
+_CELL_ENDS: Final = frozenset(";\t\r\n")
+"""What some spreadsheets take for the end of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,17 @@ def harmless(text: str) -> str:
     >>> [harmless(text) for text in ("=1+1", "1+1", "x;=1+1", "half-hourly; 1-2")]
     ["'=1+1", '1+1', "x;'=1+1", 'half-hourly; 1-2']
     """
-    return _FORMULA.sub(r"\1\2'\3", text)
+    if _FORMULA_SIGNS.isdisjoint(text):
+        return text
+    marked: list[str] = []
+    # In one pass: a regular expression would look again from each line end of a long row of them.
+    begins = True
+    for character in text:
+        if begins and character in _FORMULA_SIGNS:
+            marked.append("'")
+        begins = character in _CELL_ENDS or (begins and character.isspace())
+        marked.append(character)
+    return "".join(marked)
 
 
 def _line(place: _Place, value: Amount | str) -> tuple[str, ...]:

@@ -43,8 +43,6 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
     (re.compile(rb"7z\xbc\xaf\x27\x1c"), "7z"),
     (re.compile(rb"Rar!\x1a\x07"), "rar"),
 )
-_BESIDE: Final = re.compile(r"(.*/)?(__MACOSX/.*|\._[^/]*|\.DS_Store)\Z", re.DOTALL)
-"""What macOS packs beside each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +288,7 @@ def _of_zip(stream: BinaryIO, budget: _Budget) -> Iterator[tuple[str, BinaryIO]]
         for member in members:
             path = _checked_path(member.filename, budget.limits)
             packed += member.compress_size
-            if member.is_dir() or _BESIDE.match(path):
+            if member.is_dir() or _is_beside(path):
                 continue
             files += 1
             with _opened(archive, member) as content:
@@ -321,7 +319,7 @@ def _of_tar(stream: io.BufferedReader, limits: Limits) -> Iterator[tuple[str, Bi
         if listed > limits.members:
             raise BadArchive(f"The tar holds more than {limits.members:,} members; at most that many are accepted")
         path = _checked_path(member.path, limits)
-        if member.kind == "directory" or _BESIDE.match(path):
+        if member.kind == "directory" or _is_beside(path):
             continue
         if member.kind != "file":
             raise BadArchive(f"{path!r} in the tar is a {member.kind}; files are accepted")
@@ -359,6 +357,12 @@ def _no_archive(path: str, content: io.BufferedReader) -> io.BufferedReader:
     if kind != "file":
         raise BadArchive(f"{path!r} is a {kind} archive inside an archive; unpack it first")
     return content
+
+
+def _is_beside(path: str) -> bool:
+    """Whether macOS packed this beside a file."""
+    *folders, name = path.split("/")
+    return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
 
 
 def _checked_path(path: str, limits: Limits) -> str:

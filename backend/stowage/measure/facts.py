@@ -311,7 +311,7 @@ def _is_udp(reading: Reading) -> bool:
 
 
 def _limited(reading: Reading) -> bool:
-    return bool(re.match(r"0*\.?0*[1-9]", reading.settings.get("target_bitrate", "")))
+    return bool(re.match(r"0*+(?:\.0*+)?[1-9]", reading.settings.get("target_bitrate", "")))
 
 
 _JOBS = frozenset({"testdfsio", "terasort", "memtier_benchmark", "redis-benchmark"})

@@ -29,8 +29,8 @@ _JOB = re.compile(
     r"\s*+(?:\(.*\))?: pid=(?P<pid>\d{1,10})(?:: (?P<time>\w{3} \w{3}\s++\d{1,2} \d\d:\d\d:\d\d \d{4}))?\s*+\Z"
 )
 _NEW_RATE = re.compile(
-    r"\s++(?P<direction>read|write|trim|mixed)\s*+: IOPS=(?P<iops>\S+), BW=(?P<first>\S+) \((?P<second>\S+)\)"
-    r"\((?P<moved>[^/]+)/(?P<runtime>\d{1,12})msec\)(?:; \d+ zone resets)?\s*+\Z"
+    r"\s++(?P<direction>read|write|trim|mixed)\s*+: IOPS=(?P<iops>\S+), BW=(?P<first>\S+) \((?P<second>[^()\s]+)\)"
+    r"\((?P<moved>[^()/]+)/(?P<runtime>\d{1,12})msec\)(?:; \d+ zone resets)?\s*+\Z"
 )
 _OLD_RATE = re.compile(
     r"\s++(?P<direction>read|write|trim|mixed)\s*+: io=(?P<moved>\S+), bw=(?P<first>\S+), iops=\s*+(?P<iops>\S+?)\s*+,"
@@ -52,7 +52,7 @@ _ISSUED = re.compile(
     r"\s++issued\s*+(?:rwts?|r/w/d)?\s*+: total=\s*+(?P<total>\S+?),? short=\S+?(?:,? drop(?:ped)?=\S+)?\s*+\Z"
 )
 _DESCRIPTION = re.compile(r"\s++Description\s*+: \[(?P<text>.*)\]\s*+\Z")
-_OPTION = re.compile(r"(?:^|, )(?P<key>rw|bs|ioengine|iodepth)=(?P<value>.*?)(?=, (?:bs|ioengine|iodepth)=|$)")
+_BETWEEN_OPTIONS = re.compile(r", (?=(?:bs|ioengine|iodepth)=)")
 _VERSION = re.compile(r"fio-\d[\w.\-]{0,40}\Z|fio \d\.\S{1,30}\Z")
 _CLIENT = re.compile(r"hostname=(?P<host>[^,]{1,100}), be=.*\bfio=(?P<version>[^,]{1,40})")
 _ERROR = re.compile(r"fio: ")
@@ -139,7 +139,8 @@ class Listing:
         begins = ": (g" in text
         if begins and (header := _HEADER.match(text)):
             if len(self._headers) < 1000:
-                options = {found["key"]: found["value"][:200] for found in _OPTION.finditer(header["options"])}
+                parts = (part.partition("=") for part in _BETWEEN_OPTIONS.split(header["options"]))
+                options = {key: value[:200] for key, _, value in parts}
                 self._headers[header["name"], header["group"]] = options
         elif begins and (job := _JOB.match(text)):
             self._close()

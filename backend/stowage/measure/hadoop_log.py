@@ -13,7 +13,7 @@ _ENTRY = re.compile(
 )
 _COUNTER = re.compile(r"\s+(?P<name>[A-Za-z][\w ():.&/-]{0,80}?) ?=(?P<value>-?\d{1,20})\Z")
 _GROUP = re.compile(r"\s+(?:[A-Z][\w .$-]*Counters ?|[A-Z][\w-]* (?:Framework|Errors)|[\w.]+\$\w+)\Z")
-_EXCEPTION = re.compile(r"(?:Exception in thread \S+ |Caused by: )?(?:[a-z]\w*\.)+\w*(?:Exception|Error)\b.*\Z")
+_EXCEPTION = re.compile(r"(?:Exception in thread \S+ |Caused by: )?(?:[a-z]\w*+\.)+\w*+(?:(?<=Exception)|(?<=Error))")
 _FAILED = re.compile(r"(?:Job (?:job_\S+ )?failed with state .*|Job Failed: .*|Job failed!.*|Error: .*)\Z")
 _NOISE = re.compile(
     r"SLF4J: .*|log4j:WARN .*|\s*at [\w.$/<>]+\(.*\)|\s*\.\.\. \d+ (?:more|common frames omitted)"

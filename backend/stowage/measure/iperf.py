@@ -40,7 +40,7 @@ _ROW = re.compile(
     r"(?P<moved>[\d.]+) (?P<moved_unit>[KMGT]?Bytes?|[KMGT]?bits) +"
     r"(?P<rate>[\d.]+) (?P<rate_unit>[KMGT]?(?:bits|Bytes)/sec)(?P<rest>.*)\Z"
 )
-_DATAGRAMS = re.compile(r"(?P<jitter>[\d.]+) ms +(?P<lost>\d+)/ *(?P<all>\d+) \((?P<percent>[\d.e+-]+)%\)")
+_DATAGRAMS = re.compile(r"(?<![\d.])(?P<jitter>[\d.]++) ms +(?P<lost>\d+)/ *(?P<all>\d+) \((?P<percent>[\d.e+-]+)%\)")
 _REPORT = re.compile(r"\[ *\*?\d{1,6}\] Server Report:")
 _ERROR = re.compile(
     r"(?:.{0,40}(?:connect|bind|read|write|recv|send|listen|socket|accept) failed: .{1,200}|error: .{1,200}|"
@@ -59,15 +59,15 @@ _CSV = re.compile(
     r"(?P<moved>-?\d{1,30}),(?P<rate>-?\d{1,30})"
     r"(?:,(?P<jitter>-?[\d.]+),(?P<lost>-?\d+),(?P<all>-?\d+),(?P<percent>-?[\d.]+|-?nan),(?P<order>-?\d+))?\s*\Z"
 )
+_BEGINNING = re.compile(
+    r"^(Client connecting to [^,\n]+, (TCP|UDP) port|Server listening on (TCP|UDP) port) \d", re.MULTILINE
+)
 _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
     """Say whether a file is iperf 2's."""
-    beginning = r"^(Client connecting to [^,\n]+, (TCP|UDP) port|Server listening on (TCP|UDP) port) \d"
-    return bool(
-        re.search(beginning, head.text, re.MULTILINE) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r"))
-    )  # fmt: skip
+    return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:

@@ -32,13 +32,15 @@ _TEST = re.compile(
 )
 _VERSION = re.compile(r"iperf 3\.\S{1,20}(?: \(.*\))?\Z")
 _SYSTEM = re.compile(r"(?:Linux|Darwin|FreeBSD) (?P<name>\S{1,200}) (?P<kernel>\S{1,200}) ")
-_DATAGRAMS = re.compile(r"(?P<jitter>[\d.]+) ms +(?P<lost>-?\d+)/(?P<all>\d+) \((?P<percent>[\d.e+-]+|-?nan)%\)")
+_DATAGRAMS = re.compile(
+    r"(?<![\d.])(?P<jitter>[\d.]++) ms +(?P<lost>-?\d+)/(?P<all>\d+) \((?P<percent>[\d.e+-]+|-?nan)%\)"
+)
 _RETRANSMITS = re.compile(r" +(?P<count>\d+)(?: |\Z)")
 _BESIDE = re.compile(
-    r"(- ){5,}|-{10,}|\[ ID\]|Server listening on |Reverse mode, |Control connection |Time: |\s+Cookie: |\s+TCP MSS: |"
+    r"(- ){5,}|-{10,}|\[ ID\]|Server listening on |Reverse mode, |Control connection |Time: |\sCookie: |\sTCP MSS: |"
     r"Test Complete\.|CPU Utilization|(snd|rcv)_tcp_congestion|Server output:|WARNING:|warning:|Linger |Nagle|"
-    r"\[ *\d+\] Sent \d+ datagrams|\[ *\d+\] +\d.* out-of-order|TCP window|UDP MSS|Target Bitrate|[Cc]lient closed|"
-    r"\s*(\[ *\d+\] )?(local|remote) "
+    r"\[ *\d+\] Sent \d+ datagrams|\[ *\d+\] +\d.{0,200} out-of-order|TCP window|UDP MSS|Target Bitrate|"
+    r"[Cc]lient closed|(local|remote) "
 )
 _BODY = re.compile(
     r"Connecting to host |Accepted connection from |\[ *(?:\d{1,6}|SUM|ID)\]|iperf Done\.|iperf3: |(?:- ){5}|-{10}"

@@ -14,7 +14,7 @@ it. Never seen: omni's own tables for people (without `-k`, `-o`), SCTP, tests w
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import BinaryIO, Final
@@ -34,13 +34,14 @@ _BANNER = re.compile(
 )
 _TO = re.compile(r" to (?P<host>\S{1,255}) \(")
 _INTERIM = re.compile(r"Interim result: +(?P<rate>[\d.]+) (?P<unit>\S{1,20}) over (?P<seconds>[\d.]+) seconds")
-_UNITS_OF_TABLE = re.compile(r"[Bb]ytes +.*\s(?P<unit>[KMG]Bytes|10\^\d+ ?bits|per)\s*/? ?(?:sec|s)\b")
+_UNITS_OF_TABLE = re.compile(r"[Bb]ytes .*\s(?P<unit>[KMG]Bytes|10\^\d+ ?bits|per)\s*/? ?(?:sec|s)\b")
 _KEY = re.compile(r"(?P<key>[A-Z][A-Z0-9_]{2,60})=(?P<value>.*)\Z")
+_COLUMN = re.compile(r"\w[\w ()%]*\Z")
 _NUMBERS = re.compile(r"[\d.\s+-]+\Z")
 _ERROR = re.compile(
-    r"(?:netperf: .*|establish control: .*|establish_control.*|send_\w+: .*|recv_response: .*|shutdown_control: .*|"
-    r"remote error .*|Resource temporarily.*|.*: (?:Connection refused|no response received|error .*|failed.*)|"
-    r"Sorry, .*|enable_enobufs failed.*)\Z"
+    r"netperf: |establish control: |establish_control|send_\w+: |recv_response: |shutdown_control: |"
+    r"remote error |Resource temporarily|.*: (?:(?:Connection refused|no response received)\Z|error |failed)|"
+    r"Sorry, |enable_enobufs failed"
 )
 _BESIDE = re.compile(
     r"Histogram of |UNIT_|TEN_|HUNDRED_|>100_SECS|HIST_TOTAL|!!! |Recv +Send|Socket |Size +|bytes +|Local +/Remote|"
@@ -86,9 +87,17 @@ def recognises(head: Head) -> bool:
         re.search(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", text, re.MULTILINE)
         or (re.search(r"^THROUGHPUT=", text, re.MULTILINE) and "THROUGHPUT_UNITS=" in text)
         or re.search(r"^establish control: are you sure there is a netserver", text, re.MULTILINE)
-        or re.match(r"(\w[\w ()%]*,)*Throughput,(\w[\w ()%]*,)*Throughput Units", text)
+        or _are_columns(text.partition("\n")[0].split(","))
         or re.match(r"netperf: ", text)
     )
+
+
+def _are_columns(cells: Sequence[str]) -> bool:
+    """Whether the first line of a table names what netperf's tables have."""
+    if "Throughput" not in cells:
+        return False
+    units = next((place for place, cell in enumerate(cells) if cell.startswith("Throughput Units")), 0)
+    return cells.index("Throughput") < units and all(_COLUMN.match(cell) for cell in cells[:units])
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:

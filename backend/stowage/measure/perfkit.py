@@ -70,7 +70,7 @@ _MEMTIER: Final = {"Ops Throughput": "operations_per_s", "KB Throughput": "opera
 _OWN = re.compile(
     r"End to End Runtime|Time to |.* Runtime\Z|.* Time\Z|cluster_boot|.*_time\Z|Cold|Hot|start_time|end_time|"
     r"proccpu|Benchmark Result|.*timestamp|lscpu|tcp_cong|gcc|glibc|os_|Reboot|cpu_vuln|Throttle|Cluster Boot|"
-    r"\w+_Latency_(Histogram|total)\Z|\w+_Throughput_(?!total)\w+\Z|max_throughput_for_completion_latency"
+    r"\w+_Latency_(Histogram|total)\Z|(?=\w+\Z)\w+?_Throughput_(?!total)\w|max_throughput_for_completion_latency"
 )
 _LABEL = re.compile(r"\|(?P<key>[^:|]{1,100}):(?P<value>[^|]{0,500})\|(?:,|\Z)")
 _INSTANCES: Final = ("machine_type", "sending_machine_type", "receiving_machine_type", "vm_1_machine_type")

@@ -26,9 +26,9 @@ _REQUESTS = re.compile(
     r"\s+(?P<requests>\d{1,18}) requests completed in (?P<seconds>\d{1,9}(?:\.\d{1,6})?) seconds\s*\Z"
 )
 _SETTING = re.compile(
-    r"\s+(?:(?P<clients>\d+) parallel clients|(?P<payload>\d+) bytes payload|keep alive: (?P<keep_alive>\d+)"
-    r"|host configuration \"(?P<key>\w+)\": ?(?P<value>.*)|multi-thread: (?P<multi_thread>\w+)"
-    r"|threads: (?P<threads>\d+)|pipeline: (?P<pipeline>\d+)|cluster mode: .*|node \[\d+\].*)\s*\Z"
+    r"\s+(?:(?:(?P<clients>\d+) parallel clients|(?P<payload>\d+) bytes payload|keep alive: (?P<keep_alive>\d+)"
+    r"|multi-thread: (?P<multi_thread>\w+)|threads: (?P<threads>\d+)|pipeline: (?P<pipeline>\d+))\s*\Z"
+    r"|host configuration \"(?P<key>\w+)\": ?(?P<value>.*)|cluster mode: |node \[\d+\])"
 )
 _OLD_RATE = re.compile(r"(?P<rate>\S{1,60}) requests per second\s*\Z")
 _RATE = re.compile(r"\s+throughput summary: (?P<rate>\S{1,60}) requests per second\s*\Z")
@@ -55,7 +55,7 @@ def recognises(head: Head) -> bool:
     """Say whether a file is redis-benchmark's."""
     text = head.text
     return bool(
-        re.search(r"^====== .+ ======\s*\n\s+\d+ requests completed in ", text, re.MULTILINE)
+        re.search(r"^====== .+ ======[ \t]*+\n\s++\d+ requests completed in ", text, re.MULTILINE)
         or re.search(r"^.{1,200}: \S+ requests per second(, p50=\S+ msec)?\s*$", text, re.MULTILINE)
         or re.search(r'^"test","rps"', text, re.MULTILINE)
         or re.match(r'\s*(?:"[A-Z_0-9]+(?: \([^"]*\))?","[\d.]+"\s*\n){1,}', text)

@@ -7,6 +7,7 @@ any length into memory: an extended header may claim a gigabyte.
 (types L and K: a long name or a long link before the header that it belongs to).
 """
 
+import re
 import tarfile
 from collections.abc import Iterator
 from typing import BinaryIO, Final, Literal
@@ -17,6 +18,7 @@ _BLOCK: Final = 512
 _LONGEST_HEADER_BYTES: Final = 1 << 16
 _CUT_OFF: Final = "The tar ends in the middle: it was not copied whole"
 _EXTENDED: Final = {b"x", b"g", b"L", b"K", b"X"}
+_RECORD_LENGTH: Final = re.compile(rb"([0-9]{1,7}) ")
 
 Kind = Literal["file", "directory", "link", "device or queue", "member of an unknown kind"]
 
@@ -151,15 +153,16 @@ def _extended(stream: BinaryIO, size: int) -> bytes:
 def _records(content: bytes) -> dict[str, str]:
     """Cut an extended header into its records: `length key=value` and a line end, the length counting all of it."""
     records: dict[str, str] = {}
-    while content.strip(b"\0"):
-        digits, space, _ = content.partition(b" ")
-        length = int(digits) if digits.isdigit() and len(digits) < 8 else 0
-        record = content[len(digits) + 1 : length - 1]
-        key, equals, value = record.partition(b"=")
-        if not space or not equals or length > len(content):
+    start, end = 0, len(content.rstrip(b"\0"))
+    while start < end:
+        written = _RECORD_LENGTH.match(content, start)
+        # What begins with a length that is none, or does not reach behind its own `key=`, would never end.
+        stop = start + int(written[1]) if written else start
+        key, equals, value = content[written.end() : stop - 1].partition(b"=") if written else (b"", b"", b"")
+        if not equals or stop > end or content[stop - 1 : stop] != b"\n":
             raise BadArchive("The tar is damaged: an extended header is not made of records")
         records[key.decode(errors="replace")] = value.decode(errors="replace")
-        content = content[length:]
+        start = stop
     return records
 
 

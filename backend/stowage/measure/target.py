@@ -216,7 +216,9 @@ def _storage_of(value: object, where: str) -> Storage | None:
 
 
 _PART = re.compile(
-    r"(?P<number>[0-9][0-9,]*(?:\.[0-9]+)?)\s*(?P<unit>GiB|TiB|IOPS|MiB/s)|x\s*(?P<count>[0-9]+)", re.IGNORECASE
+    r"(?<![0-9])(?P<number>[0-9][0-9,]{0,20}(?:\.[0-9]{1,9})?)\s{0,9}(?P<unit>GiB|TiB|IOPS|MiB/s)"
+    r"|x\s{0,9}(?P<count>[0-9]{1,9})(?![0-9])",
+    re.IGNORECASE,
 )
 _OWN_DISKS = re.compile(r"(?:(?P<disks>[0-9]{1,4})\s+)?(?:own\s+disks?|instance-store)", re.IGNORECASE)
 STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB 6,000 IOPS 250 MiB/s x 4'"

@@ -30,7 +30,7 @@ _GENERATING = re.compile(r"Generating (?P<rows>\d{1,20}) using (?P<maps>\d{1,9})
 _REAL = re.compile(r"real\s+(?:(?P<minutes>\d{1,7})m)?(?P<seconds>\d{1,7}[.,]\d{1,3})s?\Z")
 _PRINTED = re.compile(
     r"(?:Spent \d+ms computing .*|Computing \w+(?: splits)? took \d+ms|Sampling \d+ splits of \d+"
-    r"|Making \d+ from \d+ (?:sampled )?records|Step size is \S+|(?:user|sys)\s+.*s|Generating \d+ using .*)\Z"
+    r"|Making \d+ from \d+ (?:sampled )?records|Step size is \S+|(?:user|sys)\s.*s|Generating \d+ using .*)\Z"
 )
 _PROGRAMS = {
     "TeraSort": "TeraSort",

@@ -20,7 +20,7 @@ from stowage.measure.head import Head
 from stowage.measure.reading import Metric, Reading, Remark, Status, Told
 from stowage.measure.text import Line
 from stowage.measure.whole import Lines
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 
 _TITLE = re.compile(r"-{2,} ?TestDFSIO ?-{2,} ?: (?P<test>[A-Za-z ]{1,40})\Z")
 _PROGRAM = re.compile(r"TestDFSIO\.\d+(?:\.\d+){1,3}\Z")

@@ -44,11 +44,11 @@ _LIVE_ROW = re.compile(rf"(?P<statistic>max|average|min)\s+{_RATE.format('rx')}\
 _LIVE_TIME = re.compile(r"time\s+(?P<count>[0-9]{1,9}(?:[.,][0-9]{1,3})?) (?P<unit>seconds|minutes|hours|days)\Z")
 _TRAFFIC = re.compile(r"Traffic average for (?P<interface>\S{1,64})\Z")
 _TRAFFIC_ROW = re.compile(rf"(?P<way>rx|tx)\s+{_RATE.format('rate')}\s+[0-9]+ packets/s\Z")
-_SAMPLED = re.compile(r".*\b[0-9]+ packets sampled in (?P<seconds>[0-9]{1,9}) seconds\Z")
+_SAMPLED = re.compile(r".*(?<!\w)[0-9]++ packets sampled in (?P<seconds>[0-9]{1,9}) seconds\Z")
 _MONITORING = re.compile(r"Monitoring (?P<interface>\S{1,64}?)\.\.\..*\Z")
 _PLACED = re.compile(
-    r"Database updated: .*|\S+ since \S+|rx: .*|monthly|daily|[-+]+|.*\brx\b.*\btx\b.*|estimated .*|Sampling .*"
-    r"|getting traffic.*|bytes .*|packets .*|(?:max|average|min) .*p/s"
+    r"Database updated: |\S+ since \S|rx: |monthly|daily|[-+]|(?=.*\brx\b).*\btx\b|estimated |Sampling "
+    r"|getting traffic|bytes |packets |(?:max|average|min) .*p/s"
 )
 _SECONDS = {"seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0}
 _POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}

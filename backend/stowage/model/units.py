@@ -10,13 +10,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.sizes import MB_PER_GB as MB_PER_GB  # noqa: PLC0414 - it is a unit as well
+from stowage.model.sizes import MB_PER_GIB as MB_PER_GIB  # noqa: PLC0414 - it is a unit as well
+from stowage.model.sizes import MB_PER_MIB as MB_PER_MIB  # noqa: PLC0414 - it is a unit as well
+from stowage.model.sizes import MB_PER_TIB as MB_PER_TIB  # noqa: PLC0414 - it is a unit as well
+
 Quantity: TypeAlias = float | NDArray[np.float64]
 """One value, or one for each node count of a search: the same arithmetic, bit for bit."""
 
-MB_PER_GB = 1_000.0
-MB_PER_MIB = 1.048576
-MB_PER_GIB = 1_073.741824
-MB_PER_TIB = 1_099_511.627776
 SECONDS_PER_HOUR = 3_600.0
 SECONDS_PER_YEAR = 365.25 * 86_400.0
 HOURS_PER_MONTH = 730.0

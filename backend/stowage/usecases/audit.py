@@ -3,11 +3,11 @@
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
+from stowage.documents.table_file import harmless
 from stowage.store import audit as store
 from stowage.store.audit import Event, Sort, StoredEvent
 from stowage.store.database import Database
@@ -35,9 +35,6 @@ _CSV = (
     "request_id",
     "sentence",
 )
-
-_FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)([=+\-@＝＋－＠])")  # noqa: RUF001 - spreadsheets take both widths
-"""Where a spreadsheet would begin to compute: in a cell, and behind what some take for the end of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,17 +289,8 @@ def _cells(event: StoredEvent) -> list[str]:
 
 def _lines(rows: Iterable[Iterable[str]]) -> str:
     text = io.StringIO()
-    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([_harmless(cell) for cell in row] for row in rows)
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    """Keep a spreadsheet from computing what somebody wrote.
-
-    >>> [_harmless(text) for text in ("=1+1", "1+1", "x;=1+1", "half-hourly; 1-2")]
-    ["'=1+1", '1+1', "x;'=1+1", 'half-hourly; 1-2']
-    """
-    return _FORMULA.sub(r"\1\2'\3", cell)
 
 
 def _answer(event: StoredEvent) -> AuditRow:

@@ -160,14 +160,16 @@ class ReportNameAnswer(Answer):
 
 
 class DocumentsAnswer(Answer):
-    """How far PDF and preview picture are; the other files are made when they are asked for."""
+    """How far the files of a report are, which a worker makes once."""
 
     state: DocumentState
     job_id: UUID | None
     done: int
     total: int
+    formats: list[FileFormat]
+    """Formats that can be downloaded."""
     reason: str | None
-    """Why there are none."""
+    """Why others cannot."""
 
 
 class ReportAnswer(ComposedAnswer):

@@ -1,7 +1,6 @@
 """Reports as files: made by a worker and kept, as JSON aside, as which a report is kept anyway.
 
-Spreadsheet and CSV take a moment. Until the worker has made them the team need not wait for it, and gets them made;
-whoever has a link and is nobody gets only what is kept.
+No request makes one: what a file takes to make is up to whoever wrote the report, and others wait for the process.
 """
 
 import hashlib
@@ -49,14 +48,13 @@ class ReadyFile:
     format : FileFormat
     digest : str
         Changes when the file does.
-    content : callable
-        Gives the file, and makes it where it is not kept.
+    content : bytes
     """
 
     title: str
     format: FileFormat
     digest: str
-    content: Callable[[], bytes]
+    content: bytes
 
 
 def ready(
@@ -70,7 +68,7 @@ def ready(
     org_id, report_id : UUID
     file_format : FileFormat
     to_guest : bool
-        Whether it is for somebody with a link: nothing is made for them, and why it is not there is not their business.
+        Whether it is for somebody with a link: why it is not there is not their business.
 
     Raises
     ------
@@ -84,14 +82,11 @@ def ready(
         if stored is None:
             raise no_report(report_id)
         if file_format == "json":
-            return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode)
+            return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode())
         kept = store.file(connection, report_id, file_format)
-        if kept is not None:
-            return ReadyFile(stored.name, file_format, kept.digest, lambda: kept.content)
-        make = _quick_makers(stored.content).get(file_format)
-        if make is None or to_guest:
+        if kept is None:
             raise Conflict(_not_made(file_format, documents_answer(connection, stored), to_guest=to_guest))
-    return ReadyFile(stored.name, file_format, stored.digest, make)
+    return ReadyFile(stored.name, file_format, kept.digest, kept.content)
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
@@ -123,8 +118,9 @@ def make_part(held: Held, page: str | None) -> None:
     ClaimLost
         The job was cancelled, or somebody else makes them by now.
     """
-    # Not before it is needed: what typesets takes memory that the server has other uses for.
+    # Not before they are needed: they take memory that the server has other uses for.
     from stowage.documents.pdf import pdf, preview  # noqa: PLC0415
+    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415
 
     report_id = held.job.subject_id
     with held.database.transaction(held.org_id) as connection:
@@ -136,7 +132,8 @@ def make_part(held: Held, page: str | None) -> None:
     report = read_content(content)
     address = None if page is None else f"{page}/reports/{report_id}"
     makers: dict[StoredFormat, Callable[[], bytes]] = {
-        **_quick_makers(content),
+        "csv": lambda: table_file(report).encode(),
+        "xlsx": lambda: workbook(report),
         "pdf": lambda: pdf(report, address),
         "png": lambda: preview(report),
     }
@@ -157,7 +154,8 @@ def make_part(held: Held, page: str | None) -> None:
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
     """Say how far the files are that a worker makes of a report."""
     job = job_store.get(connection, stored.job_id)
-    lacking = len(_KEPT) - len(store.files(connection, stored.id))
+    made = store.files(connection, stored.id)
+    lacking = len(_KEPT) - len(made)
     reason = None
     if lacking and job is not None:
         reason = "It was cancelled." if job.state == "cancelled" else job.reason
@@ -166,6 +164,7 @@ def documents_answer(connection: Connection, stored: store.StoredReport) -> Docu
         job_id=stored.job_id,
         done=STEPS - lacking,
         total=STEPS,
+        formats=["json", *(each for each in _KEPT if each in made)],
         reason=reason,
     )
 
@@ -178,16 +177,6 @@ def read_content(content: str) -> Report:
 def no_report(report_id: UUID) -> NotFound:
     """Say that there is no such report."""
     return NotFound(f"There is no report {report_id}.")
-
-
-def _quick_makers(content: str) -> dict[StoredFormat, Callable[[], bytes]]:
-    def made_workbook() -> bytes:
-        # Imported here because most processes never write a spreadsheet.
-        from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - see above
-
-        return workbook(read_content(content))
-
-    return {"csv": lambda: table_file(read_content(content)).encode(), "xlsx": made_workbook}
 
 
 def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import zipfile
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,9 +11,9 @@ from itertools import islice
 from uuid import UUID, uuid5
 
 from stowage.jobs.queue import Queue
-from stowage.measure import recognise
 from stowage.measure.errors import Unreadable
 from stowage.measure.reading import Reading
+from stowage.processes.sandboxed import Stopped
 from stowage.runs.assembly import ResultFile
 from stowage.runs.run import ENDED, Run
 from stowage.store import aws_accounts, profiles, run_news
@@ -39,6 +40,14 @@ from stowage.usecases.run_answers import (
 from stowage.usecases.run_measured import Measured, measured_of
 from stowage.usecases.run_quotes import MOST_PLANS
 from stowage.usecases.run_views import Account
+from stowage.usecases.sandboxed_reading import (
+    MOST_FAILURES,
+    FileUnreadable,
+    Input,
+    SandboxedReader,
+    reader,
+    refusal,
+)
 from stowage.usecases.stored_readings import Fingerprints, written
 from stowage.usecases.stored_runs import run_of, written_spec
 from stowage.usecases.workload_file import parse_stored_workload
@@ -250,19 +259,46 @@ def _staged(files: Sequence[ResultFile]) -> tuple[list[StagedReading], dict[str,
     staged: list[StagedReading] = []
     targets: dict[str, TargetSection] = {}
     remarks: list[str] = []
-    for file in files:
-        targets[file.name] = TargetSection.model_validate(file.target)
-        try:
-            readings = [each for each in recognise.read(io.BytesIO(file.content)) if isinstance(each, Reading)]
-        except Unreadable as error:
-            # A node may send anything as the output of a tool.
-            remarks.append(f"{file.name} cannot be read: {error.message}")
-            continue
-        fingerprints = Fingerprints()
-        for reading in readings:
-            document = written(reading)
-            staged.append(StagedReading(len(staged), file.name, fingerprints.of(document), document))
+    left = deque(files)
+    stopped: list[Stopped] = []
+    while left and len(stopped) < MOST_FAILURES:
+        with reader(lambda: None) as sandboxed:
+            while left and (stop := _stage_file(sandboxed, left.popleft(), staged, targets, remarks)) is None:
+                pass
+        stopped += [] if stop is None else [stop]
+    remarks += [f"{file.name} was not read: reading others was stopped too often" for file in left]
     return staged, targets, remarks
+
+
+def _stage_file(
+    sandboxed: SandboxedReader,
+    file: ResultFile,
+    staged: list[StagedReading],
+    targets: dict[str, TargetSection],
+    remarks: list[str],
+) -> Stopped | None:
+    """Add what a file holds to what is staged, or to the remarks why it holds nothing. Return what stopped it."""
+    targets[file.name] = TargetSection.model_validate(file.target)
+    documents = []
+    try:
+        for found in sandboxed.read(Input.of(file.name, file.content)):
+            if isinstance(found, Reading):
+                documents.append(written(found))
+            elif isinstance(found, FileUnreadable):
+                raise found.error
+    except Unreadable as error:
+        # A node may send anything as the output of a tool.
+        remarks.append(f"{file.name} cannot be read: {error.message}")
+        return None
+    except Stopped as error:
+        remarks.append(f"{file.name} cannot be read: {refusal([error]).message}")
+        return error
+    fingerprints = Fingerprints()
+    staged += [
+        StagedReading(len(staged) + place, file.name, fingerprints.of(document), document)
+        for place, document in enumerate(documents)
+    ]
+    return None
 
 
 def _stage(

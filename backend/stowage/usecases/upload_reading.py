@@ -1,37 +1,46 @@
 """Reading an upload, in the background: from pieces to what a person may keep. The work of a job of kind `upload`.
 
-A worker that is killed leaves what it staged; the next one throws that away and begins anew. What is refused leaves
-nothing but its reason.
+The bytes of a stranger are unpacked and read by a process of its own (`sandboxed_reading`), which has no rights but to
+compute. This one hands it pieces, stores what it finds, and gives signs of life whatever the other is at; it kills it
+before the part can be another worker's. A worker that is killed takes that process along and leaves what it staged; the
+next one throws that away and begins anew. What is refused leaves nothing but its reason.
 """
 
 import hashlib
-import io
 import json
+import logging
 from collections.abc import Iterator
-from contextlib import closing
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any
 from uuid import UUID
 
-from stowage.measure import recognise
-from stowage.measure.archive import files_of
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
+from stowage.processes.sandboxed import Overdue, Stopped
 from stowage.store import jobs as job_store
 from stowage.store import uploads as store
 from stowage.store.uploads import PIECE_BYTES, StagedProblem, StagedReading, StoredUpload
 from stowage.usecases.jobs import Held
+from stowage.usecases.sandboxed_reading import (
+    MOST_FAILURES,
+    FileBegun,
+    FileUnreadable,
+    Input,
+    SandboxedReader,
+    reader,
+    refusal,
+)
 from stowage.usecases.stored_readings import LONGEST_TEXT, Fingerprints, written
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+log = logging.getLogger(__name__)
 
 MOST_STAGED_BYTES = 64 << 20
 """All readings of an upload as JSON."""
 
 _BEAT_EVERY_S = 0.5
 """Between two signs of life: how long a cancelled upload is read on."""
+_KILLED_AFTER_S = 0.8 * job_store.LEASE_S
+"""Without a sign of life the process that reads is gone by then, and a second later the part may be another's."""
 _BATCH_BYTES = 1 << 20
-_BUFFER_BYTES = 1 << 16
 
 
 def read_part(held: Held) -> None:
@@ -46,20 +55,14 @@ def read_part(held: Held) -> None:
         upload = store.get(connection, held.job.subject_id)
         if upload is None or upload.state != "reading":
             raise job_store.ClaimLost
-        # Of whoever read it before, and was killed.
-        store.unread(connection, upload.id)
-        job_store.advance(connection, held.claim, 0)
     progress = _Progress(held)
-    staging = _Staging(held, upload.id, progress)
     try:
         digest = _digest_of(held, upload, progress)
-        _read(upload, _pieces(held, upload, progress), progress, staging)
+        staging = _read(held, upload, progress)
         staging.refuse_nothing()
     except Unreadable as error:
         _refuse(held, upload, error)
         return
-    # A reader that takes every exception for a fault of the file must not make one of this.
-    progress.check()
     with held.database.transaction(held.org_id) as connection:
         staging.store(connection)
         job_store.advance(connection, held.claim, progress.rest())
@@ -67,20 +70,58 @@ def read_part(held: Held) -> None:
         job_store.finish(connection, held.claim)
 
 
-def _read(upload: StoredUpload, file: BinaryIO, progress: "_Progress", staging: "_Staging") -> None:
-    """Read each file of an upload. What cannot be read of an archive's file is a problem of that file."""
-    with closing(cast("Any", files_of(file, upload.name))) as files:
-        for path, stream in files:
-            member = "" if path == upload.name else path
-            staging.begin(member)
-            try:
-                for found in recognise.read(_watched(stream, progress)):
-                    staging.add(found)
-            except BadArchive:
-                raise
-            except Unreadable as error:
-                progress.check()
+def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging":
+    """Read each file of an upload, again where that was stopped.
+
+    Raises
+    ------
+    Unreadable
+        The upload is refused: for what it is, or because reading it was stopped too often.
+    """
+    stopped: list[Stopped] = []
+    while len(stopped) < MOST_FAILURES:
+        with held.database.transaction(held.org_id) as connection:
+            # Of whoever read it before, and was stopped.
+            store.unread(connection, upload.id)
+            job_store.advance(connection, held.claim, 0)
+        staging = _Staging(held, upload.id, progress)
+        try:
+            with reader(progress.beat) as sandboxed:
+                progress.keeps_alive(sandboxed)
+                if not sandboxed.filtered:
+                    log.warning("uploads are read by a process whose system calls are not filtered: `stowage doctor`")
+                _take(held, upload, sandboxed, progress, staging)
+        except Stopped as error:
+            log.warning("reading upload %s was stopped: %s", upload.id, error)
+            stopped.append(error)
+        except Overdue:
+            log.warning("reading upload %s was stopped: no sign of life could be given in time", upload.id)
+            progress.beat(at_once=True)
+        else:
+            return staging
+        finally:
+            progress.keeps_alive(None)
+    raise refusal(stopped)
+
+
+def _take(
+    held: Held, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
+) -> None:
+    """Take what the process finds."""
+
+    def piece(number: int) -> bytes:
+        content = _piece(held, upload, number)
+        progress.read_up_to(number + 1)
+        return content
+
+    for found in sandboxed.read(Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
+        match found:
+            case FileBegun(path):
+                staging.begin("" if path == upload.name else path)
+            case FileUnreadable(error):
                 staging.give_up(error)
+            case _:
+                staging.add(found)
 
 
 def _refuse(held: Held, upload: StoredUpload, error: Unreadable) -> None:
@@ -101,13 +142,18 @@ class _Progress:
         self._counted = held.job.done
         self._read = 0
         self._beat_at = held.clock()
-        self._lost = False
+        self._sandboxed: SandboxedReader | None = None
+
+    def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
+        """Let a process live for as long as signs of life are given."""
+        self._sandboxed = sandboxed
+        self._extend()
 
     def read_up_to(self, pieces: int) -> None:
         """Note that so many pieces were read."""
         self._read = max(self._read, pieces)
 
-    def beat(self) -> None:
+    def beat(self, *, at_once: bool = False) -> None:
         """Say that this worker lives, at times.
 
         Raises
@@ -115,17 +161,12 @@ class _Progress:
         ClaimLost
             Somebody else reads it by now, or nobody is to.
         """
-        if self._held.clock() - self._beat_at < _BEAT_EVERY_S:
-            return
-        self.check()
-        try:
+        if at_once or self._held.clock() - self._beat_at >= _BEAT_EVERY_S:
             with self._held.database.transaction(self._held.org_id) as connection:
                 job_store.advance(connection, self._held.claim, self.units())
-        except job_store.ClaimLost:
-            self._lost = True
-            raise
-        self.note()
-        self._held.queue.announce(self._held.job.id)
+            self.note()
+            self._held.queue.announce(self._held.job.id)
+        self._extend()
 
     def units(self) -> int:
         """Give the pieces that are not counted yet; what an earlier worker had read is."""
@@ -140,10 +181,9 @@ class _Progress:
         self._counted += self.units()
         self._beat_at = self._held.clock()
 
-    def check(self) -> None:
-        """Stop where it was found before that nobody waits for this worker."""
-        if self._lost:
-            raise job_store.ClaimLost
+    def _extend(self) -> None:
+        if self._sandboxed is not None:
+            self._sandboxed.process.extend(_KILLED_AFTER_S - (self._held.clock() - self._beat_at))
 
 
 class _Staging:
@@ -241,75 +281,6 @@ class _Staging:
         if len(self._problems) < MOST_REMARKS:
             text = message[:LONGEST_TEXT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
             self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
-
-
-class _Pieces(io.RawIOBase):
-    """An upload as a file that can be read from anywhere, holding one piece of it."""
-
-    def __init__(self, held: Held, upload: StoredUpload, progress: _Progress) -> None:
-        self._held = held
-        self._upload = upload
-        self._progress = progress
-        self._at = 0
-        self._number = -1
-        self._content = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._upload.size_bytes}[whence]
-        if start + offset < 0:
-            raise ValueError(f"there is nothing before the beginning: {start + offset}")
-        self._at = start + offset
-        return self._at
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
-        if self._at >= self._upload.size_bytes:
-            return 0
-        number, first = divmod(self._at, PIECE_BYTES)
-        if number != self._number:
-            self._content = _piece(self._held, self._upload, number)
-            self._number = number
-            self._progress.read_up_to(number + 1)
-        self._progress.beat()
-        given = self._content[first : first + len(room)]
-        room[: len(given)] = given
-        self._at += len(given)
-        return len(given)
-
-
-class _Watched(io.RawIOBase):
-    """A file of an upload: whoever reads it gives signs of life, however far it expands."""
-
-    def __init__(self, stream: BinaryIO, progress: _Progress) -> None:
-        self._stream = stream
-        self._progress = progress
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        self._progress.beat()
-        room = memoryview(buffer).cast("B")
-        given = self._stream.read(len(room))
-        room[: len(given)] = given
-        return len(given)
-
-
-def _pieces(held: Held, upload: StoredUpload, progress: _Progress) -> BinaryIO:
-    return io.BufferedReader(_Pieces(held, upload, progress), _BUFFER_BYTES)
-
-
-def _watched(stream: BinaryIO, progress: _Progress) -> BinaryIO:
-    return io.BufferedReader(_Watched(stream, progress), _BUFFER_BYTES)
 
 
 def _digest_of(held: Held, upload: StoredUpload, progress: _Progress) -> bytes:

@@ -1,8 +1,8 @@
 """Looking what an account holds of a run, or of all runs of a connection; page by page, by tags."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from re import compile as pattern
 from typing import Any, cast
 from uuid import UUID
 
@@ -20,7 +20,7 @@ _STATES: frozenset[str] = frozenset({"pending", "running", "shutting-down", "ter
 _GONE = frozenset({"deleting", "deleted"})
 
 # EC2 tells when an instance was ended only in words: "User initiated (2026-11-21 07:41:03 GMT)".
-_ENDED = pattern(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
+_ENDED = re.compile(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
 
 MOST_FOLDERS = 20
 """Folders of runs whose files one sweep looks at: the bucket is the team's, and could hold any number of them."""

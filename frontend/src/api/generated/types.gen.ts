@@ -2463,7 +2463,7 @@ export type DiskTargetAnswer = {
 /**
  * DocumentsAnswer
  *
- * How far PDF and preview picture are; the other files are made when they are asked for.
+ * How far the files of a report are, which a worker makes once.
  */
 export type DocumentsAnswer = {
     /**
@@ -2483,9 +2483,15 @@ export type DocumentsAnswer = {
      */
     total: number;
     /**
+     * Formats
+     *
+     * Formats that can be downloaded.
+     */
+    formats: Array<'pdf' | 'xlsx' | 'csv' | 'json' | 'png'>;
+    /**
      * Reason
      *
-     * Why there are none.
+     * Why others cannot.
      */
     reason: string | null;
 };

@@ -22,8 +22,8 @@ interface FilesProps {
 }
 
 /** The report as files. What is not made yet can be told from what is. */
-export function Files({ addressOf, documents: { state } }: FilesProps) {
-  const ready = state === "ready";
+export function Files({ addressOf, documents: { state, formats } }: FilesProps) {
+  const ready = formats.includes("pdf");
   return (
     <>
       <Button
@@ -31,7 +31,7 @@ export function Files({ addressOf, documents: { state } }: FilesProps) {
         // A link that leads to nothing is none.
         {...(ready ? { component: "a", href: addressOf("pdf"), download: true } : { disabled: true })}
       >
-        {state === "making" ? "PDF is being made" : "Download PDF"}
+        {state === "making" && !ready ? "PDF is being made" : "Download PDF"}
       </Button>
       <Menu position="bottom-end" width={280} withinPortal returnFocus>
         <Menu.Target>
@@ -40,7 +40,7 @@ export function Files({ addressOf, documents: { state } }: FilesProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {OTHERS.map(([format, name, note]) => (
+          {OTHERS.filter(([format]) => formats.includes(format)).map(([format, name, note]) => (
             <Menu.Item key={format} component="a" href={addressOf(format)} download>
               {name}
               <span className="dim small" style={{ display: "block" }}>
@@ -48,7 +48,7 @@ export function Files({ addressOf, documents: { state } }: FilesProps) {
               </span>
             </Menu.Item>
           ))}
-          {ready && (
+          {formats.includes("png") && (
             <Menu.Item component="a" href={addressOf("png")} download>
               Preview picture
               <span className="dim small" style={{ display: "block" }}>
@@ -81,7 +81,7 @@ function Watched({ id, jobId, documents }: MakingProps & { jobId: string }) {
   return <Followed id={id} first={query.data} />;
 }
 
-const KEPT = "The report and its other files are there.";
+const KEPT = "The report and the files that are made are there.";
 
 function Followed({ id, first }: { id: string; first: Job }) {
   const client = useQueryClient();

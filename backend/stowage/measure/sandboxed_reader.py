@@ -1,0 +1,178 @@
+"""The program that reads what strangers uploaded: unpacks it and runs the readers, in a sandbox of its own.
+
+`python -I -m stowage.measure.sandboxed_reader PARENT`, started by `stowage.usecases.sandboxed_reading`. It imports the
+readers and nothing else of Stowage, then gives up all rights that it does not need.
+
+Messages to it, each a letter and its content:
+
+``I``  the next input: JSON with `name`, `size_bytes`, `piece_bytes`
+``P``  the piece that it asked for
+
+Messages from it:
+
+``S``  it is in the sandbox, once: JSON with `filtered`
+``p``  it asks for a piece: its number
+``F``  a file of the input begins: its path
+``R``  a reading: JSON
+``M``  a remark: JSON of `line`, `message`
+``U``  this file is unreadable: JSON of `line`, `message`
+``A``  the end of the input: it is refused whole; JSON as of ``U``
+``O``  out of memory, and ended
+``X``  a fault of ours: the traceback, and ended
+``E``  the end of the input
+``.``  it goes on
+"""
+
+import codecs
+import encodings.ascii
+import encodings.cp437
+import encodings.latin_1
+import encodings.utf_8
+import encodings.utf_16_be
+import encodings.utf_16_le  # noqa: F401 - all of these are found by name later, when no file can be opened any more
+import io
+import json
+import sys
+import traceback
+from contextlib import closing
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+from stowage.measure import recognise
+from stowage.measure.archive import files_of
+from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.reading import Reading
+from stowage.processes.sandbox import LIMITS, Limits, Sandbox
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_BUFFER_BYTES: Final = 1 << 16
+_CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437")
+
+
+def main(limits: Limits = LIMITS) -> None:
+    """Read input after input, until there are no more."""
+    for name in _CODECS:
+        codecs.lookup(name)
+    # What parses times imports this on its first call.
+    datetime.strptime("2000", "%Y")  # noqa: DTZ007 - what it returns does not matter
+    sandbox = Sandbox(int(sys.argv[-1]), limits)
+    sandbox.send(b"S", json.dumps({"filtered": sandbox.filtered}).encode())
+    try:
+        while (message := sandbox.receive()) is not None:
+            sandbox.renew()
+            try:
+                read(sandbox, **json.loads(message[1]))
+            except Unreadable as error:
+                sandbox.send(b"A", _json([error.line, error.message]))
+            else:
+                sandbox.send(b"E")
+    except MemoryError:
+        sandbox.send(b"O")
+    except Exception:  # noqa: BLE001 - told to the parent, which logs it
+        sandbox.send(b"X", traceback.format_exc().encode("utf-8", "replace")[-8_000:])
+
+
+def read(sandbox: Sandbox, *, name: str, size_bytes: int, piece_bytes: int) -> None:
+    """Unpack an input and read each file of it. What cannot be read of an archive's file is a problem of that file.
+
+    Raises
+    ------
+    Unreadable
+        The input is refused whole.
+    """
+    input_file = io.BufferedReader(_Pieces(sandbox, size_bytes, piece_bytes), _BUFFER_BYTES)
+    with closing(cast("Any", files_of(input_file, name))) as files:
+        for path, stream in files:
+            sandbox.send(b"F", path.encode("utf-8", "replace"))
+            _read_file(sandbox, stream)
+
+
+def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
+    try:
+        for found in recognise.read(io.BufferedReader(_Consumed(stream, sandbox), _BUFFER_BYTES)):
+            sandbox.renew()
+            if isinstance(found, Reading):
+                sandbox.send(b"R", _json(asdict(found)))
+            else:
+                sandbox.send(b"M", _json([found.line, found.message]))
+    except BadArchive:
+        raise
+    except Unreadable as error:
+        sandbox.send(b"U", _json([error.line, error.message]))
+
+
+class _Pieces(io.RawIOBase):
+    """An input as a file that can be read from anywhere, holding one piece of it."""
+
+    def __init__(self, sandbox: Sandbox, size_bytes: int, piece_bytes: int) -> None:
+        self._sandbox = sandbox
+        self._size_bytes = size_bytes
+        self._piece_bytes = piece_bytes
+        self._at = 0
+        self._number = -1
+        self._content = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size_bytes}[whence]
+        if start + offset < 0:
+            raise ValueError(f"there is nothing before the beginning: {start + offset}")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        if self._at >= self._size_bytes:
+            return 0
+        number, first = divmod(self._at, self._piece_bytes)
+        if number != self._number:
+            self._sandbox.send(b"p", str(number).encode())
+            answer = self._sandbox.receive()
+            if answer is None or answer[0] != b"P":
+                sys.exit("the parent does not send pieces any more")
+            self._content = answer[1]
+            self._number = number
+        given = self._content[first : first + len(room)]
+        room[: len(given)] = given
+        self._at += len(given)
+        return len(given)
+
+
+class _Consumed(io.RawIOBase):
+    """A file of the input: as it is consumed, the sandbox is given more time."""
+
+    def __init__(self, stream: BinaryIO, sandbox: Sandbox) -> None:
+        self._stream = stream
+        self._sandbox = sandbox
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        given = self._stream.read(len(room))
+        if given:
+            self._sandbox.renew()
+        room[: len(given)] = given
+        return len(given)
+
+
+def _json(document: object) -> bytes:
+    # Halves of surrogate pairs, which JSON can spell, are no UTF-8.
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=datetime.isoformat)
+    return text.encode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""A program in a sandbox, from outside: started anew, spoken to by messages, killed.
+
+What it sends is a stranger's word: lengths are bounded here, contents are for the caller to check.
+"""
+
+import os
+import select
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from signal import SIGKILL, SIGXCPU, Signals
+from types import TracebackType
+from typing import Final, Self
+
+from stowage.processes.errors import ChildFailed
+
+_HEADER: Final = struct.Struct("=BI")
+_CHUNK: Final = 1 << 16
+_LOOK_EVERY_S: Final = 0.25
+SILENT_FOR_S: Final = 120.0
+"""A program that says nothing for so long, although it may not compute for a tenth of that, waits for something that
+will not come [s]."""
+MOST_OUTPUT_BYTES: Final = 128 << 20
+
+
+class Stopped(ChildFailed):
+    """The program ended before it was through: by a limit, by a crash, or because it broke the rules."""
+
+
+class TooMuch(Stopped):
+    """The program sent more than it may."""
+
+
+class Overdue(ChildFailed):
+    """The program was killed because nobody extended its time: its caller may have lost the right to its result."""
+
+
+class Sandboxed:
+    """A program in a sandbox.
+
+    Parameters
+    ----------
+    command : sequence of str
+        What is run, with the number of this process behind it as its last argument.
+    on_wait : callable
+        Called several times a second while this waits for the program. What it raises ends the waiting.
+    limit_words : str
+        What a program has done that ran out of processor time: ``it computed for over 10 s``.
+    """
+
+    def __init__(self, command: Sequence[str], on_wait: Callable[[], None], limit_words: str) -> None:
+        self._on_wait = on_wait
+        self._limit_words = limit_words
+        self._kill_at: float | None = None
+        self._overdue = False
+        self._ended = threading.Event()
+        self._received = bytearray()
+        self._received_bytes = 0
+        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
+            [*command, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={},
+            close_fds=True,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._to, False)
+        os.set_blocking(self._from, False)
+        self._watch = threading.Thread(target=self._kill_when_overdue, name="sandbox", daemon=True)
+        self._watch.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
+    def extend(self, seconds: float) -> None:
+        """Let it live for so long from now [s], even where the calling thread is stuck; then it is killed."""
+        self._kill_at = time.monotonic() + seconds
+
+    def begin_input(self) -> None:
+        """Count what it sends anew: it begins with another input."""
+        self._received_bytes = 0
+
+    def kill(self) -> None:
+        """Kill it, and wait until it is gone."""
+        self._ended.set()
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._watch.join()
+
+    def send(self, kind: bytes, payload: bytes = b"") -> None:
+        """Send a message.
+
+        Raises
+        ------
+        Stopped
+            It ended, or does not listen.
+        Overdue
+        """
+        message = memoryview(_HEADER.pack(kind[0], len(payload)) + payload)
+        while message:
+            self._await(self._to, select.POLLOUT)
+            try:
+                message = message[os.write(self._to, message[:_CHUNK]) :]
+            except BlockingIOError:
+                continue
+            except BrokenPipeError:
+                raise self._end() from None
+
+    def receive(self) -> tuple[bytes, bytes]:
+        """Wait for its next message: a letter for its kind, and its content.
+
+        Raises
+        ------
+        Stopped
+            It ended, or says nothing any more.
+        TooMuch
+        Overdue
+        """
+        while True:
+            if len(self._received) >= _HEADER.size:
+                kind, size = _HEADER.unpack_from(self._received)
+                if size > MOST_OUTPUT_BYTES:
+                    raise self._too_much()
+                end = _HEADER.size + size
+                if len(self._received) >= end:
+                    payload = bytes(self._received[_HEADER.size : end])
+                    del self._received[:end]
+                    return bytes((kind,)), payload
+            self._await(self._from, select.POLLIN)
+            try:
+                more = os.read(self._from, 1 << 20)
+            except BlockingIOError:
+                continue
+            if not more:
+                raise self._end()
+            self._received += more
+            self._received_bytes += len(more)
+            if self._received_bytes > MOST_OUTPUT_BYTES:
+                raise self._too_much()
+
+    def _await(self, descriptor: int, event: int) -> None:
+        poll = select.poll()
+        poll.register(descriptor, event)
+        deadline = time.monotonic() + SILENT_FOR_S
+        self._on_wait()
+        while not poll.poll(_LOOK_EVERY_S * 1000):
+            self._on_wait()
+            if time.monotonic() > deadline:
+                self._process.kill()
+                raise Stopped(f"it said nothing for {SILENT_FOR_S:.0f} s")
+
+    def _end(self) -> ChildFailed:
+        """Return how it ended."""
+        status = self._process.wait()
+        if self._overdue:
+            return Overdue("nobody extended its time")
+        if status == -SIGXCPU:
+            return Stopped(self._limit_words)
+        if status == -SIGKILL:
+            return Stopped("it was killed, most likely for its use of memory or of processor time")
+        return Stopped(f"it crashed ({Signals(-status).name})" if status < 0 else "it ended in the middle")
+
+    def _too_much(self) -> TooMuch:
+        self._process.kill()
+        return TooMuch(f"what was found in it is more than {MOST_OUTPUT_BYTES:,} bytes")
+
+    def _kill_when_overdue(self) -> None:
+        while not self._ended.wait(_LOOK_EVERY_S):
+            if self._kill_at is not None and time.monotonic() > self._kill_at:
+                self._overdue = True
+                self._process.kill()
+                return

@@ -1,0 +1,384 @@
+"""Regular expressions whose matching can take more than linear time, found without matching anything.
+
+A pattern becomes its position automaton (Glushkov): a node for each place that consumes a character, and from each node
+those that may come next. Python's matcher walks it depth first and tries every path until one accepts, so what takes
+long is a text with many paths that all fail:
+
+* exponential: a node that some word leads back to itself in two ways: ``(a*)*b``
+* polynomial: a word that one node cycles on, another one cycles on, and that leads from the first to the second:
+  ``a*a*b``. A search tries every place of the text, which is one more such node in front: ``a*b`` searched in ``aaa…``
+  is quadratic, matched at the beginning it is linear.
+
+Unlike checkers for JavaScript's patterns it knows that nothing goes back into a possessive repetition of single
+characters. Where it is not exact it says rather too much: other assertions count as passed and as failing, counted
+repetitions are cut to a few (what is bounded costs a factor, whatever the text).
+
+**Source** Weideman, van der Merwe, Berglund, Watson, "Analyzing Matching Time Behavior of Backtracking Regular
+Expression Matchers by Using Ambiguity of NFA", CIAA 2016: conditions EDA and IDA.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
+from re import _constants as code
+from re import _parser as parser
+from typing import Any, Literal
+
+Verdict = Literal["exponential", "polynomial"]
+
+_SAMPLES = " \t\n\r\v\f\x1c\x00aAzZ_09-\x7f\x85é\u07c0\u0660\u2167\u2003\u4e00\U0001f600"
+"""One of each kind of character that a class without ranges can tell apart."""
+_COPIES = 2
+"""Of what is repeated a counted number of times, beyond the least that it needs."""
+_LARGE = 1_000
+"""Counts from here on are as good as none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """What lets an empty step pass: the character before, and the one behind; None where any does."""
+
+    before: frozenset[str] | None = None
+    behind: frozenset[str] | None = None
+
+    def passes(self, before: str, behind: str) -> bool:
+        return (self.before is None or before in self.before) and (self.behind is None or behind in self.behind)
+
+
+@dataclass(slots=True)
+class _Automaton:
+    """Empty steps between points, and nodes that lead from one point to another."""
+
+    steps: dict[int, list[tuple[int, _Guard | None]]] = field(default_factory=lambda: defaultdict(list))
+    nodes: list[tuple[frozenset[str], int]] = field(default_factory=list)
+    nodes_at: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    points: int = 0
+
+    def point(self) -> int:
+        self.points += 1
+        return self.points
+
+    def step(self, start: int, end: int, guard: _Guard | None = None) -> None:
+        self.steps[start].append((end, guard))
+
+    def consume(self, start: int, characters: frozenset[str]) -> int:
+        end = self.point()
+        self.nodes_at[start].append(len(self.nodes))
+        self.nodes.append((characters, end))
+        return end
+
+
+def verdict_on(pattern: str | bytes, flags: int = 0, *, searched: bool = True) -> Verdict | None:
+    r"""Say whether matching a pattern can take more than linear time, and how much more.
+
+    Parameters
+    ----------
+    pattern : str or bytes
+    flags : int
+    searched : bool
+        Whether it is tried at every place of a text, as `search`, `sub`, `split`, `findall` and `finditer` do.
+
+    Examples
+    --------
+    >>> [verdict_on(each) for each in (r"(a*)*b", r"\s+$", r"\s+", r"x\s*+y")]
+    ['exponential', 'polynomial', None, None]
+    >>> verdict_on(r"\s+$", searched=False), verdict_on(r"\s*\s*x", searched=False)
+    (None, 'polynomial')
+    """
+    text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    tree = parser.parse(text, flags & ~(re.UNICODE if isinstance(pattern, bytes) else 0))
+    return _Analysis(tree, tree.state.flags, searched=searched).verdict()
+
+
+class _Analysis:
+    def __init__(self, tree: Any, flags: int, *, searched: bool) -> None:
+        self._flags = flags
+        self._alphabet = frozenset(_classes(tree, flags))
+        self._automaton = _Automaton()
+        start = self._automaton.point()
+        first = self._automaton.point()
+        self._automaton.step(start, first)
+        if searched:
+            self._automaton.step(self._automaton.consume(start, self._alphabet), start)
+        self._end = self._built(tree, first)
+        self._nodes = range(len(self._automaton.nodes))
+        self._letters = sorted(self._alphabet)
+        self._reach: dict[int, set[int]] = {}
+        self._follow = lru_cache(maxsize=None)(self._found_behind)
+
+    def verdict(self) -> Verdict | None:
+        # Where the pattern is through, nothing behind can fail: a cycle that passes there takes no time again.
+        failing = [each for each in self._nodes if not self._accepts(self._automaton.nodes[each][1])]
+        cycles = self._cycles(failing)
+        if any(self._doubles(each) for each in cycles):
+            return "exponential"
+        if any(self._feeds(first, second) for first, second in product(cycles, cycles)):
+            return "polynomial"
+        return None
+
+    # How a pattern becomes an automaton.
+
+    def _built(self, tree: Any, start: int) -> int:
+        for operation, argument in tree:
+            start = self._add(operation, argument, start)
+        return start
+
+    def _add(self, operation: Any, argument: Any, start: int) -> int:
+        auto = self._automaton
+        if operation in {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN}:
+            return auto.consume(start, self._set(operation, argument))
+        if operation is code.SUBPATTERN:
+            return self._built(argument[3], start)
+        if operation is code.ATOMIC_GROUP:
+            return self._built(argument, start)
+        if operation is code.BRANCH:
+            end = auto.point()
+            for branch in argument[1]:
+                auto.step(self._built(branch, start), end)
+            return end
+        if operation in {code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT}:
+            least, most, body = argument
+            return self._repeated(operation, least, most, body, start)
+        end = auto.point()
+        if operation is code.AT:
+            auto.step(start, end, self._anchor(argument))
+        elif operation in {code.ASSERT, code.ASSERT_NOT} and (guard := self._looks(operation, *argument)) is not None:
+            auto.step(start, end, guard)
+        elif operation in {code.ASSERT, code.ASSERT_NOT, code.GROUPREF, code.GROUPREF_EXISTS}:
+            auto.step(start, end, _Guard())
+        else:
+            raise NotImplementedError(str(operation))
+        return end
+
+    def _repeated(self, operation: Any, least: int, most: Any, body: Any, start: int) -> int:
+        auto = self._automaton
+        forever = most is code.MAXREPEAT or most >= _LARGE
+        for _ in range(min(least, _COPIES)):
+            start = self._built(body, start)
+        end = auto.point()
+        if forever:
+            inside = auto.point()
+            auto.step(start, inside)
+            behind = self._built(body, inside)
+            auto.step(behind, inside)
+            single = self._single(body)
+            guard = None
+            if operation is code.POSSESSIVE_REPEAT and single is not None:
+                # It has taken all that it could: what comes next is none of it.
+                guard = _Guard(behind=self._alphabet - single)
+            auto.step(inside, end, guard)
+            return end
+        auto.step(start, end)
+        for _ in range(min(most - least, _COPIES)):
+            start = self._built(body, start)
+            auto.step(start, end)
+        return end
+
+    def _single(self, body: Any) -> frozenset[str] | None:
+        if len(body) != 1:
+            return None
+        operation, argument = body[0]
+        if operation is code.SUBPATTERN:
+            return self._single(argument[3])
+        if operation in {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN}:
+            return self._set(operation, argument)
+        return None
+
+    def _set(self, operation: Any, argument: Any) -> frozenset[str]:
+        return frozenset(each for each in self._alphabet if _takes(operation, argument, each, self._flags))
+
+    def _anchor(self, where: Any) -> _Guard:
+        line_end = frozenset("\n") & self._alphabet
+        if where is code.AT_BEGINNING and self._flags & re.MULTILINE:
+            return _Guard(before=line_end)
+        if where in {code.AT_BEGINNING, code.AT_BEGINNING_STRING}:
+            return _Guard(before=frozenset())
+        if where is code.AT_END:
+            return _Guard(behind=line_end)
+        if where is code.AT_END_STRING:
+            return _Guard(behind=frozenset())
+        return _Guard()
+
+    def _looks(self, operation: Any, direction: int, body: Any) -> _Guard | None:
+        single = self._single(body)
+        if single is None:
+            return None
+        passes = single if operation is code.ASSERT else self._alphabet - single
+        if direction > 0:
+            return _Guard(behind=passes)
+        return _Guard(before=passes)
+
+    # What the automaton does.
+
+    def _found_behind(self, node: int, before: str, behind: str) -> tuple[tuple[int, int], ...]:
+        """Return the nodes that take `behind` after one that took `before`, and in how many ways each is reached."""
+        found: dict[int, int] = defaultdict(int)
+
+        def walk(point: int, passed: tuple[int, ...]) -> None:
+            for each in self._automaton.nodes_at.get(point, ()):
+                if behind in self._automaton.nodes[each][0]:
+                    found[each] = min(found[each] + 1, 2)
+            for end, guard in self._automaton.steps.get(point, ()):
+                # Twice through what repeats what may be empty: these are the two ways of `(a*)*`.
+                if passed.count(end) < 2 and (guard is None or guard.passes(before, behind)):
+                    walk(end, (*passed, end))
+
+        end = self._automaton.nodes[node][1]
+        walk(end, (end,))
+        return tuple(found.items())
+
+    def _words(self, node: int) -> frozenset[str]:
+        return self._automaton.nodes[node][0]
+
+    def _successors(self, node: int) -> set[int]:
+        return {
+            each
+            for before in self._words(node)
+            for behind in self._letters
+            for each, _ in self._follow(node, before, behind)
+        }
+
+    def _cycles(self, nodes: list[int]) -> list[list[int]]:
+        """Return the nodes that can come again, each with those that can come between."""
+        direct = {node: self._successors(node) & set(nodes) for node in nodes}
+        for node in nodes:
+            seen, left = set[int](), list(direct[node])
+            while left:
+                if (each := left.pop()) not in seen:
+                    seen.add(each)
+                    left += direct[each]
+            self._reach[node] = seen
+        cycles = {
+            frozenset(each for each in self._reach[node] if node in self._reach[each])
+            for node in nodes
+            if node in self._reach[node]
+        }
+        return sorted(sorted(each) for each in cycles)
+
+    def _accepts(self, point: int, passed: frozenset[int] = frozenset()) -> bool:
+        """Whether the pattern is through at a point, whatever comes."""
+        return point == self._end or any(
+            guard is None and end not in passed and self._accepts(end, passed | {end})
+            for end, guard in self._automaton.steps.get(point, ())
+        )
+
+    def _doubles(self, component: list[int]) -> bool:
+        inside = set(component)
+        return any(self._two_ways(node, inside) for node in component)
+
+    def _two_ways(self, node: int, inside: set[int]) -> bool:
+        """Whether some word leads from a node to itself in two ways."""
+        for last in self._words(node):
+            left: list[tuple[int, int, str, bool]] = [(node, node, last, False)]
+            seen: set[tuple[int, int, str, bool]] = set()
+            while left:
+                state = left.pop()
+                if state in seen:
+                    continue
+                seen.add(state)
+                first, second, before, apart = state
+                for letter in self._letters:
+                    for one, ways in self._follow(first, before, letter):
+                        if one not in inside:
+                            continue
+                        for other, others in self._follow(second, before, letter):
+                            if other not in inside:
+                                continue
+                            parted = apart or one != other or (first == second and max(ways, others) > 1)
+                            if parted and one == other == node:
+                                return True
+                            left.append((one, other, letter, parted))
+        return False
+
+    def _feeds(self, first: list[int], second: list[int]) -> bool:
+        """Whether some word cycles in two cycles, and leads from the first to the second."""
+        if first == second or second[0] not in self._reach[first[0]]:
+            return False
+        return any(self._ambiguous(one, other, set(first), set(second)) for one, other in product(first, second))
+
+    def _ambiguous(self, one: int, other: int, first: set[int], second: set[int]) -> bool:
+        between = {each for each in self._reach if other in self._reach[each] or each == other}
+        for last in self._words(one) & self._words(other):
+            left = [(one, one, other, last)]
+            seen: set[tuple[int, int, int, str]] = set()
+            while left:
+                state = left.pop()
+                if state in seen:
+                    continue
+                seen.add(state)
+                cycling, moving, fed, before = state
+                for letter in self._letters:
+                    ends = [each for each, _ in self._follow(fed, before, letter) if each in second]
+                    starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
+                    if not ends or not starts:
+                        continue
+                    middles = [each for each, _ in self._follow(moving, before, letter) if each in between]
+                    for start, middle, end in product(starts, middles, ends):
+                        if (start, middle, end) == (one, other, other):
+                            return True
+                        left.append((start, middle, end, letter))
+        return False
+
+
+def _takes(operation: Any, argument: Any, character: str, flags: int) -> bool:
+    if operation is code.ANY:
+        return bool(flags & re.DOTALL) or character != "\n"
+    spellings = {character}
+    if flags & re.IGNORECASE:
+        spellings |= {character.lower(), character.upper()}
+    if operation is code.LITERAL:
+        return chr(argument) in spellings
+    if operation is code.NOT_LITERAL:
+        return chr(argument) not in spellings
+    negated = bool(argument) and argument[0][0] is code.NEGATE
+    return negated != any(_among(item, each, flags) for item in argument for each in spellings)
+
+
+def _among(item: tuple[Any, Any], character: str, flags: int) -> bool:
+    operation, argument = item
+    if operation is code.LITERAL:
+        return bool(ord(character) == argument)
+    if operation is code.RANGE:
+        return bool(argument[0] <= ord(character) <= argument[1])
+    if operation is code.CATEGORY:
+        kind = str(argument).rpartition("_")[2].lower()
+        ascii_only = re.ASCII if flags & re.ASCII or not flags & re.UNICODE else 0
+        matches = re.match({"digit": r"\d", "space": r"\s", "word": r"\w"}[kind], character, ascii_only) is not None
+        return matches != ("NOT" in str(argument))
+    return False
+
+
+def _classes(tree: Any, flags: int) -> Iterator[str]:
+    """Yield one character of each class that the pattern tells apart."""
+    tests = list(_tests(tree))
+    characters = set(_SAMPLES)
+    for operation, argument in tests:
+        items = argument if operation is code.IN else [(operation, argument)]
+        for item, value in items:
+            if item in {code.LITERAL, code.NOT_LITERAL}:
+                characters.add(chr(value))
+            elif item is code.RANGE:
+                ends = (value[0] - 1, value[0], value[1], value[1] + 1)
+                characters |= {chr(each) for each in ends if 0 <= each < 0x110000}
+    seen: set[tuple[bool, ...]] = set()
+    # Ends of lines keep a class of their own: anchors look for them.
+    for each in sorted(characters):
+        told = (each == "\n", *(_takes(operation, argument, each, flags) for operation, argument in tests))
+        if told not in seen:
+            seen.add(told)
+            yield each
+
+
+def _tests(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield all that takes a single character, wherever it stands."""
+    for operation, argument in tree:
+        if operation in {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN}:
+            yield operation, argument
+            continue
+        for each in argument if isinstance(argument, tuple) else (argument,):
+            for inner in each if isinstance(each, list) else (each,):
+                if isinstance(inner, parser.SubPattern):
+                    yield from _tests(inner)

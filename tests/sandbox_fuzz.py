@@ -1,0 +1,151 @@
+"""Hostile inputs for the sandboxed reader, and a count of what became of them.
+
+`python tests/sandbox_fuzz.py --seed 3 --inputs 50000 --each 1000`: seeds have inputs of their own, so results add up.
+"""
+
+import argparse
+import gzip
+import io
+import json
+import random
+import sys
+import tarfile
+import time
+import zipfile
+from dataclasses import asdict, dataclass
+
+import psutil
+
+from mangled import mangled, originals, scrambled
+from stowage.measure.errors import Unreadable
+from stowage.processes.sandboxed import Stopped
+from stowage.usecases.sandboxed_reading import Found, Input, ReaderFault, SandboxedReader, reader
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of inputs.
+
+    Parameters
+    ----------
+    inputs, processes : int
+    read : int
+        Inputs that were read to their end.
+    refused : int
+        Inputs that were refused whole, with a reason.
+    stopped : list of str
+        Inputs that went over a limit or ended their process.
+    faults : list of str
+        Inputs in which a reader failed.
+    most_processor_s : float
+        Of one process, its start included. [s]
+    most_memory_mib : float
+        Resident, of one process at its end. [MiB]
+    """
+
+    inputs: int = 0
+    processes: int = 0
+    read: int = 0
+    refused: int = 0
+    stopped: list[str] | None = None
+    faults: list[str] | None = None
+    most_processor_s: float = 0.0
+    most_memory_mib: float = 0.0
+
+
+def hostile(number: int, files: tuple[tuple[str, bytes], ...]) -> bytes:
+    """Return the input of that number, the same each time: a damaged file, and of each four, three in an archive."""
+    content = mangled(files, number)
+    kind = number % 4
+    if kind == 1:
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            member = tarfile.TarInfo("größe/fio.json")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+        content = packed.getvalue()
+    elif kind == 2:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("fio.json", content)
+        content = packed.getvalue()
+    elif kind == 3:
+        content = gzip.compress(content, 1, mtime=0)
+    if kind and number % 8 >= 4:
+        content = scrambled(content, random.Random(number))  # noqa: S311 - nothing is to be kept secret
+    return content
+
+
+def fuzz(first: int, inputs: int, each: int) -> Tally:
+    """Have inputs read, so many by each process, and count what becomes of them.
+
+    Parameters
+    ----------
+    first : int
+        Number of the first input.
+    inputs, each : int
+    """
+    files = originals()
+    tally = Tally(stopped=[], faults=[])
+    numbers = iter(range(first, first + inputs))
+    left = inputs
+    while left > 0:
+        with reader(lambda: None) as sandboxed:
+            tally.processes += 1
+            for number, _ in zip(numbers, range(min(each, left)), strict=False):
+                left -= 1
+                tally.inputs += 1
+                if not _read(sandboxed, number, hostile(number, files), tally):
+                    break
+            _measure(sandboxed, tally)
+    return tally
+
+
+def _read(sandboxed: SandboxedReader, number: int, content: bytes, tally: Tally) -> bool:
+    """Read an input; False where its process is gone."""
+    found: list[Found] = []
+    try:
+        found.extend(sandboxed.read(Input.of("it", content)))
+        tally.read += 1
+    except Unreadable as error:
+        assert error.message
+        tally.refused += 1
+    except Stopped as error:
+        assert tally.stopped is not None
+        tally.stopped.append(f"{number}: {error}")
+        return False
+    except ReaderFault as error:
+        assert tally.faults is not None
+        tally.faults.append(f"{number}: {error}")
+        return False
+    return True
+
+
+def _measure(sandboxed: SandboxedReader, tally: Tally) -> None:
+    try:
+        process = psutil.Process(sandboxed.process.pid)
+        times = process.cpu_times()
+        memory = process.memory_info().rss / 2**20
+    except psutil.Error:
+        return
+    tally.most_processor_s = max(tally.most_processor_s, times.user + times.system)
+    tally.most_memory_mib = max(tally.most_memory_mib, memory)
+
+
+def main() -> None:
+    """Fuzz with one seed, and print the tally."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0, help="inputs of one seed are those of no other")
+    parser.add_argument("--inputs", type=int, default=50_000)
+    parser.add_argument("--each", type=int, default=1_000, help="inputs of a process")
+    asked = parser.parse_args()
+    started = time.monotonic()
+    tally = fuzz(asked.seed * 10_000_000, asked.inputs, asked.each)
+    sys.stdout.write(
+        json.dumps({"seed": asked.seed, "wall_s": round(time.monotonic() - started, 1), **asdict(tally)}) + "\n"
+    )
+    sys.exit(1 if tally.stopped or tally.faults else 0)
+
+
+if __name__ == "__main__":
+    main()
