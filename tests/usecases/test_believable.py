@@ -90,6 +90,22 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
     assert all(point.time_s > found.phases[0].time_s for point in answer.frontier)
 
 
+def test_data_elsewhere_is_loaded_at_the_rate_of_its_link() -> None:
+    """40 TB over 10 Gbit/s take 8 h 53 min, whatever the cluster."""
+    document = {"workload": {"data": "40 TB", "input": {"elsewhere": "10 Gbit/s"}}, "limits": {"deadline": "10 h"}}
+    answer = planned(document)
+    assert "sort 40 TB from elsewhere at 10 Gbit/s to the object store in " in answer.sentence
+    assert "The link to the data limits load from elsewhere." in answer.sentence
+    assert all(point.time_s > 32_000.0 for point in answer.frontier)
+    for row in answer.configurations:
+        [loading] = [phase for phase in row.phases if phase.kind == "load"]
+        assert loading.time_s >= 32_000.0
+    assert "workload.input" not in [each.path for each in answer.assumed]
+    late = planned({**document, "limits": {"deadline": "8 h"}})
+    assert not late.configurations
+    assert {row.limit for row in late.rejected} >= {"deadline"}
+
+
 def test_the_terminal_calls_both_risks_by_their_names() -> None:
     table = stowage("plan", "-", stdin='{"workload": {"data": "40 TB"}, "limits": {"deadline": "2 h"}}').stdout
     assert "deadline risk" in " ".join(table.split())

@@ -47,6 +47,16 @@ SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
     source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
 )
 
+_OUTSIDE = (
+    "EC2 user guide, instance network bandwidth: to other regions, an internet gateway or Direct Connect, types with "
+    "32 vCPUs or more use up to half of their network bandwidth, smaller ones at most 5 Gbit/s"
+)
+OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(2026, 11, 23))
+"""What a large type moves from and to places outside of its region, of its network's rate [1]."""
+OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
+"""The same of a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
+LARGE_VCPUS = 32.0
+
 LOWEST_CPU_BASELINE_SHARE = Figure(
     quantity="cpu_baseline_share",
     value=0.05,
@@ -90,6 +100,9 @@ class Inputs:
     network_baseline, network_credit, single_flow : Figure or None
         Where nobody measured the network: what it falls back to, after how much [MB/s, MB], and what one flow
         gets [MB/s].
+    outside : Figure or None
+        What a node moves from and to places outside of its region, of its network's rate [1] or at most [MB/s]; None
+        where nothing does.
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None
@@ -137,6 +150,7 @@ class Inputs:
     network_baseline: Figure | None
     network_credit: Figure | None
     single_flow: Figure | None
+    outside: Figure | None
     network_gap: str | None
     ebs_read: Figure | None
     ebs_write: Figure | None
@@ -287,6 +301,7 @@ def gather(
         network_baseline=network.baseline,
         network_credit=network.credit,
         single_flow=network.single_flow,
+        outside=_outside(instance) if workload.talks_elsewhere else None,
         network_gap=network.gap,
         ebs_read=_figure(link.read),
         ebs_write=_figure(link.write),
@@ -558,6 +573,10 @@ def _published_network(instance: InstanceType, workload: Workload) -> _Network:
         return _Network(baseline, single_flow=single_flow)
     credit = given("measured.network_credit", credit_mb, "MB")
     return _Network(peak, baseline, credit, single_flow)
+
+
+def _outside(instance: InstanceType) -> Figure:
+    return OUTSIDE_SHARE if instance.vcpus.value >= LARGE_VCPUS else OUTSIDE_MB_PER_S
 
 
 def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:

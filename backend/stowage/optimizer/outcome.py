@@ -266,4 +266,5 @@ _RATES: dict[Channel, tuple[str, ...]] = {
     "EBS link": ("ebs_read", "ebs_write", "ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
     "object store": ("object_store",),
     "CPU": ("cpu",),
+    "data link": ("link_in", "link_out"),
 }

@@ -15,8 +15,7 @@ from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
 from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
-from stowage.model.flows import DurabilityModel
-from stowage.model.forecast import LAUNCH
+from stowage.model.flows import DurabilityModel, PhaseKind
 from stowage.model.framework import Framework
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
@@ -92,6 +91,9 @@ class PhaseAnswer(Answer):
     """One phase at the median."""
 
     name: str
+    kind: PhaseKind = "work"
+    """What it is: the launch, loading and unloading, the job itself, what the framework takes beside, and the rework
+    after interruptions."""
     time_s: float
     bottleneck: str
     utilization: dict[str, float]
@@ -457,6 +459,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "phases": [
             PhaseAnswer(
                 name=phase.name,
+                kind=phase.kind,
                 time_s=float(phase.time_s),
                 bottleneck=phase.bottleneck,
                 utilization={
@@ -471,7 +474,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "courses": [
             _course(phase.name, course)
             for phase, course in zip(
-                (phase for phase in prediction.phases if phase.name != LAUNCH),
+                (phase for phase in prediction.phases if phase.kind != "launch"),
                 prediction.courses if sources else (),
                 strict=False,
             )

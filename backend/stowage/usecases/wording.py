@@ -11,7 +11,7 @@ from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import JobName, Workload
+from stowage.model.workload import DataPlace, Elsewhere, JobName, Workload
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -139,6 +139,18 @@ def duration_range(quantiles: Range) -> str:
         return f"{written:,.0f}" if whole else three_digits(written)
 
     return f"{end(quantiles.p10 / seconds, math.floor)}–{end(quantiles.p90 / seconds, math.ceil)} {unit}"
+
+
+def link_rate(mb_per_s: float) -> str:
+    """Write the rate of a link as networks are sold.
+
+    Examples
+    --------
+    >>> [link_rate(rate) for rate in (1250.0, 12.5, 0.01)]
+    ['10 Gbit/s', '100 Mbit/s', '0.08 Mbit/s']
+    """
+    mbit = 8.0 * mb_per_s
+    return f"{three_digits(mbit / 1000.0)} Gbit/s" if mbit >= 1000.0 else f"{three_digits(mbit)} Mbit/s"
 
 
 def usd(amount: float) -> str:
@@ -362,9 +374,18 @@ def _where(layout: Layout, *, plural: bool) -> str:
 def _task(workload: Workload, *, plural: bool) -> str:
     job = workload.job
     many, one, rest = _VERBS[job.kind]
-    ends = [word for word, copied in (("from", workload.loads), ("to", workload.unloads)) if copied]
-    copied = f" {' and '.join(ends)} the object store" if ends else ""
+    ends = (("from", workload.loaded_from), ("to", workload.unloaded_to))
+    words: dict[str, list[str]] = {}
+    for end, place in ends:
+        if place != "in-place":
+            words.setdefault(_place(place), []).append(end)
+    copied = "".join(f" {' and '.join(of_place)} {place}" for place, of_place in words.items())
     return f"{many if plural else one} {size(job.data_mb)}{rest}{copied}"
+
+
+def _place(place: DataPlace) -> str:
+    """Name a place that data is copied from or to."""
+    return f"elsewhere at {link_rate(place.mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 
 def _two_units(count: int, per_large: int, large: str, small: str) -> str:

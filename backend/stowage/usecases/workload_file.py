@@ -24,7 +24,7 @@ from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_s
 from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.job_section import OneDurability, WorkloadSection
+from stowage.usecases.job_section import OneDurability, WorkloadSection, place_of_data
 from stowage.usecases.problems import problems_in
 from stowage.usecases.written import (
     Chance,
@@ -382,8 +382,8 @@ class WorkloadFile(Section):
             objective=self.objective,
             selection=self.choose.to_selection(usual),
             quotas=self.quotas.to_quotas(usual),
-            input=job.input or usual.input,
-            output=job.output or usual.output,
+            input=usual.input if job.input is None else place_of_data(job.input),
+            output=usual.output if job.output is None else place_of_data(job.output),
         )
 
     def written(self) -> dict[str, Any]:
