@@ -555,7 +555,7 @@ def place_variations(workload: Workload) -> Iterator[tuple[str, Workload]]:
     for name in ("input", "output"):
         place = getattr(workload, name)
         for factor in FACTORS if isinstance(place, Elsewhere) else ():
-            changed: dict[str, Any] = {name: Elsewhere(place.mb_per_s * factor)}
+            changed: dict[str, Any] = {name: Elsewhere(place.link_mb_per_s * factor)}
             yield f"workload.{name}.elsewhere", replace(workload, **changed)
     for factor in FACTORS:
         if workload.kept_s is not None:

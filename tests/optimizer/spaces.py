@@ -102,6 +102,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_few_nodes_in_a_cluster(Dice(number + 4_000_000), workload)
         workload = with_a_head_for_its_blocks(Dice(number + 5_000_000), workload)
         workload = with_data_elsewhere(Dice(number + 6_000_000), workload)
+        workload, catalogue = with_a_general_head(Dice(number + 7_000_000), workload, catalogue)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -397,6 +398,16 @@ def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
     if dice.happens(0.3):
         workload = replace(workload, output=Elsewhere(dice.one(*rates)))
     return workload
+
+
+def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
+    """Have the node without data be of a general-purpose type, of some that are there, or of none that is."""
+    if not dice.happens(0.3):
+        return workload, catalogue
+    names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)
+    sold = {name: instance_type(dice, name, wild=True) for name in names}
+    place = replace(workload.place, head="general")
+    return replace(workload, place=place), replace(catalogue, instance_types={**catalogue.instance_types, **sold})
 
 
 def calibrated(of: Space, number: int) -> Space:

@@ -20,6 +20,7 @@ from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
 from stowage.model.framework import Framework
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.instance import InstanceType
 from stowage.model.object_prices import S3_PRICES, ObjectPrices
@@ -82,6 +83,8 @@ class Inputs:
         None without EBS.
     price : Figure
         [USD/h].
+    head_instance : str or None
+        Type of the node that holds no data; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
         [USD/h]; of a node that holds no data the last two.
     storage : Figure or None
@@ -137,6 +140,7 @@ class Inputs:
     price: Figure
     ebs_link_price: Figure | None
     emr_fee: Figure | None
+    head_instance: str | None
     head_price: Figure | None
     head_emr_fee: Figure | None
     storage: Figure | None
@@ -254,7 +258,8 @@ def gather(
     price = _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
-    head = _head_price(instance, workload, catalogue)
+    head_instance = head_of(workload, instance, catalogue.instance_types) if workload.head_nodes else None
+    head = None if head_instance is None else _head_price(head_instance, workload)
     if isinstance(head, Infeasible):
         return head
     fee = _emr_fee(instance, workload)
@@ -288,6 +293,7 @@ def gather(
         price=price,
         ebs_link_price=link_price,
         emr_fee=fee,
+        head_instance=None if head_instance is None else head_instance.name,
         head_price=head,
         head_emr_fee=None if fee is None or head is None else replace(emr_fee(head.value), quantity=_HEAD_EMR_FEE),
         storage=_figure(disks.bandwidth.both),
@@ -486,12 +492,7 @@ def _launch(instance: InstanceType) -> Figure:
     return BARE_METAL_LAUNCH_S if "bare metal" in instance.traits else LAUNCH_S
 
 
-def _head_price(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Figure | Infeasible | None:
-    if workload.head_nodes == 0:
-        return None
-    primary = instance
-    if workload.place.primary is not None:
-        primary = catalogue.instance_types[workload.place.primary]
+def _head_price(primary: InstanceType, workload: Workload) -> Figure | Infeasible:
     if workload.place.purchase == "spot" or isinstance(_price(primary, workload), Infeasible):
         # A primary that is interrupted takes the cluster with it.
         workload = replace(workload, place=replace(workload.place, purchase="on-demand"))

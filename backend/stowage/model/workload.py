@@ -31,17 +31,19 @@ class Elsewhere:
 
     Parameters
     ----------
-    mb_per_s : float
+    link_mb_per_s : float
         What the link carries in the direction that is asked for [MB/s], above 0.
     """
 
-    mb_per_s: float
+    link_mb_per_s: float
 
 
 NamedPlace = Literal["in-place", "object-store"]
 DataPlace = NamedPlace | Elsewhere
 """Where data lies before a job, or must lie after it: on the cluster's own storage, in the object store, or elsewhere
 at a rate."""
+Head = Literal["workers", "general"]
+"""Of which type the node is that holds no data: that of the workers, or a small general-purpose one (`head`)."""
 HeadRole = Literal["NameNode", "EMR primary"]
 """What the node is that holds no data."""
 
@@ -62,7 +64,9 @@ class Place:
     service : {"ec2", "emr"}
         EMR adds its fee to each node, and a primary node.
     primary : str or None
-        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for the type of the others.
+        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for what ``head`` says.
+    head : {"workers", "general"}
+        Its kind, where no type is named.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
         ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
     zones : int
@@ -76,6 +80,7 @@ class Place:
     placement_group: bool = True
     service: Service = "ec2"
     primary: str | None = None
+    head: Head = "workers"
     purchase: Payment = "on-demand"
     zones: int = 1
     commitment: Commitment = "used"
@@ -337,12 +342,12 @@ class Workload:
     @property
     def link_in_mb_per_s(self) -> float | None:
         """Return the rate at which all nodes together load their input from elsewhere [MB/s]; None where none does."""
-        return self.loaded_from.mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
+        return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
 
     @property
     def link_out_mb_per_s(self) -> float | None:
         """Return the rate at which all nodes together unload to elsewhere [MB/s]; None where none does."""
-        return self.unloaded_to.mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
+        return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
 
     @property
     def talks_elsewhere(self) -> bool:

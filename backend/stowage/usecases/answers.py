@@ -449,7 +449,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
     return {
         "instance": configuration.instance,
         "nodes": configuration.nodes,
-        "head_node": _head_node(configuration, workload),
+        "head_node": _head_node(prediction, workload),
         **storage_fields(configuration),
         "time_s": RangeAnswer.of(prediction.time_s),
         "cost_usd": RangeAnswer.of(cost),
@@ -508,10 +508,10 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
     }
 
 
-def _head_node(configuration: Configuration, workload: Workload) -> HeadNodeAnswer | None:
-    if workload.head_role is None:
+def _head_node(prediction: Prediction, workload: Workload) -> HeadNodeAnswer | None:
+    if workload.head_role is None or prediction.head_instance is None:
         return None
-    return HeadNodeAnswer(role=workload.head_role, instance=workload.place.primary or configuration.instance)
+    return HeadNodeAnswer(role=workload.head_role, instance=prediction.head_instance)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -27,7 +27,9 @@ _SINCE = date(2026, 11, 23)
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
 
 
-_OF_A_RUN = frozenset({"workload.input", "workload.output", "workload.output.elsewhere", "assume.launch", "credits"})
+_OF_A_RUN = frozenset(
+    {"workload.input", "workload.output", "workload.output.elsewhere", "assume.launch", "credits", "place.primary"}
+)
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
@@ -59,6 +61,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         "limits.deadline": file.limits.deadline,
         "credits": file.credits,
         "limits.namenode_memory": file.limits.namenode_memory,
+        "place.primary": file.place.primary,
         "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
         "choose.min_vcpus": file.choose.min_vcpus,
         "choose.min_memory": file.choose.min_memory,
@@ -92,6 +95,8 @@ def _words(figure: Figure) -> str:
             return f"the copies of a failed node exist again within {duration(value)}"
         case "limits.deadline":
             return f"the cluster is filled within {duration(value)}"
+        case "place.primary":
+            return "the head node is of the smallest general-purpose type that holds its blocks, from m5.xlarge up"
         case "quotas.nodes_per_cluster":
             return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
         case "limits.namenode_memory":

@@ -255,8 +255,8 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
-    head = None if workload.head_role is None else workload.place.primary or configuration.instance
-    subject = f"{nodes_words(configuration.nodes, configuration.instance, workload.head_role, head)} {where}"
+    nodes = nodes_words(configuration.nodes, configuration.instance, workload.head_role, prediction.head_instance)
+    subject = f"{nodes} {where}"
     time = f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)})"
     if stays:
         takes = (
@@ -385,7 +385,7 @@ def _task(workload: Workload, *, plural: bool) -> str:
 
 def _place(place: DataPlace) -> str:
     """Name a place that data is copied from or to."""
-    return f"elsewhere at {link_rate(place.mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
+    return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 
 def _two_units(count: int, per_large: int, large: str, small: str) -> str:

@@ -52,6 +52,10 @@ from stowage.usecases.written import (
 LARGEST_FILE_BYTES = 262_144
 
 
+AS_WORKERS = "workers"
+"""What names no type but that of the workers, as `place.primary`."""
+
+
 class PlaceSection(Section):
     """Where it runs."""
 
@@ -64,7 +68,8 @@ class PlaceSection(Section):
     service: Service = "ec2"
     """EMR adds its fee to each node, and a primary node."""
     primary: Key | None = None
-    """Type of the node that holds no data (HDFS' NameNode, EMR's primary); that of the others, unless given."""
+    """Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
+    what is usual, unless given, and that of the others where nothing is."""
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
     """Availability zones that the nodes are spread over; what crosses them is paid for."""
 
@@ -368,7 +373,8 @@ class WorkloadFile(Section):
                 region=self.place.region,
                 placement_group=self.place.placement_group,
                 service=self.place.service,
-                primary=self.place.primary,
+                primary=None if self.place.primary == AS_WORKERS else self.place.primary,
+                head="workers" if self.place.primary is not None else usual.head,
                 purchase=self.place.purchase,
                 zones=self.place.zones,
             ),

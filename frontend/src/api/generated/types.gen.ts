@@ -6159,7 +6159,8 @@ export type PlaceSection = {
     /**
      * Primary
      *
-     * Type of the node that holds no data (HDFS' NameNode, EMR's primary); that of the others, unless given.
+     * Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
+     * what is usual, unless given, and that of the others where nothing is.
      */
     primary?: string | null;
     /**
