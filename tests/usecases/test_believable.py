@@ -116,6 +116,27 @@ def test_a_head_node_holds_the_blocks_of_its_files() -> None:
     assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.4xlarge"}
 
 
+@pytest.mark.parametrize(("service", "copies"), [("ec2", 3), ("emr", 2)])
+def test_hdfs_keeps_the_copies_that_its_service_sets(service: str, copies: int) -> None:
+    """Hadoop's dfs.replication is 3; EMR sets 2 from 4 to 9 nodes, of which 2.3 TB need 7 x 950 GB, a quarter free."""
+    asked = {
+        "workload": {"job": "hdfs-write", "data": "2.3 TB"},
+        "place": {"service": service},
+        "choose": {"instances": ["i3.xlarge"]},
+        "limits": {"max_nodes": 9 if service == "emr" else 20},
+    }
+    answer = planned(asked)
+    [row] = answer.configurations
+    assert row.replicas == copies
+    assert "with room for the loss of 1 node, re-replicating a failed node within 24 h: " in answer.sentence
+    cluster = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump(exclude_none=True)}
+    found = predict_cluster(parse_workload({**answer.workload, "cluster": cluster}), packaged_knowledge)
+    assert isinstance(found, PredictionAnswer)
+    listed = {figure.quantity: (figure.value, figure.kind) for figure in found.provenance}
+    named = "emr_replication" if service == "emr" else "hadoop_replication"
+    assert listed[named] == (float(copies), "published")
+
+
 def test_data_elsewhere_is_loaded_at_the_rate_of_its_link() -> None:
     """40 TB over 10 Gbit/s take 8 h 53 min, whatever the cluster."""
     document = {"workload": {"data": "40 TB", "input": {"elsewhere": "10 Gbit/s"}}, "limits": {"deadline": "10 h"}}

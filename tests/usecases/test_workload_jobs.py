@@ -44,7 +44,7 @@ def refusals(document: dict[str, Any]) -> list[tuple[str, str]]:
             {"job": "mapreduce", "map_selectivity": 0.1, "durability": {"model": "object-store"}},
             MapReduce("mapreduce", TB, 0.1, durability=Durability("object-store")),
         ),
-        ({"job": "hdfs-write"}, Hdfs("hdfs-write", TB, Durability("none", 1), default_copies=True)),
+        ({"job": "hdfs-write"}, Hdfs("hdfs-write", TB, Durability("none", 3), hadoop_copies=True)),
         (
             {"job": "hdfs-write", "replication": 2, "durability": EBS, "block_size": "256 MiB"},
             Hdfs("hdfs-write", TB, Durability("infrastructure", 2), 256 * MB_PER_MIB),

@@ -207,7 +207,7 @@ class WorkloadSection(Section):
     """Where the output must lie at the end: in the object store, or elsewhere, it is unloaded to after the job; as
     above."""
     replication: Copies | None = None
-    """HDFS' replication factor; EMR's own by cluster size, unless given."""
+    """HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size."""
     block_size: Size = "128 MiB"
     """Of HDFS."""
     local_share: Share = 1.0

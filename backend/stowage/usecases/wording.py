@@ -12,6 +12,7 @@ from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.model.workload import DataPlace, Elsewhere, JobName, Workload
+from stowage.usecases.written import MOST_NODES
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -237,8 +238,11 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Say the answer of a search in a sentence that can be copied."""
     if plan.ranked:
-        return f"{_superlative(workload)}: {prediction_sentence(workload, plan.ranked[0])}"
-    within = limits_words(workload)
+        # Which limits count depends on the copies that hold on so many nodes.
+        found = workload.at(plan.ranked[0].configuration.nodes)
+        return f"{_superlative(found)}: {prediction_sentence(found, plan.ranked[0])}"
+    most_copies = workload.by_replication(workload.limits.max_nodes or MOST_NODES)[-1][0]
+    within = limits_words(most_copies)
     asked = f"{_task(workload, plural=False)} {within}".strip()
     if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
         return f"No configuration {asked}."

@@ -4,7 +4,7 @@ One schema for the CLI, the API and stored plans. It keeps quantities as they we
 (``100 TB``); `to_workload` and `to_configuration` turn them into the model's types.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -18,6 +18,7 @@ from pydantic import (
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.hdfs import Hdfs
 from stowage.model.price import Purchase
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
@@ -352,7 +353,7 @@ class WorkloadFile(Section):
 
     def to_workloads(self) -> tuple[Workload, ...]:
         """Turn the file into workloads that can be searched and predicted: one for each choice that it leaves open."""
-        every = (self._workload(job) for job in self.workload.to_jobs())
+        every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
     def usual(self, of: Job) -> Usual:
@@ -363,6 +364,8 @@ class WorkloadFile(Section):
 
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
+        if isinstance(of, Hdfs) and of.default_copies and self.place.service != "emr":
+            of = of.with_hadoop_copies()
         assume = self.assume.model_dump(exclude={"stragglers", "usual"})
         return Workload(
             name=job.name,
@@ -407,6 +410,18 @@ class WorkloadFile(Section):
         if self.today is not None and self.today.durability is not None:
             document["today"]["durability"]["model"] = self.today.durability.model
         return document
+
+
+def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
+    """Yield workloads, and of those of HDFS that keep as many copies on the nodes' own disks the first."""
+    seen: set[int] = set()
+    for workload in workloads:
+        kept = workload.job.durability
+        if isinstance(workload.job, Hdfs) and kept.model in {"none", "application"} and not workload.job.default_copies:
+            if kept.replicas in seen:
+                continue
+            seen.add(kept.replicas)
+        yield workload
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:

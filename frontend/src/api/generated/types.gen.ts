@@ -11642,7 +11642,7 @@ export type WorkloadSection = {
     /**
      * Replication
      *
-     * HDFS' replication factor; EMR's own by cluster size, unless given.
+     * HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size.
      */
     replication?: number | null;
     /**

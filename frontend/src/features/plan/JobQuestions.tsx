@@ -71,7 +71,8 @@ function OfTheJob(asking: Asking): ReactNode {
     );
   }
   if (isHdfs(choice.job) && choice.durability !== "application") {
-    return text("replication", "Replication", "EMR’s own: 1, 2 or 3 by size", "numeric");
+    const unless = choice.service === "emr" ? "EMR’s own: 1, 2 or 3 by size" : "3, as Hadoop sets it";
+    return text("replication", "Replication", unless, "numeric");
   }
   if (choice.job === "append-log") {
     return (

@@ -127,9 +127,14 @@ function jobWords({ job, phases }: Choice): string {
   return known === undefined ? job : known.charAt(0).toLowerCase() + known.slice(1);
 }
 
-function keptWords({ job, durability, replicas, replication }: Choice): string {
+function keptWords({ job, durability, replicas, replication, service }: Choice): string {
   if (durability === "application") return `${replicas} copies`;
   if (!isHdfs(job)) return KEPT[durability] ?? durability;
-  const copies = replication.trim() === "" ? "copies as EMR sets them" : `replication ${replication}`;
+  const copies =
+    replication.trim() === ""
+      ? service === "emr"
+        ? "copies as EMR sets them"
+        : "3 copies, as Hadoop sets them"
+      : `replication ${replication}`;
   return durability === "none" ? copies : `${copies}, ${KEPT[durability] ?? durability}`;
 }
