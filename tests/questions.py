@@ -53,6 +53,9 @@ def question(number: int) -> Document:
     dice = _Dice(number)
     objective = dice.one("cost", "cost", "time", "month")
     workload = _workload(dice, number)
+    if workload["job"] in {"sort", "mapreduce"}:
+        # By dice of its own: the rest of a question stays as it was.
+        workload |= _elsewhere(_Dice(number + 1_000_000))
     service = dice.one("ec2", "ec2", "ec2", "emr") if workload["job"] in {"sort", "mapreduce", "hdfs-write"} else "ec2"
     payments = ("on-demand", "1-year", "3-year") if objective == "month" else ("on-demand", "spot", "1-year", "any")
     document = {
@@ -115,6 +118,14 @@ def _workload(dice: _Dice, number: int) -> Document:
         case "phases":
             said |= {"phases": _phases(dice), **dice.maybe(0.5, intermediate="1 TB")}
     return said
+
+
+def _elsewhere(dice: _Dice) -> Document:
+    rates = ("200 Mbit/s", "10 Gbit/s", "2.5 GB/s", "400 Gbit/s")
+    return {
+        **dice.maybe(0.2, input={"elsewhere": dice.one(*rates)}),
+        **dice.maybe(0.2, output={"elsewhere": dice.one(*rates)}),
+    }
 
 
 def _phases(dice: _Dice) -> list[Document]:

@@ -12,7 +12,9 @@ if (usual === undefined) throw new Error("the fixture has no rows");
 
 const bursting: Configuration = {
   ...usual,
-  phases: [{ name: "random I/O", time_s: 6_352, bottleneck: "EBS volumes", utilization: { "EBS volumes": 1 } }],
+  phases: [
+    { name: "random I/O", kind: "work", time_s: 6_352, bottleneck: "EBS volumes", utilization: { "EBS volumes": 1 } },
+  ],
   courses: [
     {
       phase: "random I/O",

@@ -10,7 +10,13 @@ import plan from "./fixtures/plan.json";
 const [usual] = (plan as unknown as PlanAnswer).configurations;
 if (usual === undefined) throw new Error("the fixture has no rows");
 
-const phase = (name: string, time_s: number) => ({ name, time_s, bottleneck: "EBS volumes", utilization: {} });
+const phase = (name: string, time_s: number) => ({
+  name,
+  kind: "work" as const,
+  time_s,
+  bottleneck: "EBS volumes",
+  utilization: {},
+});
 const course = (name: string, times_s: number[], credits: Configuration["courses"][number]["credits"]) => ({
   phase: name,
   times_s,

@@ -4,6 +4,7 @@ import {
   choiceFrom,
   choiceFromDocument,
   DEFAULTS,
+  documentChanged,
   documentFrom,
   remarksFrom,
   searchFrom,
@@ -11,6 +12,7 @@ import {
   withJob,
 } from "@/features/plan/choice";
 import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/jobs";
+import { workloadWords } from "@/features/plan/workloadWords";
 
 const chosen = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });
 
@@ -114,6 +116,29 @@ describe("what stands behind More", () => {
     expect(choiceFromDocument(stored)).toEqual({ choice: asked, lost: [] });
     expect(documentFrom({ ...asked, durability: "object-store" }).workload).not.toHaveProperty("input");
     expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", output: "" });
+  });
+
+  it("asks at which rate data comes from elsewhere and goes there, whatever stores it meanwhile", () => {
+    const asked = chosen({ input: "elsewhere", output: "elsewhere", outputrate: "500 MB/s" });
+    const workload = { input: { elsewhere: "10 Gbit/s" }, output: { elsewhere: "500 MB/s" } };
+    expect(documentFrom(asked)).toEqual({ workload: { data: "100 TB", ...workload } });
+    expect(documentFrom({ ...asked, durability: "object-store" })).toMatchObject({ workload });
+    const stored = { workload: { data: "100 TB", ...workload }, assume: { usual: "applied" } };
+    expect(choiceFromDocument(stored)).toEqual({ choice: asked, lost: [] });
+    expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", inputrate: "10 Gbit/s" });
+    expect(workloadWords(asked)).toContain("input from elsewhere at 10 Gbit/s");
+    expect(workloadWords(asked)).toContain("output to elsewhere at 500 MB/s");
+    const problem = { path: "workload.input.elsewhere", message: "no rate" };
+    expect(remarksFrom([problem], asked).fields).toEqual({ inputrate: "no rate" });
+  });
+
+  it("changes where data lies in a file, to elsewhere and back", () => {
+    const [near, far] = [chosen({ input: "in-place" }), chosen({ input: "elsewhere" })];
+    const document = { workload: { data: "100 TB", input: "in-place", name: "nightly" } };
+    const moved = documentChanged(document, near, far);
+    expect(moved).toEqual({ workload: { data: "100 TB", input: { elsewhere: "10 Gbit/s" }, name: "nightly" } });
+    expect(documentChanged(moved, far, near)).toEqual(document);
+    expect(documentChanged(moved, far, chosen({}))).toEqual({ workload: { data: "100 TB", name: "nightly" } });
   });
 
   it("leaves what was emptied to the service", () => {

@@ -16,7 +16,9 @@ RESOURCES = (
     "EBS volumes",
     "object store",
     "CPU",
+    "data link",
     "launch",
+    "loading",
     "other",
     "nobody's",
 )

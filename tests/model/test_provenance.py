@@ -30,7 +30,7 @@ from stowage.model.profile import Profile, ScalingCurve
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Job, Measured, Place, Workload
+from stowage.model.workload import Assumptions, Elsewhere, Job, Measured, Place, Workload
 
 FACTORS = (1e-3, 1e3)
 
@@ -141,6 +141,18 @@ CASES_2026 = {
     ),
     "an object store that keeps, from one node": on_r5(
         ObjectStore(), MapReduce("sort", 0.5 * TB, durability=OBJECTS), 1, "r5d.4xlarge", measured=DISKS, kept_s=9e6
+    ),
+    "data from elsewhere onto one node": on_r5(
+        InstanceStore(1, 1),
+        MapReduce("sort", 0.1 * TB),
+        1,
+        "r5d.4xlarge",
+        measured=DISKS,
+        input=Elsewhere(900.0),
+        output=Elsewhere(70.0),
+    ),
+    "data of a large node that goes elsewhere": on_r5(
+        InstanceStore(2, 2), MapReduce("sort", 1 * TB), 2, "r5d.24xlarge", output=Elsewhere(1e4), measured=DISKS
     ),
     "an object store of the user's rate": on_r5(
         ObjectStore(),
@@ -540,6 +552,11 @@ def place_variations(workload: Workload) -> Iterator[tuple[str, Workload]]:
     if workload.spares > 0:
         yield "cluster.spares", replace(workload, spares=workload.spares * 10)
     late = workload.stragglers
+    for name in ("input", "output"):
+        place = getattr(workload, name)
+        for factor in FACTORS if isinstance(place, Elsewhere) else ():
+            changed: dict[str, Any] = {name: Elsewhere(place.link_mb_per_s * factor)}
+            yield f"workload.{name}.elsewhere", replace(workload, **changed)
     for factor in FACTORS:
         if workload.kept_s is not None:
             yield "workload.kept", replace(workload, kept_s=workload.kept_s * factor)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.units import UnitError, parse_duration, parse_money, parse_size
+from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,47 @@ def test_a_binary_unit_is_larger_than_its_decimal_one(number: float, prefix: str
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    for parse in (parse_size, parse_duration, parse_money):
+    for parse in (parse_size, parse_duration, parse_money, parse_rate):
         try:
             assert parse(text) > 0
         except UnitError as error:
             assert len(str(error)) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "mb_per_s"),
+    [
+        ("10 Gbit/s", 1_250.0),
+        ("1 Tbit/s", 125_000.0),
+        ("100 Mbps", 12.5),
+        ("800 kbit/s", 0.1),
+        ("8000000 bit/s", 1.0),
+        ("1.5 GB/s", 1_500.0),
+        ("3 MiB/s", 3.145728),
+        ("250MB/s", 250.0),
+    ],
+)
+def test_rates(text: str, mb_per_s: float) -> None:
+    assert parse_rate(text) == pytest.approx(mb_per_s, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fast", "is not a rate"),
+        ("10", "has no unit"),
+        ("10 /s", "has no unit"),
+        ("10 GB", "does not say in what time"),
+        ("10 Gbit", "does not say in what time"),
+        ("10 Gb/s", "may be bits or bytes"),
+        ("10 Gbps/s", "is not a unit of size"),
+        ("10 furlongs/s", "is not a unit of size"),
+        ("0 MB/s", "is not above 0"),
+        ("1 B/s", "out of range; accepted: 1 kB/s to 1,000 TB/s"),
+        ("1000 PB/s", "out of range"),
+    ],
+)
+def test_what_is_no_rate_is_refused_with_what_would_be_one(text: str, said: str) -> None:
+    with pytest.raises(UnitError, match=said) as refused:
+        parse_rate(text)
+    assert "out of range" in said or "write a rate like 10 Gbit/s or 500 MB/s" in str(refused.value)

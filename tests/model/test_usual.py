@@ -45,7 +45,9 @@ def test_a_sort_that_reads_the_object_store_itself_is_not_loaded() -> None:
 def test_hdfs_keeps_a_quarter_free_and_room_for_a_lost_node() -> None:
     found = usual(HDFS)
     assert (found.input, found.output, found.launch) == ("in-place", "in-place", "billed")
+    assert found.head == "general"
     assert limits(found) == {
+        "place.primary": 1.0,
         "limits.free_space": 0.25,
         "limits.lost_nodes": 1.0,
         "limits.rereplication": 86_400.0,
@@ -97,7 +99,10 @@ def test_phases_that_are_spelled_out_say_themselves_what_they_move() -> None:
 def test_every_figure_names_its_source_and_what_is_not_usual_is_nothing() -> None:
     every = [figure for job in (SORT, HDFS) for figure in usual(job, "hadoop-dfsio").figures]
     assert all(figure.source and figure.as_of is not None for figure in every)
-    assert {figure.quantity for figure in every if figure.kind != "estimated"} == {"limits.namenode_memory"}
+    assert {figure.quantity for figure in every if figure.kind != "estimated"} == {
+        "limits.namenode_memory",
+        "place.primary",
+    }
     assert [NOTHING_USUAL.value(figure.quantity) for figure in every] == [0.0] * len(every)
     assert NOTHING_USUAL.value("credits", 1.0) == 1.0
 
@@ -108,6 +113,14 @@ def test_a_service_takes_so_many_nodes() -> None:
 
     assert [most(job, service="emr") for job in (SORT, HDFS, FreePhases(TB, ()))] == [2_000.0] * 3
     assert most(SORT) == 0.0
+
+
+def test_only_hdfs_and_emr_have_a_node_without_data() -> None:
+    def head(job: Job, **service: str) -> str:
+        return usual_of(job, "ideal", "cost", **service).head  # type: ignore[arg-type] # by name
+
+    assert [head(job) for job in (SORT, HDFS, FreePhases(TB, ()))] == ["workers", "general", "workers"]
+    assert [head(job, service="emr") for job in (SORT, HDFS, FreePhases(TB, ()))] == ["general"] * 3
 
 
 def test_what_stays_starts_with_empty_burst_buckets_and_what_ends_with_full_ones() -> None:

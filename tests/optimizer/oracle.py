@@ -266,8 +266,7 @@ def node_counts(
 
 
 def most_nodes(workload: Workload, catalogue: Catalogue, instance: InstanceType) -> int | None:
-    primary = workload.place.primary
-    head = instance if primary is None else catalogue.instance_types[primary]
+    head = head_type(workload, instance, catalogue)
     return workload.quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * head.vcpus.value)
 
 
@@ -382,8 +381,20 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
 
 
 def head_memory_gib(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> float:
-    head = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
-    return head.memory_gib.value
+    return head_type(workload, instance, catalogue).memory_gib.value
+
+
+def head_type(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> InstanceType:
+    """Give the type of the node without data: as it is named, as the workers, or m5.xlarge and what is like it."""
+    if workload.place.primary is not None:
+        return catalogue.instance_types[workload.place.primary]
+    if workload.place.head == "general":
+        for size in ("xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"):
+            for family in ("m5", "m6i", "m6g", "m7i", "m7g", "m8g", "m4", "m3"):
+                found = catalogue.instance_types.get(f"{family}.{size}")
+                if found is not None and found.usd_per_hour and found.memory_gib.value >= blocks_gib(workload):
+                    return found
+    return instance
 
 
 def blocks_gib(workload: Workload) -> float:

@@ -13,7 +13,7 @@ from stowage.model.append_log import AppendLog, Fsync
 from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability, Role
+from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.framework import Framework
 from stowage.model.hdfs import Hdfs
 from stowage.model.instance import InstanceType, Trait
@@ -23,7 +23,7 @@ from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Job, Limits, Measured, Place, Workload
+from stowage.model.workload import Assumptions, Elsewhere, Job, Limits, Measured, Place, Workload
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ USD_PER_VOLUME: Mapping[str, Mapping[str, float]] = {
     "st1": {"usd_per_gib_month": 0.045},
     "standard": {"usd_per_gib_month": 0.05, "usd_per_million_io": 0.05},
 }
-SPELLED: tuple[Role, ...] = tuple(role for role in Role if role not in {Role.LOADED, Role.UNLOADED})
+SPELLED: tuple[Role, ...] = tuple(role for role in Role if role not in MOVED)
 SINCE_2014 = ("gp2", "io1", "standard")
 
 
@@ -101,6 +101,8 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_repairs_in_time(Dice(number + 3_000_000), workload)
         workload = with_few_nodes_in_a_cluster(Dice(number + 4_000_000), workload)
         workload = with_a_head_for_its_blocks(Dice(number + 5_000_000), workload)
+        workload = with_data_elsewhere(Dice(number + 6_000_000), workload)
+        workload, catalogue = with_a_general_head(Dice(number + 7_000_000), workload, catalogue)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -386,6 +388,26 @@ def with_a_head_for_its_blocks(dice: Dice, workload: Workload) -> Workload:
         each_gib = dice.one(5.0, 70.0, 300.0, 2_000.0)
         return replace(workload, limits=replace(workload.limits, gib_per_million_blocks=each_gib))
     return workload
+
+
+def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
+    """Have input come from elsewhere, or output go there, over links that few or many nodes fill."""
+    rates = (5.0, 100.0, 700.0, 1_250.0, 1e5)
+    if dice.happens(0.3):
+        workload = replace(workload, input=Elsewhere(dice.one(*rates)))
+    if dice.happens(0.3):
+        workload = replace(workload, output=Elsewhere(dice.one(*rates)))
+    return workload
+
+
+def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
+    """Have the node without data be of a general-purpose type, of some that are there, or of none that is."""
+    if not dice.happens(0.3):
+        return workload, catalogue
+    names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)
+    sold = {name: instance_type(dice, name, wild=True) for name in names}
+    place = replace(workload.place, head="general")
+    return replace(workload, place=place), replace(catalogue, instance_types={**catalogue.instance_types, **sold})
 
 
 def calibrated(of: Space, number: int) -> Space:

@@ -38,6 +38,14 @@ def test_search_of_tame_spaces_finds_what_a_plain_loop_finds(first: int) -> None
         check(number, space(number, wild=False))
 
 
+def test_search_of_data_elsewhere_finds_what_a_plain_loop_finds() -> None:
+    """Whatever stores the data: links that limit every cluster, some clusters, and none."""
+    asked = [number for number in range(30_000, 30_200) if space(number).workload.talks_elsewhere][:30]
+    assert {space(number).workload.job.durability.model for number in asked} >= {"none", "infrastructure"}
+    for number in asked:
+        check(number, space(number))
+
+
 @pytest.mark.soak("spaces")
 @pytest.mark.parametrize("first", range(20_000, 23_000, 500))
 def test_search_of_many_spaces_finds_what_a_plain_loop_finds(first: int) -> None:

@@ -90,6 +90,69 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
     assert all(point.time_s > found.phases[0].time_s for point in answer.frontier)
 
 
+def test_the_head_node_is_a_small_general_purpose_type_unless_another_is_named() -> None:
+    """The same on three large nodes as on thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
+    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
+    assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.xlarge"}
+    month = types["m5.xlarge"].usd_per_hour
+    parts = answer.configurations[0].cost_always_on_parts_usd
+    assert month is not None
+    assert parts is not None
+    assert parts.head_nodes == pytest.approx(730.0 * month.value)
+    assert "and 1 x m5.xlarge as NameNode" in answer.sentence
+    assert "place.primary" in [each.path for each in answer.assumed]
+    for place, usual in (({"primary": "workers"}, "applied"), ({}, "ignored")):
+        asked = {**ARCHIVE, "place": place, "choose": {"families": ["d3en"]}, "assume": {"usual": usual}}
+        of_workers = planned(asked)
+        assert all(row.head_node and row.head_node.instance == row.instance for row in of_workers.configurations)
+        assert "place.primary" not in [each.path for each in of_workers.assumed]
+
+
+def test_a_head_node_holds_the_blocks_of_its_files() -> None:
+    """2 PB in blocks of 32 MiB are 60 million: 60 GiB."""
+    asked = {"workload": {**ARCHIVE["workload"], "data": "2 PB", "block_size": "32 MiB"}, "objective": "month"}
+    answer = planned(asked)
+    assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.4xlarge"}
+
+
+@pytest.mark.parametrize(("service", "copies"), [("ec2", 3), ("emr", 2)])
+def test_hdfs_keeps_the_copies_that_its_service_sets(service: str, copies: int) -> None:
+    """Hadoop's dfs.replication is 3; EMR sets 2 from 4 to 9 nodes, of which 2.3 TB need 7 x 950 GB, a quarter free."""
+    asked = {
+        "workload": {"job": "hdfs-write", "data": "2.3 TB"},
+        "place": {"service": service},
+        "choose": {"instances": ["i3.xlarge"]},
+        "limits": {"max_nodes": 9 if service == "emr" else 20},
+    }
+    answer = planned(asked)
+    [row] = answer.configurations
+    assert row.replicas == copies
+    assert "with room for the loss of 1 node, re-replicating a failed node within 24 h: " in answer.sentence
+    cluster = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump(exclude_none=True)}
+    found = predict_cluster(parse_workload({**answer.workload, "cluster": cluster}), packaged_knowledge)
+    assert isinstance(found, PredictionAnswer)
+    listed = {figure.quantity: (figure.value, figure.kind) for figure in found.provenance}
+    named = "emr_replication" if service == "emr" else "hadoop_replication"
+    assert listed[named] == (float(copies), "published")
+
+
+def test_data_elsewhere_is_loaded_at_the_rate_of_its_link() -> None:
+    """40 TB over 10 Gbit/s take 8 h 53 min, whatever the cluster."""
+    document = {"workload": {"data": "40 TB", "input": {"elsewhere": "10 Gbit/s"}}, "limits": {"deadline": "10 h"}}
+    answer = planned(document)
+    assert "sort 40 TB from elsewhere at 10 Gbit/s to the object store in " in answer.sentence
+    assert "The link to the data limits load from elsewhere." in answer.sentence
+    assert all(point.time_s > 32_000.0 for point in answer.frontier)
+    for row in answer.configurations:
+        [loading] = [phase for phase in row.phases if phase.kind == "load"]
+        assert loading.time_s >= 32_000.0
+    assert "workload.input" not in [each.path for each in answer.assumed]
+    late = planned({**document, "limits": {"deadline": "8 h"}})
+    assert not late.configurations
+    assert {row.limit for row in late.rejected} >= {"deadline"}
+
+
 def test_the_terminal_calls_both_risks_by_their_names() -> None:
     table = stowage("plan", "-", stdin='{"workload": {"data": "40 TB"}, "limits": {"deadline": "2 h"}}').stdout
     assert "deadline risk" in " ".join(table.split())

@@ -214,6 +214,20 @@ def test_launch_has_a_kind_of_its_own_in_charts(save: Save, make: Make) -> None:
     assert alike == ["launch"]
 
 
+def test_loading_and_unloading_have_a_kind_of_their_own_in_charts(save: Save, make: Make) -> None:
+    places = {"input": {"elsewhere": "1 TB/s"}, "output": "object-store"}
+    report = make(of(save({**SORT, "workload": {**SORT["workload"], **places}, "limits": {"max_nodes": 400}}))).report
+    [chart] = [each for each in parts_of(report) if isinstance(each, Chart) and each.key == "time-by-phase"]
+    kinds = {series.name: series.resource for series in chart.series}
+    assert kinds["load from elsewhere"] == kinds["unload to the object store"] == "loading"
+    assert kinds["map and shuffle"] != "loading"
+    drawn = [look for each, look in zip(chart.series, looks(chart.series), strict=True) if each.resource == "loading"]
+    # Of the same colour, and told apart.
+    assert len({(look.style, look.form, look.pattern) for look in drawn}) == len(drawn)
+    alike = [kind for kind, found in RESOURCES.items() if found[1] == RESOURCES["loading"][1]]
+    assert alike == ["loading"]
+
+
 def test_today_keeps_its_data_as_it_is_said_to(save: Save, make: Make) -> None:
     cluster = {"instance": "i2.8xlarge", "nodes": 124}
     plan = save(SORT)

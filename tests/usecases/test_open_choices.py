@@ -186,7 +186,14 @@ def test_of_a_sort_every_way_to_keep_data_is_tried() -> None:
 def test_hdfs_keeps_the_copies_it_is_given_or_those_that_are_tried() -> None:
     given = file_of({**OPEN, "job": "hdfs-write", "replication": 3})
     assert [kept for _, kept in ways(given)] == [Durability("none", 3), Durability("infrastructure", 3)]
-    left = file_of({**OPEN, "job": "hdfs-write"}).to_workloads()
+    plain = file_of({**OPEN, "job": "hdfs-write"})
+    # Hadoop's own three copies are tried once.
+    assert [kept for _, kept in ways(plain)] == [
+        Durability("none", 3),
+        Durability("application", 2),
+        Durability("infrastructure", 3),
+    ]
+    left = file_of({**OPEN, "job": "hdfs-write"}, place={"service": "emr"}).to_workloads()
     assert [(one.job.durability.model, one.job.default_copies) for one in left] == [
         ("none", True),
         ("application", False),

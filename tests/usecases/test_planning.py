@@ -176,6 +176,7 @@ def test_where_it_is_open_how_data_is_kept_what_is_assumed_of_any_way_is_listed_
 def test_a_small_cluster_of_hdfs_that_loses_too_much_does_not_hide_a_larger_one_that_keeps_more_copies() -> None:
     asked = {
         "workload": {"job": "hdfs-read", "data": "2 TB", "framework": "unknown"},
+        "place": {"service": "emr"},
         "objective": "month",
         "limits": {"max_nodes": 400, "loss": "0.1 %"},
         "choose": {"families": ["c6gn", "i4i"]},

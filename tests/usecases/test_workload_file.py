@@ -1,6 +1,7 @@
 """Hostile and mistaken workload files: each gets the path of the field and what would be accepted."""
 
 import json
+from datetime import date
 from typing import Any
 
 import jsonschema
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from stowage.model.choice import Selection
 from stowage.model.mapreduce import MapReduce
 from stowage.model.workload import Limits
-from stowage.usecases.assumed import assumed_in
+from stowage.usecases.assumed import assumed_in, assumed_of_run
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import (
     LARGEST_FILE_BYTES,
@@ -223,6 +224,23 @@ def test_a_document_that_was_stored_before_anything_was_usual_assumes_nothing() 
     assert parse_stored_workload(VALID).to_workload() == parse_workload(as_stored(VALID)).to_workload()
     assert parse_stored_workload(VALID).assume.usual == "ignored"
     assert parse_stored_workload(parse_workload(VALID).written()) == parse_workload(VALID)
+
+
+@pytest.mark.parametrize("usual", ["applied", "ignored"])
+def test_traffic_that_leaves_aws_is_said_to_be_in_no_cost(usual: str) -> None:
+    """Ingress is free."""
+    file = parse_workload(
+        {
+            "workload": {"data": "40 TB", "input": {"elsewhere": "10 Gbit/s"}, "output": {"elsewhere": "1 Gbit/s"}},
+            "assume": {"usual": usual},
+        }
+    )
+    for listed in (assumed_in, assumed_of_run):
+        said = {found.path: found for found in listed(file, file.workload.to_job())}
+        traffic = said["workload.output.elsewhere"]
+        assert traffic.words.startswith("the traffic of 40 TB to elsewhere is not in the cost: AWS charges $0.09 a GB")
+        assert (traffic.kind, traffic.as_of) == ("published", date(2026, 11, 23))
+        assert {"workload.input", "workload.output", "workload.input.elsewhere"}.isdisjoint(said)
 
 
 def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> None:

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Durability, Role
+from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, MB_PER_MIB
-from stowage.model.workload import Job, Place
+from stowage.model.workload import Elsewhere, Job, Place
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import EbsSection, layout_of, parse_workload, storage_section
 from stowage.usecases.written import credit_level
@@ -44,7 +44,7 @@ def refusals(document: dict[str, Any]) -> list[tuple[str, str]]:
             {"job": "mapreduce", "map_selectivity": 0.1, "durability": {"model": "object-store"}},
             MapReduce("mapreduce", TB, 0.1, durability=Durability("object-store")),
         ),
-        ({"job": "hdfs-write"}, Hdfs("hdfs-write", TB, Durability("none", 1), default_copies=True)),
+        ({"job": "hdfs-write"}, Hdfs("hdfs-write", TB, Durability("none", 3), hadoop_copies=True)),
         (
             {"job": "hdfs-write", "replication": 2, "durability": EBS, "block_size": "256 MiB"},
             Hdfs("hdfs-write", TB, Durability("infrastructure", 2), 256 * MB_PER_MIB),
@@ -106,7 +106,7 @@ def test_a_job_is_what_its_fields_say_and_comes_back_as_written(fields: dict[str
 
 
 def test_every_flow_of_a_phase_can_be_written() -> None:
-    flows = [role for role in Role if role not in {Role.LOADED, Role.UNLOADED}]
+    flows = [role for role in Role if role not in MOVED]
     moved = {role.name.lower(): f"{number + 1} GB" for number, role in enumerate(flows)}
     job = job_of(job="phases", phases=[{"name": "all", **moved}])
     assert isinstance(job, FreePhases)
@@ -123,6 +123,42 @@ def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was
     workload = file.to_workload()
     assert (workload.input, workload.output, workload.assume.launch) == ("object-store", "object-store", "counted")
     assert file.written() == {**written, "assume": {"launch": "counted", "usual": "applied"}}
+
+
+def test_data_elsewhere_is_read_with_its_rate_and_written_as_it_was() -> None:
+    written = {
+        "workload": {
+            "job": "mapreduce",
+            "data": "1 TB",
+            "input": {"elsewhere": "10 Gbit/s"},
+            "output": {"elsewhere": "500 MB/s"},
+        }
+    }
+    file = parse_workload(written)
+    workload = file.to_workload()
+    assert (workload.input, workload.output) == (Elsewhere(1_250.0), Elsewhere(500.0))
+    assert file.written() == {**written, "assume": {"usual": "applied"}}
+    assert parse_workload(file.written()) == file
+
+
+@pytest.mark.parametrize(
+    ("place", "path", "message"),
+    [
+        ("cloud", "workload.input", "'cloud' is not offered; accepted: 'in-place', 'object-store', or elsewhere with"),
+        (10, "workload.input", "10 is not offered; accepted: "),
+        ({}, "workload.input.elsewhere", "is missing"),
+        ({"elsewhere": 10}, "workload.input.elsewhere", "'10' has no unit; write a rate like 10 Gbit/s or 500 MB/s"),
+        ({"elsewhere": "1 GB"}, "workload.input.elsewhere", "'1 GB' does not say in what time; write a rate like"),
+        ({"elsewhere": "1 Gb/s"}, "workload.input.elsewhere", "'1 Gb/s' may be bits or bytes; write a rate like"),
+        ({"elsewhere": "0 MB/s"}, "workload.input.elsewhere", "'0 MB/s' is not above 0; write a rate like"),
+        ({"elsewhere": "1 MB/s", "at": 1}, "workload.input.at", "is not a field that is known here"),
+    ],
+)
+def test_a_place_that_is_none_is_refused_at_its_field(place: object, path: str, message: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_workload({"workload": {"data": "1 TB", "input": place}})
+    [problem] = refused.value.problems
+    assert (problem.path, problem.message[: len(message)]) == (path, message)
 
 
 FOREIGN = {

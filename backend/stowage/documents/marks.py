@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 Form = Literal["fill", "pale", "soft", "line", "bold", "dashed", "dots", "target"]
 """How a style's colour is laid on: over the shape; the same, paler; as a haze, for what lies behind; as a thin line, as
 one that the eye follows, as a broken one; as dots where a path's parts begin; not at all, where it is for a pointer."""
-Pattern = Literal["stripes", "bars", "rows", "dots", "crosses", "steps", "slants"]
+Pattern = Literal["stripes", "bars", "rows", "dots", "crosses", "steps", "slants", "waves", "squares"]
 """What is laid over a filled shape, so that it is told from its neighbours without colour."""
 Anchor = Literal["start", "middle", "end"]
 

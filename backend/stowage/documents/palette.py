@@ -13,11 +13,14 @@ RESOURCES: dict[str, tuple[str, Pattern | None]] = {
     "EBS volumes": ("ebs-volumes", "crosses"),
     "object store": ("object-store", "dots"),
     "CPU": ("cpu", "rows"),
+    "data link": ("data-link", "waves"),
     "launch": ("launch", "slants"),
+    "loading": ("loading", "squares"),
     "other": ("other", "steps"),
 }
-"""Of each limiting resource the style and the pattern, as the page has them."""
-_SAID = {"local disk": "local disks"}
+"""Of each limiting resource the style and the pattern, as the page has them; loading and unloading have their own,
+whatever limits them."""
+_SAID = {"local disk": "local disks", "data link": "link to the data", "loading": "loading and unloading"}
 _SERIES: tuple[tuple[str, Pattern | None], ...] = (
     ("series-1", None),
     ("series-2", "stripes"),

@@ -22,7 +22,9 @@ _COLOURS = {
     "ebs-volumes": "#e69f00",
     "object-store": "#56b4e9",
     "cpu": "#009e73",
+    "data-link": "#7a6a00",
     "launch": "#6f5ca8",
+    "loading": "#7f4f24",
     "other": "#8a8a8a",
     "series-1": "#14545c",
     "series-2": "#b5489a",
@@ -38,7 +40,9 @@ _COLOURS = {
     "heat-5": "#a9c3c6",
     "heat-6": "#99b8bb",
 }
-_LIGHT_ON = frozenset({"network", "launch", "series-1", "series-2", "series-4", "series-5", "series-6"})
+_LIGHT_ON = frozenset(
+    {"network", "data-link", "launch", "loading", "series-1", "series-2", "series-4", "series-5", "series-6"}
+)
 _FONT = "'Source Sans 3', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', sans-serif"
 _FORMS: dict[Form, str] = {
     "fill": 'fill="{colour}"',
@@ -58,6 +62,8 @@ _LINES: dict[Pattern, str] = {
     "crosses": "M0 0L8 8M8 0L0 8",
     "slants": "M-1 3L5 9M3 -1L9 5",
     "steps": "M0 4L4 4L4 0M4 8L8 8L8 4",
+    "waves": "M0 2L2 4L4 2L6 4L8 2M0 6L2 8L4 6L6 8L8 6",
+    "squares": "M0 2L8 2M2 0L2 8",
 }
 
 

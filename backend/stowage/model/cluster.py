@@ -21,7 +21,9 @@ from stowage.model.volume import check as check_volume
 from stowage.model.workload import Job, Workload
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
-Channel = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "framework", "launch"]
+Channel = Literal[
+    "network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "data link", "framework", "launch"
+]
 """What several resources of a node have in common: where their rate is known from, how it varies."""
 
 CPU_MB_PER_S_PER_VCPU = Figure(
@@ -158,6 +160,10 @@ class Rates:
     volume_count : float or array
     object_store : float or array, or None
         [MB/s].
+    outside : float or array, or None
+        What one node moves from or to a place outside of its region, each way [MB/s]; None where nothing does.
+    link_in, link_out : float or None
+        The link to data elsewhere, which all nodes share, in each direction [MB/s]; None where nothing goes through it.
     copies_objects : bool
         Whether the object store is what data is copied from and to, beside the disks or volumes that hold it.
     cpu : float or array, or None
@@ -188,6 +194,9 @@ class Rates:
     volumes: tuple[Line, ...] = ()
     volume_count: Quantity = 1.0
     object_store: Quantity | None = None
+    outside: Quantity | None = None
+    link_in: float | None = None
+    link_out: float | None = None
     copies_objects: bool = False
     cpu: Quantity | None = None
     random_io_mb: float = 16 * MB_PER_MIB / 1024.0
@@ -221,6 +230,7 @@ _NAMED: Mapping[str, Channel] = {
     "EBS volumes": "EBS volumes",
     "object store": "object store",
     "CPU": "CPU",
+    "link to the data": "data link",
     "framework": "framework",
     "launch": "launch",
 }
@@ -451,11 +461,11 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     resources: list[Resource] = []
     if rates.network is not None:
         remote_store = rates.object_store is not None and not rates.copies_objects
-        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE if remote_store else Role.UNLOADED)
-        inwards = (Role.NETWORK_IN, Role.INPUT_READ if remote_store else Role.LOADED)
+        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE if remote_store else Role.UNLOADED, Role.DELIVERED)
+        inwards = (Role.NETWORK_IN, Role.INPUT_READ if remote_store else Role.LOADED, Role.FETCHED)
         resources += [
-            Resource("network out", _network(rates.network, rates, outwards, Role.NETWORK_OUT)),
-            Resource("network in", _network(rates.network, rates, inwards, Role.NETWORK_IN)),
+            Resource("network out", _network(rates.network, rates, outwards)),
+            Resource("network in", _network(rates.network, rates, inwards)),
         ]
     storage = _input_output(rates, framework)
     if not isinstance(cache_mb, float) or cache_mb > 0.0:
@@ -470,7 +480,10 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     for resource in resources:
         slower = framework.slower(channel(resource.name))
         slowed.append(resource if slower == 1.0 else resource.slowed(slower))
-    return tuple(slowed)
+    # What the link to data elsewhere carries is said of it end to end: no framework makes it less.
+    links = ((rates.link_in, Role.LINK_IN), (rates.link_out, Role.LINK_OUT))
+    shared = tuple(Line(rate, {role: 1.0}) for rate, role in links if rate is not None)
+    return (*slowed, Resource("link to the data", shared)) if shared else tuple(slowed)
 
 
 _OUTER = (Role.INPUT_READ, Role.OUTPUT_WRITE)
@@ -527,7 +540,9 @@ def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
     return Resource(name, (Line(rate, dict.fromkeys(roles, 1.0)),))
 
 
-def _network(peak: Quantity, rates: Rates, roles: tuple[Role, ...], between: Role) -> tuple[Line, ...]:
+def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
+    """Give the lines of one direction, of what goes between nodes, to the object store, and outside."""
+    between, _, outside = roles
     weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
     lines: tuple[Line, ...] = (Line(peak, weights),)
     if rates.network_baseline is not None:
@@ -535,6 +550,8 @@ def _network(peak: Quantity, rates: Rates, roles: tuple[Role, ...], between: Rol
         lines += (Line(rates.network_baseline, weights, credit, rates.network_credit),)
     if rates.flows_between_nodes is not None:
         lines += (Line(rates.flows_between_nodes, {between: 1.0}),)
+    if rates.outside is not None:
+        lines += (Line(rates.outside, {outside: 1.0}),)
     return lines
 
 

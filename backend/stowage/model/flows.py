@@ -19,7 +19,8 @@ class Role(StrEnum):
     """What a flow does; the storage layout decides which resource of the node it meets.
 
     ``LOADED`` and ``UNLOADED`` are what a node fetches from the object store, and stores there, for a job whose input
-    and output lie on the node's own disks or volumes.
+    and output lie on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED`` are what a node receives from
+    outside of AWS, and sends there; ``LINK_IN`` and ``LINK_OUT`` the same of all nodes together, which share a link.
     """
 
     INPUT_READ = "input read"
@@ -33,9 +34,19 @@ class Role(StrEnum):
     CPU = "cpu"
     LOADED = "loaded"
     UNLOADED = "unloaded"
+    FETCHED = "fetched"
+    DELIVERED = "delivered"
+    LINK_IN = "link in"
+    LINK_OUT = "link out"
 
 
 INTERMEDIATE = (Role.INTERMEDIATE_READ, Role.INTERMEDIATE_WRITE)
+PhaseKind = Literal["launch", "load", "work", "unload", "start-up", "rework"]
+"""What a phase of a run is: the launch of its cluster, its job between loading and unloading, what the framework takes
+beside, and what interruptions of spot instances are expected to add."""
+
+MOVED = frozenset({Role.LOADED, Role.UNLOADED, Role.FETCHED, Role.DELIVERED, Role.LINK_IN, Role.LINK_OUT})
+"""Roles of loading and unloading, which follow from where the data of a job lies."""
 READS = (Role.INPUT_READ, Role.INTERMEDIATE_READ, Role.RANDOM_READ)
 WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 
@@ -51,11 +62,13 @@ class Phase:
         [MB] of the node with the most to do.
     cache_mb : float or array
         Of the output, what the page cache takes before the writer waits for the disk [MB].
+    kind : PhaseKind
     """
 
     name: str
     flows_mb: Mapping[Role, Quantity]
     cache_mb: Quantity = 0.0
+    kind: PhaseKind = "work"
 
 
 @dataclass(frozen=True, slots=True)

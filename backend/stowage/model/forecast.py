@@ -10,7 +10,7 @@ import numpy as np
 
 from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.cost import Cost, always_on_cost, run_cost, tariff
-from stowage.model.flows import Nodes, Phase
+from stowage.model.flows import Nodes, Phase, PhaseKind
 from stowage.model.offer import Offer
 from stowage.model.range import Quantiles, Ruling, chance_below, job_deviation, over_courses, quantiles, shares
 from stowage.model.resource import Resource
@@ -31,6 +31,7 @@ class PhaseTime:
     name: str
     time_s: Quantity
     resource_times_s: tuple[tuple[str, Quantity], ...]
+    kind: PhaseKind = "work"
 
     @property
     def bottleneck(self) -> str:
@@ -124,16 +125,16 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
         slowest = times[0][1] if times else 0.0
         for _, alone_s in times[1:]:
             slowest = longer(slowest, alone_s)
-        phases.append(PhaseTime(phase.name, slowest, times))
+        phases.append(PhaseTime(phase.name, slowest, times, phase.kind))
         work_s = work_s + slowest
         if index + 1 < len(moves):
             resources = left(resources, phase, slowest)
     overhead_s = offered.framework.overhead_s(nodes)
     if overhead_s is not None:
-        phases.append(PhaseTime(START_UP, overhead_s, (("framework", overhead_s),)))
+        phases.append(PhaseTime(START_UP, overhead_s, (("framework", overhead_s),), "start-up"))
         work_s = work_s + overhead_s
     if offered.start_s > 0.0:
-        phases.insert(0, PhaseTime(LAUNCH, offered.start_s, (("launch", offered.start_s),)))
+        phases.insert(0, PhaseTime(LAUNCH, offered.start_s, (("launch", offered.start_s),), "launch"))
         work_s = work_s + offered.start_s
     time_s: Quantity = work_s
     rework_s: Quantity = 0.0

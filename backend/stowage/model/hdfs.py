@@ -19,6 +19,16 @@ REPLICATION_OF_EMR = Figure(
 """Copies that EMR's HDFS keeps where nobody says how many; the value goes with the cluster (`default_replication`)."""
 
 
+REPLICATION_OF_HADOOP = Figure(
+    quantity="hadoop_replication",
+    value=3.0,
+    unit="1",
+    source="Apache Hadoop, hdfs-default.xml: dfs.replication is 3",
+    kind="published",
+    as_of=date(2026, 11, 23),
+)
+"""Copies that HDFS keeps on plain EC2 where nobody says how many."""
+
 EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
 """(from how many core nodes on, dfs.replication): what EMR sets where nothing is given.
 
@@ -53,7 +63,9 @@ class Hdfs:
     local_share : float
         Of a read, what comes from the reader's own disks [1], 0 to 1.
     default_copies : bool
-        Whether nobody gave a replication factor: EMR's own holds, by cluster size (`default_replication`).
+        Whether nobody gave a replication factor and EMR's own holds, by cluster size (`default_replication`).
+    hadoop_copies : bool
+        Whether nobody gave one and Hadoop's own holds (`with_hadoop_copies`).
     """
 
     kind: Literal["hdfs-write", "hdfs-read"]
@@ -62,6 +74,7 @@ class Hdfs:
     block_mb: float = 128 * MB_PER_MIB
     local_share: float = 1.0
     default_copies: bool = False
+    hadoop_copies: bool = False
 
     random_io_kib: ClassVar[None] = None
     intermediate_mb: ClassVar[float] = 0.0
@@ -77,6 +90,12 @@ class Hdfs:
     def blocks(self) -> float:
         """Return the number of blocks that the files are cut into, each counted once however many copies it has."""
         return self.data_mb / self.block_mb
+
+    def with_hadoop_copies(self) -> "Hdfs":
+        """Return the same job with the copies that Hadoop keeps by itself."""
+        copies = int(REPLICATION_OF_HADOOP.value)
+        kept = replace(self.durability, replicas=copies)
+        return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
         """Give the one phase.
@@ -102,11 +121,13 @@ class Hdfs:
         return (Phase("write", flows),)
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave, or EMR sets."""
+        """List what the user gave, or EMR or Hadoop sets."""
         figures = [given("workload.data", self.data_mb, "MB")]
         copies = float(self.durability.replicas)
         if self.default_copies:
             figures.append(replace(REPLICATION_OF_EMR, value=copies))
+        elif self.hadoop_copies:
+            figures.append(REPLICATION_OF_HADOOP)
         else:
             figures.append(given("workload.replication", copies, "1"))
         if self.kind == "hdfs-read" and self.local_share < 1.0:

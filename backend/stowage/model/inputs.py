@@ -20,6 +20,7 @@ from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure, given
 from stowage.model.framework import Framework
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.instance import InstanceType
 from stowage.model.object_prices import S3_PRICES, ObjectPrices
@@ -47,6 +48,16 @@ SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
     source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
 )
 
+_OUTSIDE = (
+    "EC2 user guide, instance network bandwidth: to other regions, an internet gateway or Direct Connect, types with "
+    "32 vCPUs or more use up to half of their network bandwidth, smaller ones at most 5 Gbit/s"
+)
+OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(2026, 11, 23))
+"""What a large type moves from and to places outside of its region, of its network's rate [1]."""
+OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
+"""The same of a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
+LARGE_VCPUS = 32.0
+
 LOWEST_CPU_BASELINE_SHARE = Figure(
     quantity="cpu_baseline_share",
     value=0.05,
@@ -72,6 +83,8 @@ class Inputs:
         None without EBS.
     price : Figure
         [USD/h].
+    head_instance : str or None
+        Type of the node that holds no data; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
         [USD/h]; of a node that holds no data the last two.
     storage : Figure or None
@@ -90,6 +103,9 @@ class Inputs:
     network_baseline, network_credit, single_flow : Figure or None
         Where nobody measured the network: what it falls back to, after how much [MB/s, MB], and what one flow
         gets [MB/s].
+    outside : Figure or None
+        What a node moves from and to places outside of its region, of its network's rate [1] or at most [MB/s]; None
+        where nothing does.
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None
@@ -124,6 +140,7 @@ class Inputs:
     price: Figure
     ebs_link_price: Figure | None
     emr_fee: Figure | None
+    head_instance: str | None
     head_price: Figure | None
     head_emr_fee: Figure | None
     storage: Figure | None
@@ -137,6 +154,7 @@ class Inputs:
     network_baseline: Figure | None
     network_credit: Figure | None
     single_flow: Figure | None
+    outside: Figure | None
     network_gap: str | None
     ebs_read: Figure | None
     ebs_write: Figure | None
@@ -240,7 +258,8 @@ def gather(
     price = _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
-    head = _head_price(instance, workload, catalogue)
+    head_instance = head_of(workload, instance, catalogue.instance_types) if workload.head_nodes else None
+    head = None if head_instance is None else _head_price(head_instance, workload)
     if isinstance(head, Infeasible):
         return head
     fee = _emr_fee(instance, workload)
@@ -274,6 +293,7 @@ def gather(
         price=price,
         ebs_link_price=link_price,
         emr_fee=fee,
+        head_instance=None if head_instance is None else head_instance.name,
         head_price=head,
         head_emr_fee=None if fee is None or head is None else replace(emr_fee(head.value), quantity=_HEAD_EMR_FEE),
         storage=_figure(disks.bandwidth.both),
@@ -287,6 +307,7 @@ def gather(
         network_baseline=network.baseline,
         network_credit=network.credit,
         single_flow=network.single_flow,
+        outside=_outside(instance) if workload.talks_elsewhere else None,
         network_gap=network.gap,
         ebs_read=_figure(link.read),
         ebs_write=_figure(link.write),
@@ -471,12 +492,7 @@ def _launch(instance: InstanceType) -> Figure:
     return BARE_METAL_LAUNCH_S if "bare metal" in instance.traits else LAUNCH_S
 
 
-def _head_price(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Figure | Infeasible | None:
-    if workload.head_nodes == 0:
-        return None
-    primary = instance
-    if workload.place.primary is not None:
-        primary = catalogue.instance_types[workload.place.primary]
+def _head_price(primary: InstanceType, workload: Workload) -> Figure | Infeasible:
     if workload.place.purchase == "spot" or isinstance(_price(primary, workload), Infeasible):
         # A primary that is interrupted takes the cluster with it.
         workload = replace(workload, place=replace(workload.place, purchase="on-demand"))
@@ -558,6 +574,10 @@ def _published_network(instance: InstanceType, workload: Workload) -> _Network:
         return _Network(baseline, single_flow=single_flow)
     credit = given("measured.network_credit", credit_mb, "MB")
     return _Network(peak, baseline, credit, single_flow)
+
+
+def _outside(instance: InstanceType) -> Figure:
+    return OUTSIDE_SHARE if instance.vcpus.value >= LARGE_VCPUS else OUTSIDE_MB_PER_S
 
 
 def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:

@@ -211,6 +211,9 @@ def _rates(
         volumes=found,
         volume_count=float(layout.count) if isinstance(layout, Ebs) else 1.0,
         object_store=object_store,
+        outside=_outside(inputs, network),
+        link_in=workload.link_in_mb_per_s,
+        link_out=workload.link_out_mb_per_s,
         copies_objects=inputs.kind != "object-store",
         cpu=_cpu(inputs),
         random_io_mb=random_io_kib * MB_PER_MIB / 1024.0,
@@ -339,6 +342,13 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
     if isinstance(inputs.network, ScalingCurve):
         return inputs.network.rate_mb_per_s(nodes), 0.0
     return inputs.network.value, _value(inputs.network_credit)
+
+
+def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
+    """Give what a node moves from and to places outside of its region [MB/s]; None where that is no limit."""
+    if inputs.outside is None or network is None:
+        return None
+    return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
 
 
 def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume | None) -> tuple[Prices, Quantity]:

@@ -16,6 +16,7 @@ from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, Layout, fewest_nodes, ordered
 from stowage.model.cost import NEVER_FINISHES
 from stowage.model.forecast import evaluate, forecast
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import offer_of
@@ -432,7 +433,7 @@ def _in_time(
 def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue) -> int:
     """Give the most nodes that limits and quotas allow."""
     instance, layout, quotas = inputs.instance, configuration.layout, workload.quotas
-    primary = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    primary = head_of(workload, instance, catalogue.instance_types)
     ceilings: list[float | None] = [
         MOST_NODES if workload.limits.max_nodes is None else workload.limits.max_nodes,
         quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value),

@@ -109,6 +109,8 @@ class Prediction:
     range_sources : tuple of Source
         What the width of the range comes from.
     purchase : Purchase
+    head_instance : str or None
+        Type of the node that holds no data; None without one.
     faster_error : float or None
         The framework's error below the median [1], where it is another than above.
     durability : Durability
@@ -137,6 +139,7 @@ class Prediction:
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
     faster_error: float | None = None
+    head_instance: str | None = None
 
     @property
     def always_on_usd(self) -> float:
@@ -225,6 +228,7 @@ def predict_from(
         provenance=_sources(inputs, configuration, workload, middle) if sources else (),
         purchase=workload.place.paid_by,
         durability=workload.job.durability,
+        head_instance=inputs.head_instance,
         faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
     )
 

@@ -42,6 +42,7 @@ def provenance(
     figures: list[Figure | None] = [*job.figures()]
     if workload.kept_s is not None:
         figures.append(given("workload.kept", workload.kept_s, "s"))
+    figures += _link_figures(workload)
     figures.append(given("cluster.nodes", float(configuration.nodes), "1", "the configuration"))
     figures += _layout_figures(layout)
     figures += _straggler_figures(workload)
@@ -50,7 +51,7 @@ def provenance(
     each_way = (inputs.storage_read, inputs.storage_write, inputs.storage_read_iops, inputs.storage_write_iops)
     figures += [inputs.storage, *(figure for figure in each_way if figure not in idle)]
     figures += [inputs.storage_spread, inputs.storage_iops]
-    if configuration.nodes > 1 or inputs.kind == "object-store" or isinstance(job, AppendLog):
+    if configuration.nodes > 1 or workload.talks_outside:
         figures += _network_figures(inputs, configuration.nodes, idle)
     figures += _storage_figures(inputs, limits, idle)
     figures += _loss_figures(inputs, workload, configuration.nodes)
@@ -105,6 +106,12 @@ def _layout_figures(layout: Layout) -> list[Figure | None]:
             given("cluster.storage.intermediate_disks", float(layout.intermediate_disks), "1", where),
         ]
     return []
+
+
+def _link_figures(workload: Workload) -> list[Figure | None]:
+    """List the rates of the links to data elsewhere."""
+    links = (("input", workload.link_in_mb_per_s), ("output", workload.link_out_mb_per_s))
+    return [given(f"workload.{end}.elsewhere", rate, "MB/s") for end, rate in links if rate is not None]
 
 
 def _straggler_figures(workload: Workload) -> list[Figure | None]:
@@ -171,6 +178,7 @@ def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure
 
 def _network_figures(inputs: Inputs, nodes: int, idle: Collection[Figure]) -> list[Figure | None]:
     network = inputs.network
+    outside = None if inputs.outside in idle else inputs.outside
     if not isinstance(network, ScalingCurve):
         published = (inputs.network_baseline, inputs.single_flow)
         rate = network if network is None or network.kind == "given" else network.of(inputs.instance.name)
@@ -178,8 +186,9 @@ def _network_figures(inputs: Inputs, nodes: int, idle: Collection[Figure]) -> li
             None if network in idle else rate,
             *(_named(figure, inputs.instance) for figure in published if figure not in idle),
             *(figure for figure in (inputs.network_credit,) if figure not in idle),
+            outside,
         ]
-    points: list[Figure | None] = [point.figure() for point in network.support(nodes)]
+    points: list[Figure | None] = [*(point.figure() for point in network.support(nodes)), outside]
     return points if network.is_measured_at(nodes) else [network.estimate(nodes), *points]
 
 

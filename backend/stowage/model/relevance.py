@@ -44,7 +44,7 @@ def limits_that_matter(
 
 
 _FALLBACKS = (
-    *("network", "network_baseline", "network_credit", "single_flow", "between_zones", "cpu"),
+    *("network", "network_baseline", "network_credit", "single_flow", "outside", "between_zones", "cpu"),
     *("ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
     *("storage_read", "storage_write", "storage_read_iops", "storage_write_iops"),
 )

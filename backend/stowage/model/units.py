@@ -34,6 +34,7 @@ class Bounds(NamedTuple):
 
 _SIZE_BOUNDS_MB = Bounds(Decimal("1e-6"), Decimal("1e15"), "1 B to 1,000 EB")
 _DURATION_BOUNDS_S = Bounds(Decimal("1e-3"), Decimal(3652 * 86_400), "0.001 s to 3,652 days")
+_RATE_BOUNDS_MB_PER_S = Bounds(Decimal("1e-3"), Decimal("1e9"), "1 kB/s to 1,000 TB/s")
 _MONEY_BOUNDS_USD = Bounds(Decimal("1e-4"), Decimal("1e12"), "0.0001 USD to 10^12 USD")
 
 _PREFIXES = "kMGTPE"
@@ -50,6 +51,8 @@ _DURATION_SECONDS = {
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,30})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?"
 _SIZE = re.compile(rf"(?P<number>[+-]?{_NUMBER})\s*(?P<unit>[A-Za-z]*)")
 _DURATION_PART = re.compile(rf"\s*(?P<number>[+-]?{_NUMBER})\s*(?P<unit>[A-Za-z]*)")
+_RATE = re.compile(rf"(?P<number>[+-]?{_NUMBER})\s*(?P<unit>[A-Za-z]*)(?P<each>/s)?")
+_BITS = re.compile(r"(?P<prefix>[kKMGT]?)(?:bit|(?P<ps>bps))")
 _MONEY = re.compile(rf"(?:\$|USD)?\s*(?P<number>[+-]?{_NUMBER})\s*(?:USD|\$)?", re.IGNORECASE)
 
 
@@ -144,6 +147,50 @@ def parse_duration(text: str) -> float:
         seconds += _decimal(match["number"]) * factor
         position = match.end()
     return _bounded(seconds, text, accepted, _DURATION_BOUNDS_S)
+
+
+def parse_rate(text: str) -> float:
+    """Read a rate of data.
+
+    Parameters
+    ----------
+    text : str
+        A number and a unit: bytes in a second (kB/s ... TB/s, KiB/s ... TiB/s), or bits as networks are sold (Mbit/s,
+        Gbit/s, Gbps).
+
+    Returns
+    -------
+    float
+        Rate [MB/s], from 1 kB/s to 1,000 TB/s.
+
+    Raises
+    ------
+    UnitError
+        No number, no unit, an unknown unit, or out of range.
+
+    Examples
+    --------
+    >>> [parse_rate(text) for text in ("10 Gbit/s", "800 Mbps", "500 MB/s", "1 GiB/s")]
+    [1250.0, 100.0, 500.0, 1073.741824]
+    """
+    accepted = "a rate like 10 Gbit/s or 500 MB/s"
+    match = _RATE.fullmatch(text.strip())
+    if match is None:
+        raise UnitError(f"{_quoted(text)} is not a rate; write {accepted}")
+    bits = _BITS.fullmatch(match["unit"])
+    per_second = match["each"] is not None
+    if bits is not None and per_second == (bits["ps"] is None):
+        prefix = bits["prefix"].replace("K", "k")
+        bytes_each = (_DECIMAL_BYTES[prefix] if prefix else Decimal(1)) / 8
+    elif not match["unit"]:
+        raise UnitError(f"{_quoted(text)} has no unit; write {accepted}")
+    elif re.fullmatch("[kKMGT]b", match["unit"]):
+        raise UnitError(f"{_quoted(text)} may be bits or bytes; write {accepted}")
+    elif not per_second:
+        raise UnitError(f"{_quoted(text)} does not say in what time; write {accepted}")
+    else:
+        bytes_each = _bytes_per(match["unit"], text, accepted)
+    return _bounded(_decimal(match["number"]) * bytes_each / 1_000_000, text, accepted, _RATE_BOUNDS_MB_PER_S)
 
 
 def parse_money(text: str) -> float:

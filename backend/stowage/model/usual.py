@@ -12,10 +12,11 @@ from stowage.model.choice import Objective
 from stowage.model.figure import Figure
 from stowage.model.framework import HADOOP_DFSIO
 from stowage.model.hdfs import Hdfs
+from stowage.model.head import GENERAL_HEAD
 from stowage.model.mapreduce import MapReduce
 from stowage.model.spelled import FreePhases
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.model.workload import DataPlace, Job, Launch, Service
+from stowage.model.workload import DataPlace, Head, Job, Launch, Service
 
 _AS_OF = date(2026, 11, 23)
 
@@ -144,6 +145,8 @@ class Usual:
         A cluster that ends finds its input in the object store and leaves its output there.
     launch : Launch
         Whether the launch counts in the time of a run.
+    head : Head
+        Of which type the node is that holds no data.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """
@@ -151,6 +154,7 @@ class Usual:
     input: DataPlace = "in-place"
     output: DataPlace = "in-place"
     launch: Launch = "billed"
+    head: Head = "workers"
     figures: tuple[Figure, ...] = ()
 
     def value(self, quantity: str, default: float = 0.0) -> float:
@@ -189,8 +193,12 @@ def usual_of(
     stays = job.stays or objective == "month"
     launch: Launch = "billed" if stays else "counted"
     of_service = [MOST_NODES_OF_EMR] if service == "emr" else []
+    has_head = service == "emr" or isinstance(job, Hdfs)
+    head: Head = "general" if has_head else "workers"
+    if has_head:
+        of_service.append(GENERAL_HEAD)
     if isinstance(job, FreePhases):
-        return Usual(launch=launch, figures=tuple(of_service))
+        return Usual(launch=launch, head=head, figures=tuple(of_service))
     figures = [*of_service, FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
@@ -208,4 +216,4 @@ def usual_of(
         figures += [MIN_VCPUS_OF_SERVER, MIN_MEMORY_OF_SERVER]
     copied = isinstance(job, MapReduce) and not stays and job.durability.model != "object-store"
     place: DataPlace = "object-store" if copied else "in-place"
-    return Usual(place, place, launch, tuple(figures))
+    return Usual(place, place, launch, head, tuple(figures))

@@ -13,7 +13,7 @@ from stowage.model.price import Purchase
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
-from stowage.model.units import SECONDS_PER_YEAR
+from stowage.model.units import SECONDS_PER_YEAR, Quantity
 
 JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io", "phases"]
 Job = MapReduce | Hdfs | AppendLog | RandomIo | FreePhases
@@ -23,13 +23,33 @@ Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
 Commitment = Literal["used", "alone"]
 Launch = Literal["counted", "billed", "ignored"]
 """Whether the launch of a cluster is part of the time of a run and paid for, paid for only, or neither."""
-DataPlace = Literal["in-place", "object-store"]
-"""Where data lies before a job, or must lie after it: on the cluster's own storage, or in the object store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Outside of AWS, behind a link that all nodes share: an own data center, or another cloud.
+
+    Parameters
+    ----------
+    link_mb_per_s : float
+        What the link carries in the direction that is asked for [MB/s], above 0.
+    """
+
+    link_mb_per_s: float
+
+
+NamedPlace = Literal["in-place", "object-store"]
+DataPlace = NamedPlace | Elsewhere
+"""Where data lies before a job, or must lie after it: on the cluster's own storage, in the object store, or elsewhere
+at a rate."""
+Head = Literal["workers", "general"]
+"""Of which type the node is that holds no data: that of the workers, or a small general-purpose one (`head`)."""
 HeadRole = Literal["NameNode", "EMR primary"]
 """What the node is that holds no data."""
 
 
 LOADING, UNLOADING = "load from the object store", "unload to the object store"
+FETCHING, DELIVERING = "load from elsewhere", "unload to elsewhere"
 """Names of the phases before and after a job."""
 
 
@@ -44,7 +64,9 @@ class Place:
     service : {"ec2", "emr"}
         EMR adds its fee to each node, and a primary node.
     primary : str or None
-        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for the type of the others.
+        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for what ``head`` says.
+    head : {"workers", "general"}
+        Its kind, where no type is named.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
         ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
     zones : int
@@ -58,6 +80,7 @@ class Place:
     placement_group: bool = True
     service: Service = "ec2"
     primary: str | None = None
+    head: Head = "workers"
     purchase: Payment = "on-demand"
     zones: int = 1
     commitment: Commitment = "used"
@@ -197,9 +220,10 @@ class Workload:
         How much of it.
     calibrated : Framework or None
         The profile of that name where it is a team's own; None where it is one of `framework.FRAMEWORKS`.
-    input, output : {"in-place", "object-store"}
-        Where the data of a sort or a MapReduce job lies at the start, and where its output must lie at the end. Without
-        effect on a job that reads and writes the object store itself (durability "object-store").
+    input, output : {"in-place", "object-store"} or Elsewhere
+        Where the data of a sort or a MapReduce job lies at the start, and where its output must lie at the end. A job
+        that reads and writes the object store itself (durability "object-store") finds its data there, unless that is
+        elsewhere.
     """
 
     name: str
@@ -295,23 +319,40 @@ class Workload:
         return durability.replicas > 1 and durability.model != "infrastructure"
 
     @property
-    def loads(self) -> bool:
-        """Return whether input is fetched from the object store before the job."""
-        return self.input == "object-store" and self._is_copied
+    def loaded_from(self) -> DataPlace:
+        """Return where the input is loaded from before the job; "in-place" where it is not loaded."""
+        return self._copied(self.input)
 
     @property
-    def unloads(self) -> bool:
-        """Return whether output is stored in the object store after the job."""
-        return self.output == "object-store" and self._is_copied
+    def unloaded_to(self) -> DataPlace:
+        """Return where the output is unloaded to after the job; "in-place" where it is not unloaded."""
+        return self._copied(self.output)
 
-    @property
-    def _is_copied(self) -> bool:
-        return isinstance(self.job, MapReduce) and self.job.durability.model != "object-store"
+    def _copied(self, place: DataPlace) -> DataPlace:
+        if not isinstance(self.job, MapReduce):
+            return "in-place"
+        there_already = place == "object-store" and self.job.durability.model == "object-store"
+        return "in-place" if there_already else place
 
     @property
     def uses_object_store(self) -> bool:
         """Return whether any node reads from the object store or writes to it."""
-        return self.job.durability.model == "object-store" or self.loads or self.unloads
+        return self.job.durability.model == "object-store" or "object-store" in (self.loaded_from, self.unloaded_to)
+
+    @property
+    def link_in_mb_per_s(self) -> float | None:
+        """Return the rate at which all nodes together load their input from elsewhere [MB/s]; None where none does."""
+        return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
+
+    @property
+    def link_out_mb_per_s(self) -> float | None:
+        """Return the rate at which all nodes together unload to elsewhere [MB/s]; None where none does."""
+        return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
+
+    @property
+    def talks_elsewhere(self) -> bool:
+        """Return whether nodes move data from or to a place outside of AWS."""
+        return self.link_in_mb_per_s is not None or self.link_out_mb_per_s is not None
 
     @property
     def object_roles(self) -> tuple[Role, Role]:
@@ -321,23 +362,37 @@ class Workload:
 
     @property
     def talks_outside(self) -> bool:
-        """Whether even a single node needs the network: for its clients, or for the object store."""
-        return self.job.kind == "append-log" or self.uses_object_store
+        """Whether even a single node needs the network: for its clients, the object store, or data elsewhere."""
+        return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
         """Return the phases of a run: those of the job, between loading its input and unloading its output.
 
         Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
-        of it.
+        of it. All bytes from or to elsewhere go through the one link.
         """
         job = self.job
         phases = job.phases(nodes)
-        if isinstance(job, MapReduce) and self.loads:
+        if not isinstance(job, MapReduce):
+            return phases
+        if self.loaded_from != "in-place":
             each_mb = job.data_mb / nodes.count
-            phases = (Phase(LOADING, {Role.LOADED: each_mb, Role.OUTPUT_WRITE: each_mb}), *phases)
-        if isinstance(job, MapReduce) and self.unloads:
+            written: dict[Role, Quantity] = {Role.OUTPUT_WRITE: each_mb}
+            if self.loaded_from == "object-store":
+                loading = Phase(LOADING, {Role.LOADED: each_mb} | written, kind="load")
+            else:
+                moved: dict[Role, Quantity] = {Role.LINK_IN: job.data_mb, Role.FETCHED: each_mb}
+                loading = Phase(FETCHING, moved | written, kind="load")
+            phases = (loading, *phases)
+        if self.unloaded_to != "in-place":
             each_mb = job.heaviest_output_mb(nodes)
-            phases = (*phases, Phase(UNLOADING, {Role.UNLOADED: each_mb, Role.INPUT_READ: each_mb}))
+            read: dict[Role, Quantity] = {Role.INPUT_READ: each_mb}
+            if self.unloaded_to == "object-store":
+                unloading = Phase(UNLOADING, {Role.UNLOADED: each_mb} | read, kind="unload")
+            else:
+                moved = {Role.LINK_OUT: job.output_mb, Role.DELIVERED: each_mb}
+                unloading = Phase(DELIVERING, moved | read, kind="unload")
+            phases = (*phases, unloading)
         return phases
 
     @property

@@ -4,7 +4,7 @@ Everything is said by the model itself: each question is the same prediction wit
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, channel
@@ -19,14 +19,14 @@ from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturn
 from stowage.optimizer.search import search
 
 Network = Literal["infinite", "ideal", "observed"]
-Rated = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU"]
+Rated = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "data link"]
 """Channels that have a rate, which could be higher."""
 Bought = Literal["deadline", "budget"] | Rated
 
 MORE = 0.1
 """Part by which the next dollar moves one thing [1]."""
 
-_SHOWN: tuple[Rated, ...] = ("network", "storage", "EBS link", "EBS volumes", "object store", "CPU")
+_SHOWN: tuple[Rated, ...] = get_args(Rated)
 
 
 @dataclass(frozen=True, slots=True)

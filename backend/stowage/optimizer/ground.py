@@ -41,7 +41,7 @@ of all of them that leaves the durability open would otherwise begin anew each t
 _WINNERS = 256
 """Types, with a volume type each, whose figures are kept for each way of asking: all would be megabytes."""
 
-_CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU")
+_CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU", "data link")
 _SELECTIONS = 64
 
 Floats = NDArray[np.float64]
@@ -168,7 +168,8 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
         (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
         workload.calibrated,
         (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model if elsewhere else "none"),
-        workload.uses_object_store,
+        (workload.uses_object_store, workload.talks_elsewhere),
+        workload.head_memory_gib if workload.place.head == "general" else None,
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )
@@ -349,6 +350,8 @@ class _Columns:
         if inputs.network_baseline is not None:
             lane["network_base"], lane["network_full"] = inputs.network_baseline.value, _value(inputs.network_credit)
         lane["single_flow"] = _value(inputs.single_flow)
+        if inputs.outside is not None:
+            lane["outside_share" if inputs.outside.unit == "1" else "outside"] = inputs.outside.value
 
     def _disks(self, lane: _Lane, inputs: Inputs) -> None:
         count = inputs.instance.disk_count.value

@@ -17,9 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROLES = 11 };
-enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU, LOADED, UNLOADED };
-enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, CHANNELS };
+enum { ROLES = 15 };
+enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU };
+enum { LOADED = CPU + 1, UNLOADED, FETCHED, DELIVERED, LINK_IN, LINK_OUT };
+enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, DATA_LINK, CHANNELS };
 enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 256 };
 enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
 enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
@@ -43,6 +44,7 @@ typedef struct {
   int32_t network_table, disk_table, iops_table, link_table, link_write_table; /* -1: none */
   int32_t shared, store_remote, each_way, iops_each_way;
   double network, network_base, network_full, single_flow;
+  double outside, outside_share; /* to places outside of the region: at most, or of the network's rate; 0: no limit */
   double disk, disk_read, disk_write, disk_divisor, outer, inner;
   double iops, iops_read, iops_write, outer_share;
   double link_read, link_write, link_peak, link_base, link_peak_iops, link_base_iops;
@@ -105,6 +107,7 @@ typedef struct {
   double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
   double excess_time, excess_cost, excess_nodes, excess_units;
   double runs_per_month, mb_per_gib;
+  double link_in, link_out; /* to data elsewhere, which all nodes share; 0: none */
   const Lane *lane;
   const VolumeType *volume;
   const Found *banned; /* on the edge of a chance, and beyond it by the model, which has the last word */
@@ -131,10 +134,10 @@ typedef struct {
 /* Which flows a kind of line takes together, in the order of the phase. */
 enum { G_OUT, G_IN, G_SENT, G_RECEIVED, G_COPIED, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME, GROUPS };
 static const uint16_t GROUP[GROUPS] = {
-    1u << NET_OUT | 1u << OUT_WRITE,
-    1u << NET_IN | 1u << IN_READ,
-    1u << NET_OUT | 1u << UNLOADED,
-    1u << NET_IN | 1u << LOADED,
+    1u << NET_OUT | 1u << OUT_WRITE | 1u << DELIVERED,
+    1u << NET_IN | 1u << IN_READ | 1u << FETCHED,
+    1u << NET_OUT | 1u << UNLOADED | 1u << DELIVERED,
+    1u << NET_IN | 1u << LOADED | 1u << FETCHED,
     1u << LOADED | 1u << UNLOADED,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
     1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
@@ -239,6 +242,10 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
       double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed_network;
       t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / between, only(w, f, p, NET_IN) / between));
     }
+    if (l->outside > 0.0 || l->outside_share > 0.0) {
+      double outside = (l->outside > 0.0 ? l->outside : l->outside_share * rate) / q->slowed_network;
+      t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, DELIVERED) / outside, only(w, f, p, FETCHED) / outside));
+    }
   }
   if (l->store > 0.0)
     t[STORE] = larger(even(w, f, p, l->store_remote ? G_OUTER : G_COPIED, l->store / q->slowed_store), 0.0);
@@ -266,6 +273,8 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
         larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
   }
   if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed_cpu);
+  if (q->link_in > 0.0) t[DATA_LINK] = only(w, f, p, LINK_IN) / q->link_in;
+  if (q->link_out > 0.0) t[DATA_LINK] = larger(t[DATA_LINK], only(w, f, p, LINK_OUT) / q->link_out);
 }
 
 /* A line that keeps credit, or a peak beside one: what its flows take of it in each phase. */

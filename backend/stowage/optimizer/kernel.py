@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stowage.model.infeasible import Limit
 
-ROLES, CHANNELS, BUCKETS, BINS = 11, 6, 4, 256
+ROLES, CHANNELS, BUCKETS, BINS = 15, 7, 4, 256
 """Sizes of the kernel's arrays."""
 
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
@@ -43,6 +43,7 @@ LANE = np.dtype(
         *((name, _I) for name in ("network_table", "disk_table", "iops_table", "link_table", "link_write_table")),
         *((name, _I) for name in ("shared", "store_remote", "each_way", "iops_each_way")),
         *((name, _F) for name in ("network", "network_base", "network_full", "single_flow")),
+        *((name, _F) for name in ("outside", "outside_share")),
         *((name, _F) for name in ("disk", "disk_read", "disk_write", "disk_divisor", "outer", "inner")),
         *((name, _F) for name in ("iops", "iops_read", "iops_write", "outer_share")),
         *((name, _F) for name in ("link_read", "link_write", "link_peak", "link_base")),
@@ -98,6 +99,7 @@ _NUMBERS = (
     *("reads", "writes", "streams", "credits", "random_io_mb"),
     *("deadline_s", "relaxed_deadline_s", "chance_z", "budget_usd", "loss_limit"),
     *("excess_time", "excess_cost", "excess_nodes", "excess_units", "runs_per_month", "mb_per_gib"),
+    *("link_in", "link_out"),
 )
 _ARRAYS = (
     *("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "overhead", "error"),

@@ -12,6 +12,7 @@ from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nod
 from stowage.model.cost import NEVER_FINISHES, tariff
 from stowage.model.exposure import loss_probability, rereplication_s
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
 from stowage.model.instance import InstanceType
@@ -212,7 +213,7 @@ def _not_to_be_had(
         found.append(Broken("selection", what=rule))
     if isinstance(layout, Ebs) and not selection.takes_volume(layout.volume_type):
         found.append(Broken("selection", what="volume type"))
-    primary = instance if workload.place.primary is None else catalogue.instance_types[workload.place.primary]
+    primary = head_of(workload, instance, catalogue.instance_types)
     if primary.memory_gib.value < workload.head_memory_gib:
         found.append(Broken("head node memory", primary.memory_gib.value, workload.head_memory_gib, primary.name))
     most = quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value)
@@ -266,4 +267,5 @@ _RATES: dict[Channel, tuple[str, ...]] = {
     "EBS link": ("ebs_read", "ebs_write", "ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
     "object store": ("object_store",),
     "CPU": ("cpu",),
+    "data link": ("link_in", "link_out"),
 }

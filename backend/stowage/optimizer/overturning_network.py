@@ -10,6 +10,7 @@ from typing import Literal
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.offer import offer_of
@@ -205,7 +206,8 @@ class _Asked:
 
 def _narrowed(catalogue: Catalogue, instance: InstanceType, workload: Workload) -> Catalogue:
     """Leave of a catalogue what the search of one type looks at: its family, by which disks are estimated."""
-    names = {other.name for other in catalogue.family(instance.family)} | {workload.place.primary}
+    head = head_of(workload, instance, catalogue.instance_types)
+    names = {other.name for other in catalogue.family(instance.family)} | {head.name}
     kept = {name: one for name, one in catalogue.instance_types.items() if name in names}
     return replace(catalogue, instance_types=kept)
 

@@ -162,6 +162,8 @@ class Question:
             "excess_units": wanted.units,
             "runs_per_month": workload.runs_per_month,
             "mb_per_gib": MB_PER_GIB,
+            "link_in": workload.link_in_mb_per_s or 0.0,
+            "link_out": workload.link_out_mb_per_s or 0.0,
         }
         return solve(
             rows,

@@ -20,8 +20,10 @@ from stowage.model.cluster import provided_mb
 from stowage.model.durability import chance_of_object_loss
 from stowage.model.flows import Nodes, Phase
 from stowage.model.framework import Framework
+from stowage.model.head import shared_head
 from stowage.model.infeasible import Limit
 from stowage.model.inputs import Inputs
+from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
 from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
@@ -204,33 +206,29 @@ class _Found:
         self.by_class = cached or (isinstance(job, MapReduce) and (framework.spills or partitions is not None))
         self.any_known = ground.members[:1]
         self.refused = ground.refused(workload.selection)
-        self.ceilings = self._ceilings()
-        self.small_heads = self._small_heads()
+        types = {one.name: one for one in ground.instances} if workload.head_nodes else {}
+        head = shared_head(workload, types) if workload.head_nodes else None
+        self.ceilings = self._ceilings(head)
+        self.small_heads = self._small_heads(head)
         self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(ground.instances), np.inf))
         for (name, position), most in most_nodes.items():
             self.safe[position][ground.type_of[name]] = most
 
-    def _small_heads(self) -> NDArray[np.bool_]:
-        """Check which types have, as workers, a head node with too little memory."""
-        workload, ground = self.workload, self.ground
-        needed_gib = workload.head_memory_gib
-        if workload.place.primary is None:
-            return np.array([instance.memory_gib.value < needed_gib for instance in ground.instances], np.bool_)
-        primary = ground.instances[ground.type_of[workload.place.primary]]
-        return np.full(len(ground.instances), primary.memory_gib.value < needed_gib)
+    def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
+        """Check which types have, as workers, a head node with too little memory; without one it is of their type."""
+        needed_gib = self.workload.head_memory_gib
+        heads = (instance if head is None else head for instance in self.ground.instances)
+        return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
 
-    def _ceilings(self) -> Floats:
-        """Give the most nodes of each type that the quotas allow."""
+    def _ceilings(self, head: InstanceType | None) -> Floats:
+        """Give the most nodes of each type that the quotas allow, beside their head node."""
         workload, ground = self.workload, self.ground
         quotas = workload.quotas
         if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
             return np.full(len(ground.instances), np.inf)
-        primary = None
-        if workload.place.primary is not None:
-            primary = ground.instances[ground.type_of[workload.place.primary]]
         ceilings = []
         for instance in ground.instances:
-            head_vcpus = workload.head_nodes * (primary or instance).vcpus.value
+            head_vcpus = workload.head_nodes * (head or instance).vcpus.value
             most = quotas.most_nodes(instance, workload.place.zones, head_vcpus)
             ceilings.append(np.inf if most is None else float(most))
         return np.array(ceilings)

@@ -15,8 +15,7 @@ from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
 from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
-from stowage.model.flows import DurabilityModel
-from stowage.model.forecast import LAUNCH
+from stowage.model.flows import DurabilityModel, PhaseKind
 from stowage.model.framework import Framework
 from stowage.model.infeasible import Limit
 from stowage.model.plan import Candidate
@@ -92,6 +91,9 @@ class PhaseAnswer(Answer):
     """One phase at the median."""
 
     name: str
+    kind: PhaseKind = "work"
+    """What it is: the launch, loading and unloading, the job itself, what the framework takes beside, and the rework
+    after interruptions."""
     time_s: float
     bottleneck: str
     utilization: dict[str, float]
@@ -447,7 +449,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
     return {
         "instance": configuration.instance,
         "nodes": configuration.nodes,
-        "head_node": _head_node(configuration, workload),
+        "head_node": _head_node(prediction, workload),
         **storage_fields(configuration),
         "time_s": RangeAnswer.of(prediction.time_s),
         "cost_usd": RangeAnswer.of(cost),
@@ -457,6 +459,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "phases": [
             PhaseAnswer(
                 name=phase.name,
+                kind=phase.kind,
                 time_s=float(phase.time_s),
                 bottleneck=phase.bottleneck,
                 utilization={
@@ -471,7 +474,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "courses": [
             _course(phase.name, course)
             for phase, course in zip(
-                (phase for phase in prediction.phases if phase.name != LAUNCH),
+                (phase for phase in prediction.phases if phase.kind != "launch"),
                 prediction.courses if sources else (),
                 strict=False,
             )
@@ -505,10 +508,10 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
     }
 
 
-def _head_node(configuration: Configuration, workload: Workload) -> HeadNodeAnswer | None:
-    if workload.head_role is None:
+def _head_node(prediction: Prediction, workload: Workload) -> HeadNodeAnswer | None:
+    if workload.head_role is None or prediction.head_instance is None:
         return None
-    return HeadNodeAnswer(role=workload.head_role, instance=workload.place.primary or configuration.instance)
+    return HeadNodeAnswer(role=workload.head_role, instance=prediction.head_instance)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -5,16 +5,31 @@ from datetime import date
 
 from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
+from stowage.model.mapreduce import MapReduce
 from stowage.model.workload import Job
 from stowage.usecases.answers import AssumedAnswer
-from stowage.usecases.wording import duration
+from stowage.usecases.job_section import ElsewhereSection
+from stowage.usecases.wording import duration, size, usd
 from stowage.usecases.workload_file import WorkloadFile
+
+TRAFFIC_OUT = Figure(
+    "traffic_out_usd_per_gb",
+    0.09,
+    "USD/GB",
+    "EC2 on-demand pricing page, data transfer out from us-east-1 to the internet: the first 10 TB of a month, 0.085, "
+    "0.07 and 0.05 beyond 10, 50 and 150 TB; Direct Connect takes 0.02 and more; data in is free",
+    "published",
+    date(2026, 11, 23),
+)
+"""What AWS charges for data that leaves it [USD/GB]; in no cost, since it depends on region, way and month."""
 
 _SINCE = date(2026, 11, 23)
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
 
 
-_OF_A_RUN = frozenset({"workload.input", "workload.output", "assume.launch", "credits"})
+_OF_A_RUN = frozenset(
+    {"workload.input", "workload.output", "workload.output.elsewhere", "assume.launch", "credits", "place.primary"}
+)
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
@@ -37,6 +52,8 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         found.append(_of_cluster("workload.output", "the output is unloaded to the object store"))
     if usual.launch == "counted" and file.assume.launch is None:
         found.append(_of(LAUNCH_S, "assume.launch", "launch and set-up count in the time"))
+    if isinstance(job, MapReduce) and isinstance(file.workload.output, ElsewhereSection):
+        found.append(_traffic_out(job))
     silent = {
         "limits.free_space": file.limits.free_space,
         "limits.lost_nodes": file.limits.lost_nodes,
@@ -44,6 +61,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         "limits.deadline": file.limits.deadline,
         "credits": file.credits,
         "limits.namenode_memory": file.limits.namenode_memory,
+        "place.primary": file.place.primary,
         "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
         "choose.min_vcpus": file.choose.min_vcpus,
         "choose.min_memory": file.choose.min_memory,
@@ -52,6 +70,17 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         *found,
         *(_of(figure, figure.quantity, _words(figure)) for figure in usual.figures if silent[figure.quantity] is None),
     ]
+
+
+def _traffic_out(job: MapReduce) -> AssumedAnswer:
+    """Return what an answer leaves out of the cost: no catalog has prices of traffic that leaves AWS."""
+    words = f"the traffic of {size(job.output_mb)} to elsewhere is not in the cost"
+    return _of(
+        TRAFFIC_OUT,
+        "workload.output.elsewhere",
+        f"{words}: AWS charges {usd(TRAFFIC_OUT.value)} a GB to the internet, less beyond 10 TB a month or over Direct "
+        "Connect",
+    )
 
 
 def _words(figure: Figure) -> str:
@@ -66,6 +95,8 @@ def _words(figure: Figure) -> str:
             return f"the copies of a failed node exist again within {duration(value)}"
         case "limits.deadline":
             return f"the cluster is filled within {duration(value)}"
+        case "place.primary":
+            return "the head node is of the smallest general-purpose type that holds its blocks, from m5.xlarge up"
         case "quotas.nodes_per_cluster":
             return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
         case "limits.namenode_memory":

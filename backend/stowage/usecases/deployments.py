@@ -18,6 +18,7 @@ from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.hdfs import Hdfs
+from stowage.model.head import head_of
 from stowage.model.instance import InstanceType
 from stowage.model.prediction import Range
 from stowage.model.units import MB_PER_MIB
@@ -110,7 +111,7 @@ def deployment_of(
     types, place = knowledge.catalogue.instance_types, file.place
     instance = types[found.instance]
     job, workload = file.workload.to_job(), file.to_workload()
-    primary = types[place.primary or found.instance] if workload.head_nodes else None
+    primary = head_of(workload, instance, types) if workload.head_nodes else None
     plain = Deployment(
         name=name or file.workload.name,
         region=place.region,

@@ -24,6 +24,7 @@ _NAMES: dict[str, str] = {
     "object store": "object store",
     "CPU": "CPUs",
     "price": "price",
+    "data link": "link to the data",
     "framework": "framework",
 }
 _PLURAL = frozenset({"disks", "EBS volumes", "CPUs"})

@@ -1,25 +1,28 @@
 """The job of a workload file: what is done, with how much data, and how it is kept."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import (
+    BeforeValidator,
+    Discriminator,
     Field,
+    Tag,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from stowage.model.append_log import AppendLog
-from stowage.model.flows import Durability, Role
+from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_MIB, parse_size
-from stowage.model.workload import DataPlace, Job, JobName
+from stowage.model.units import MB_PER_MIB, parse_rate, parse_size
+from stowage.model.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.usecases.problems import shown
-from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, Name, Ratio, Section, Share, Size
+from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
 
 LARGEST_KEPT_MB = 1e18
 """Beyond it node counts would no longer be exact as floats."""
@@ -51,6 +54,45 @@ class ObjectStoreDurability(Section):
     model: Literal["object-store"]
 
 
+class ElsewhereSection(Section):
+    """Outside of AWS, behind a link that all nodes share: an own data center, or another cloud."""
+
+    elsewhere: LinkRate
+    """What the link carries, end to end, in the direction that is asked for."""
+
+
+_PLACES = get_args(NamedPlace)
+ELSEWHERE_TAG = "elsewhere-section"
+"""Marks the section in pydantic's locations; no part of a document."""
+
+
+def _is_a_place(value: object) -> object:
+    """Let a place through that can be understood: its name, or a section."""
+    if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
+        return value
+    offered = ", ".join(map(repr, _PLACES))
+    raise ValueError(
+        f"{shown(value)} is not offered; accepted: {offered}, or elsewhere with a rate, as in {{elsewhere: 10 Gbit/s}}"
+    )
+
+
+def _tag_of_place(value: object) -> str:
+    return "named" if isinstance(value, str) else ELSEWHERE_TAG
+
+
+PlaceOfData = Annotated[
+    Annotated[NamedPlace, Tag("named")] | Annotated[ElsewhereSection, Tag(ELSEWHERE_TAG)],
+    Discriminator(_tag_of_place),
+    BeforeValidator(_is_a_place),
+]
+"""Where data lies before or after a job: a name, or elsewhere at a rate."""
+
+
+def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
+    """Turn what a file says of a place into the model's."""
+    return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
+
+
 OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability
 
 
@@ -78,7 +120,7 @@ class PhaseSection(Section):
     def flows_mb(self) -> dict[Role, float]:
         """Give the flows that are there [MB]."""
         # Loading and unloading are phases of their own, which follow from where the data lies.
-        named = (role for role in Role if role not in {Role.LOADED, Role.UNLOADED})
+        named = (role for role in Role if role not in MOVED)
         written = {role: getattr(self, role.name.lower()) for role in named}
         return {role: parse_size(size) for role, size in written.items() if size is not None}
 
@@ -157,13 +199,15 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
-    input: DataPlace | None = None
-    """Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
-    first; what is usual, unless given. A job whose durability is object-store reads it there itself."""
-    output: DataPlace | None = None
-    """Where the output must lie at the end: in the object store it is unloaded to after the job; as above."""
+    input: PlaceOfData | None = None
+    """Where the input lies at the start: on the cluster's own storage (its disks, or its EBS volumes), in the object
+    store, or elsewhere at a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. What is usual,
+    unless given. A job whose durability is object-store reads the object store itself."""
+    output: PlaceOfData | None = None
+    """Where the output must lie at the end: in the object store, or elsewhere, it is unloaded to after the job; as
+    above."""
     replication: Copies | None = None
-    """HDFS' replication factor; EMR's own by cluster size, unless given."""
+    """HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size."""
     block_size: Size = "128 MiB"
     """Of HDFS."""
     local_share: Share = 1.0

@@ -9,6 +9,7 @@ from typing import Literal
 
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
+from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
@@ -301,8 +302,9 @@ def _is_of(candidate: Candidate, workload: Workload) -> bool:
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
     """Say which quotas a candidate needs."""
     types, configuration = knowledge.catalogue.instance_types, candidate.configuration
-    head = types[workload.place.primary or configuration.instance].vcpus.value * workload.head_nodes
-    vcpus = configuration.nodes * types[configuration.instance].vcpus.value + head
+    instance = types[configuration.instance]
+    head = head_of(workload, instance, types).vcpus.value * workload.head_nodes
+    vcpus = configuration.nodes * instance.vcpus.value + head
     quota = workload.quotas.vcpus
     return f"a quota of {vcpus:,.0f} vCPUs" if quota is not None and vcpus > quota else "larger quotas"
 

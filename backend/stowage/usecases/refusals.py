@@ -13,7 +13,7 @@ from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge
 from stowage.usecases.measured_today import framework_of
 from stowage.usecases.problems import shown, unknown
-from stowage.usecases.workload_file import WorkloadFile
+from stowage.usecases.workload_file import AS_WORKERS, WorkloadFile
 
 
 def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
@@ -80,7 +80,7 @@ def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Pro
 def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
     catalogue, choose = knowledge.catalogue, file.choose
     instances, volumes = catalogue.instance_types, catalogue.volume_types
-    if file.place.primary is not None and file.place.primary not in instances:
+    if file.place.primary not in {None, AS_WORKERS} and file.place.primary not in instances:
         yield unknown("place.primary", file.place.primary, "an instance type", catalogue.version, instances)
     named: list[tuple[str, Sequence[str], str, Callable[[], Collection[str]]]] = [
         ("families", choose.families, "a family", lambda: _families(instances.values())),

@@ -39,6 +39,7 @@ _KINDS = {
     "EBS volumes": "EBS volumes",
     "object store": "object store",
     "CPU": "CPU",
+    "link to the data": "data link",
     "launch": "launch",
 }
 _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
@@ -129,6 +130,11 @@ def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
 def resource_kind(bottleneck: str) -> str:
     """Say which kind of resource a bottleneck is: what gives it its colour."""
     return _KINDS.get(bottleneck, "other")
+
+
+def phase_kind(phase: PhaseAnswer) -> str:
+    """Return what gives a phase its colour: that it loads or unloads, or else what limits it."""
+    return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
 
 
 def exposure_words(row: ConfigurationAnswer) -> str:
@@ -287,15 +293,15 @@ def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str
 
 
 def time_section(options: Sequence[Option]) -> Section:
-    """Draw how long each phase takes, by what limits it; and list them."""
+    """Draw how long each phase takes, by what limits it or as loading and unloading; and list them."""
     stacks: dict[tuple[str, str], dict[int, float]] = {}
     for place, option in enumerate(options):
         for phase in option.row.phases:
-            found = stacks.setdefault((phase.name, resource_kind(phase.bottleneck)), {})
+            found = stacks.setdefault((phase.name, phase_kind(phase)), {})
             found[place] = found.get(place, 0.0) + phase.time_s
     chart = Chart(
         key="time-by-phase",
-        title="Time by phase, coloured by what limits it",
+        title="Time by phase, coloured by what limits it; loading and unloading as such",
         caption=" ".join(f"{option.name}: {bottleneck_sentence(option)}" for option in options[:2]),
         chart="stacked",
         x=Axis("Time of one run", "s"),

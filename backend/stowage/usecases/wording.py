@@ -11,7 +11,8 @@ from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import JobName, Workload
+from stowage.model.workload import DataPlace, Elsewhere, JobName, Workload
+from stowage.usecases.written import MOST_NODES
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -141,6 +142,18 @@ def duration_range(quantiles: Range) -> str:
     return f"{end(quantiles.p10 / seconds, math.floor)}–{end(quantiles.p90 / seconds, math.ceil)} {unit}"
 
 
+def link_rate(mb_per_s: float) -> str:
+    """Write the rate of a link as networks are sold.
+
+    Examples
+    --------
+    >>> [link_rate(rate) for rate in (1250.0, 12.5, 0.01)]
+    ['10 Gbit/s', '100 Mbit/s', '0.08 Mbit/s']
+    """
+    mbit = 8.0 * mb_per_s
+    return f"{three_digits(mbit / 1000.0)} Gbit/s" if mbit >= 1000.0 else f"{three_digits(mbit)} Mbit/s"
+
+
 def usd(amount: float) -> str:
     """Write an amount of money.
 
@@ -225,8 +238,11 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Say the answer of a search in a sentence that can be copied."""
     if plan.ranked:
-        return f"{_superlative(workload)}: {prediction_sentence(workload, plan.ranked[0])}"
-    within = limits_words(workload)
+        # Which limits count depends on the copies that hold on so many nodes.
+        found = workload.at(plan.ranked[0].configuration.nodes)
+        return f"{_superlative(found)}: {prediction_sentence(found, plan.ranked[0])}"
+    most_copies = workload.by_replication(workload.limits.max_nodes or MOST_NODES)[-1][0]
+    within = limits_words(most_copies)
     asked = f"{_task(workload, plural=False)} {within}".strip()
     if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
         return f"No configuration {asked}."
@@ -243,8 +259,8 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
-    head = None if workload.head_role is None else workload.place.primary or configuration.instance
-    subject = f"{nodes_words(configuration.nodes, configuration.instance, workload.head_role, head)} {where}"
+    nodes = nodes_words(configuration.nodes, configuration.instance, workload.head_role, prediction.head_instance)
+    subject = f"{nodes} {where}"
     time = f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)})"
     if stays:
         takes = (
@@ -362,9 +378,18 @@ def _where(layout: Layout, *, plural: bool) -> str:
 def _task(workload: Workload, *, plural: bool) -> str:
     job = workload.job
     many, one, rest = _VERBS[job.kind]
-    ends = [word for word, copied in (("from", workload.loads), ("to", workload.unloads)) if copied]
-    copied = f" {' and '.join(ends)} the object store" if ends else ""
+    ends = (("from", workload.loaded_from), ("to", workload.unloaded_to))
+    words: dict[str, list[str]] = {}
+    for end, place in ends:
+        if place != "in-place":
+            words.setdefault(_place(place), []).append(end)
+    copied = "".join(f" {' and '.join(of_place)} {place}" for place, of_place in words.items())
     return f"{many if plural else one} {size(job.data_mb)}{rest}{copied}"
+
+
+def _place(place: DataPlace) -> str:
+    """Name a place that data is copied from or to."""
+    return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 
 def _two_units(count: int, per_large: int, large: str, small: str) -> str:

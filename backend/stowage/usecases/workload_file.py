@@ -4,7 +4,7 @@ One schema for the CLI, the API and stored plans. It keeps quantities as they we
 (``100 TB``); `to_workload` and `to_configuration` turn them into the model's types.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -18,13 +18,14 @@ from pydantic import (
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.hdfs import Hdfs
 from stowage.model.price import Purchase
 from stowage.model.straggler import Stragglers
 from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
 from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.job_section import OneDurability, WorkloadSection
+from stowage.usecases.job_section import OneDurability, WorkloadSection, place_of_data
 from stowage.usecases.problems import problems_in
 from stowage.usecases.written import (
     Chance,
@@ -52,6 +53,10 @@ from stowage.usecases.written import (
 LARGEST_FILE_BYTES = 262_144
 
 
+AS_WORKERS = "workers"
+"""What names no type but that of the workers, as `place.primary`."""
+
+
 class PlaceSection(Section):
     """Where it runs."""
 
@@ -64,7 +69,8 @@ class PlaceSection(Section):
     service: Service = "ec2"
     """EMR adds its fee to each node, and a primary node."""
     primary: Key | None = None
-    """Type of the node that holds no data (HDFS' NameNode, EMR's primary); that of the others, unless given."""
+    """Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
+    what is usual, unless given, and that of the others where nothing is."""
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
     """Availability zones that the nodes are spread over; what crosses them is paid for."""
 
@@ -347,7 +353,7 @@ class WorkloadFile(Section):
 
     def to_workloads(self) -> tuple[Workload, ...]:
         """Turn the file into workloads that can be searched and predicted: one for each choice that it leaves open."""
-        every = (self._workload(job) for job in self.workload.to_jobs())
+        every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
     def usual(self, of: Job) -> Usual:
@@ -358,6 +364,8 @@ class WorkloadFile(Section):
 
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
+        if isinstance(of, Hdfs) and of.default_copies and self.place.service != "emr":
+            of = of.with_hadoop_copies()
         assume = self.assume.model_dump(exclude={"stragglers", "usual"})
         return Workload(
             name=job.name,
@@ -368,7 +376,8 @@ class WorkloadFile(Section):
                 region=self.place.region,
                 placement_group=self.place.placement_group,
                 service=self.place.service,
-                primary=self.place.primary,
+                primary=None if self.place.primary == AS_WORKERS else self.place.primary,
+                head="workers" if self.place.primary is not None else usual.head,
                 purchase=self.place.purchase,
                 zones=self.place.zones,
             ),
@@ -382,8 +391,8 @@ class WorkloadFile(Section):
             objective=self.objective,
             selection=self.choose.to_selection(usual),
             quotas=self.quotas.to_quotas(usual),
-            input=job.input or usual.input,
-            output=job.output or usual.output,
+            input=usual.input if job.input is None else place_of_data(job.input),
+            output=usual.output if job.output is None else place_of_data(job.output),
         )
 
     def written(self) -> dict[str, Any]:
@@ -401,6 +410,18 @@ class WorkloadFile(Section):
         if self.today is not None and self.today.durability is not None:
             document["today"]["durability"]["model"] = self.today.durability.model
         return document
+
+
+def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
+    """Yield workloads, and of those of HDFS that keep as many copies on the nodes' own disks the first."""
+    seen: set[int] = set()
+    for workload in workloads:
+        kept = workload.job.durability
+        if isinstance(workload.job, Hdfs) and kept.model in {"none", "application"} and not workload.job.default_copies:
+            if kept.replicas in seen:
+                continue
+            seen.add(kept.replicas)
+        yield workload
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:

@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from stowage.model.units import MB_PER_GIB, UnitError, parse_duration, parse_money, parse_size
+from stowage.model.units import MB_PER_GIB, UnitError, parse_duration, parse_money, parse_rate, parse_size
 from stowage.usecases.described import Described
 from stowage.usecases.problems import shown
 
@@ -171,6 +171,7 @@ def plain_text(allowed: str = "") -> AfterValidator:
 
 Size = Annotated[str, Written(parse_size, "A data size: kB to EB, KiB to EiB.", ("100 TB", "512 GiB"))]
 Duration = Annotated[str, Written(parse_duration, "A duration: s, min, h, d.", ("30 min", "1 h 30 min"))]
+LinkRate = Annotated[str, Written(parse_rate, "A rate: kB/s to TB/s, Mbit/s, Gbit/s.", ("10 Gbit/s", "500 MB/s"))]
 TimeLimit = Annotated[str, Written(limit_s, "A duration: s, min, h, d; or none.", ("30 min", "1 h 30 min", "none"))]
 Money = Annotated[str, Written(parse_money, "US dollars.", ("500 USD", "$500"))]
 VolumeSize = Annotated[str, Written(volume_gib, "Size of one EBS volume, whole GiB.", ("135 GiB",))]

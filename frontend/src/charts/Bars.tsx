@@ -118,6 +118,8 @@ const STRIPES: Partial<Record<ResourceKind, number>> = {
   CPU: 90,
   "EBS volumes": 135,
   launch: 20,
+  "data link": 110,
+  loading: 65,
 };
 const WHITE = { fill: "#ffffff", fillOpacity: 0.5 };
 

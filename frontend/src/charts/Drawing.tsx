@@ -16,6 +16,8 @@ const PATTERNS: Record<Pattern, string> = {
   crosses: "M0 0L8 8M8 0L0 8",
   slants: "M-1 3L5 9M3 -1L9 5",
   steps: "M0 4L4 4L4 0M4 8L8 8L8 4",
+  waves: "M0 2L2 4L4 2L6 4L8 2M0 6L2 8L4 6L6 8L8 6",
+  squares: "M0 2L8 2M2 0L2 8",
 };
 
 interface DrawingProps {

@@ -1,6 +1,8 @@
 // The limiting resources: one name, one colour, one mark each, wherever they appear.
 // Colours are Okabe and Ito's, which stay apart for colour-blind readers; marks and patterns say the same again.
 
+import type { PhaseAnswer } from "@/api/generated";
+
 export type ResourceKind =
   | "network"
   | "local disk"
@@ -8,7 +10,9 @@ export type ResourceKind =
   | "EBS volumes"
   | "object store"
   | "CPU"
+  | "data link"
   | "launch"
+  | "loading"
   | "other";
 
 export interface ResourceStyle {
@@ -27,7 +31,9 @@ export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
   "EBS volumes": { label: "EBS volumes", colour: "#E69F00", symbol: "triangle-down", glyph: "▼" },
   "object store": { label: "object store", colour: "#56B4E9", symbol: "star", glyph: "★" },
   CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
+  "data link": { label: "link to the data", colour: "#7A6A00", symbol: "hexagon", glyph: "⬢" },
   launch: { label: "launch", colour: "#6F5CA8", symbol: "circle-open", glyph: "○" },
+  loading: { label: "loading and unloading", colour: "#7F4F24", symbol: "diamond-open", glyph: "◇" },
   other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
 };
 
@@ -41,6 +47,7 @@ const KINDS: Record<string, ResourceKind> = {
   "EBS volumes": "EBS volumes",
   "object store": "object store",
   CPU: "CPU",
+  "link to the data": "data link",
   launch: "launch",
 };
 
@@ -52,4 +59,9 @@ export function resourceName(bottleneck: string): string {
 /** Say which kind of resource a bottleneck of the API is. */
 export function resourceKind(bottleneck: string): ResourceKind {
   return KINDS[bottleneck] ?? "other";
+}
+
+/** Say as which kind a phase is drawn: loading and unloading as themselves, all else as what limits it. */
+export function phaseKind({ kind, bottleneck }: Pick<PhaseAnswer, "kind" | "bottleneck">): ResourceKind {
+  return kind === "load" || kind === "unload" ? "loading" : resourceKind(bottleneck);
 }

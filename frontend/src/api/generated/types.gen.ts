@@ -1740,7 +1740,7 @@ export type Circle = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
      */
@@ -2601,6 +2601,20 @@ export type EbsSection = {
      * Intermediate
      */
     intermediate?: 'instance-store';
+};
+
+/**
+ * ElsewhereSection
+ *
+ * Outside of AWS, behind a link that all nodes share: an own data center, or another cloud.
+ */
+export type ElsewhereSection = {
+    /**
+     * Elsewhere
+     *
+     * What the link carries, end to end, in the direction that is asked for.
+     */
+    elsewhere: string;
 };
 
 /**
@@ -5436,7 +5450,7 @@ export type NextDollarAnswer = {
      *
      * A limit moves the best answer; a resource the configuration that is explained.
      */
-    what: 'deadline' | 'budget' | 'network' | 'storage' | 'EBS link' | 'EBS volumes' | 'object store' | 'CPU';
+    what: 'deadline' | 'budget' | 'network' | 'storage' | 'EBS link' | 'EBS volumes' | 'object store' | 'CPU' | 'data link';
     /**
      * Change
      */
@@ -5939,7 +5953,7 @@ export type Path = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
      */
@@ -5984,6 +5998,13 @@ export type PhaseAnswer = {
      * Name
      */
     name: string;
+    /**
+     * Kind
+     *
+     * What it is: the launch, loading and unloading, the job itself, what the framework takes beside, and the rework
+     * after interruptions.
+     */
+    kind: 'launch' | 'load' | 'work' | 'unload' | 'start-up' | 'rework';
     /**
      * Time S
      */
@@ -6144,7 +6165,8 @@ export type PlaceSection = {
     /**
      * Primary
      *
-     * Type of the node that holds no data (HDFS' NameNode, EMR's primary); that of the others, unless given.
+     * Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
+     * what is usual, unless given, and that of the others where nothing is.
      */
     primary?: string | null;
     /**
@@ -8140,7 +8162,7 @@ export type Rect = {
     /**
      * Pattern
      */
-    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | null;
+    pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
      */
@@ -11694,20 +11716,22 @@ export type WorkloadSection = {
     /**
      * Input
      *
-     * Where the input lies at the start: on the cluster's own storage, or in the object store, from which it is loaded
-     * first; what is usual, unless given. A job whose durability is object-store reads it there itself.
+     * Where the input lies at the start: on the cluster's own storage (its disks, or its EBS volumes), in the object
+     * store, or elsewhere at a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. What is usual,
+     * unless given. A job whose durability is object-store reads the object store itself.
      */
-    input?: 'in-place' | 'object-store' | null;
+    input?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Output
      *
-     * Where the output must lie at the end: in the object store it is unloaded to after the job; as above.
+     * Where the output must lie at the end: in the object store, or elsewhere, it is unloaded to after the job; as
+     * above.
      */
-    output?: 'in-place' | 'object-store' | null;
+    output?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Replication
      *
-     * HDFS' replication factor; EMR's own by cluster size, unless given.
+     * HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size.
      */
     replication?: number | null;
     /**

@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
-import { isAsked, withJob } from "./choice";
+import { type Choice, ELSEWHERE, isAsked, withJob } from "./choice";
 import { type Asking, fieldsOf, type Options, offered } from "./fields";
 import { isHdfs, isShuffling, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
 import classes from "./WorkloadForm.module.css";
@@ -11,11 +11,22 @@ const INPUT: Options = [
   ["", "As usual"],
   ["in-place", "Already on the cluster"],
   ["object-store", "In S3: loaded first"],
+  [ELSEWHERE, "Elsewhere: loaded over a link"],
 ];
 const OUTPUT: Options = [
   ["", "As usual"],
   ["in-place", "Stays on the cluster"],
   ["object-store", "In S3: unloaded last"],
+  [ELSEWHERE, "Elsewhere: unloaded over a link"],
+];
+/** Of a job that reads and writes S3 itself. */
+const INPUT_IN_S3: Options = [
+  ["", "In S3"],
+  [ELSEWHERE, "Elsewhere: loaded into S3 first"],
+];
+const OUTPUT_IN_S3: Options = [
+  ["", "In S3"],
+  [ELSEWHERE, "Elsewhere: unloaded from S3 last"],
 ];
 const FSYNC: Options = [
   ["every second", "Every second"],
@@ -55,17 +66,13 @@ function OfTheJob(asking: Asking): ReactNode {
             {text("reduce", "Output per map output", undefined, "decimal")}
           </div>
         )}
-        {isAsked("input", choice) && (
-          <div className={classes.pair}>
-            {select("input", "Input", INPUT)}
-            {select("output", "Output", OUTPUT)}
-          </div>
-        )}
+        <Ends {...asking} />
       </>
     );
   }
   if (isHdfs(choice.job) && choice.durability !== "application") {
-    return text("replication", "Replication", "EMR’s own: 1, 2 or 3 by size", "numeric");
+    const unless = choice.service === "emr" ? "EMR’s own: 1, 2 or 3 by size" : "3, as Hadoop sets it";
+    return text("replication", "Replication", unless, "numeric");
   }
   if (choice.job === "append-log") {
     return (
@@ -97,6 +104,29 @@ function OfTheJob(asking: Asking): ReactNode {
     );
   }
   return null;
+}
+
+/** Where the data is at the start, and where it must be at the end; elsewhere at a rate. */
+function Ends(asking: Asking): ReactNode {
+  const { choice } = asking;
+  const inS3 = choice.durability === "object-store";
+  const shown = (place: string) => (inS3 && place !== ELSEWHERE ? "" : place);
+  const seen: Choice = { ...choice, input: shown(choice.input), output: shown(choice.output) };
+  const { text, select } = fieldsOf({ ...asking, choice: seen });
+  return (
+    <>
+      <div className={classes.pair}>
+        {select("input", "Input", inS3 ? INPUT_IN_S3 : INPUT)}
+        {select("output", "Output", inS3 ? OUTPUT_IN_S3 : OUTPUT)}
+      </div>
+      {(isAsked("inputrate", choice) || isAsked("outputrate", choice)) && (
+        <div className={classes.pair}>
+          {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
+          {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
+        </div>
+      )}
+    </>
+  );
 }
 
 function spelledWords(phases: string): string {

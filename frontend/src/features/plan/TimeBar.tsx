@@ -1,5 +1,5 @@
 import type { RankedAnswer } from "@/api/generated";
-import { resourceKind, resourceName } from "@/lib/resources";
+import { phaseKind, resourceName } from "@/lib/resources";
 import { resourceColour } from "@/ui/ResourceMark";
 import classes from "./TimeBar.module.css";
 
@@ -9,7 +9,7 @@ interface TimeBarProps {
   full_s: number;
 }
 
-/** The phases of a job end to end, coloured by what limits them, with the range as a whisker. */
+/** The phases of a job end to end, coloured by what limits them (loading and unloading as such), with the range as a whisker. */
 export function TimeBar({ row, full_s }: TimeBarProps) {
   const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;
   const { p10, p90 } = row.time_s;
@@ -17,7 +17,7 @@ export function TimeBar({ row, full_s }: TimeBarProps) {
     <div className={classes.bar} aria-hidden="true">
       <div className={classes.phases}>
         {row.phases.map((phase) => {
-          const kind = resourceKind(phase.bottleneck);
+          const kind = phaseKind(phase);
           return (
             <span
               key={phase.name}

@@ -257,7 +257,8 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}
-      {isAsked("primary", choice) && text("primary", "Head node type (NameNode, EMR primary)", "the workers’ type")}
+      {isAsked("primary", choice) &&
+        text("primary", "Head node type (NameNode, EMR primary)", "small, general purpose; or workers")}
       {text("zones", "Availability zones", "1", "numeric")}
       {check("group", "Placement group")}
       {select("network", "Network", NETWORK)}

@@ -25,7 +25,9 @@ export const DEFAULTS = {
   phases: "",
   intermediate: "",
   input: "",
+  inputrate: "10 Gbit/s",
   output: "",
+  outputrate: "10 Gbit/s",
   durability: "none",
   replicas: "2",
   region: "us-east-1",
@@ -81,6 +83,9 @@ export const DEFAULTS = {
   billing: "by-second",
   usual: "applied",
 } as const;
+
+/** Where data is that is neither on the cluster nor in S3. */
+export const ELSEWHERE = "elsewhere";
 
 export type Field = keyof typeof DEFAULTS;
 export type Choice = Record<Field, string>;
@@ -145,7 +150,9 @@ export const PATHS: Record<Field, string> = {
   phases: "workload.phases",
   intermediate: "workload.intermediate",
   input: "workload.input",
+  inputrate: "workload.input.elsewhere",
   output: "workload.output",
+  outputrate: "workload.output.elsewhere",
   durability: "workload.durability.model",
   replicas: "workload.durability.replicas",
   region: "place.region",
@@ -267,8 +274,12 @@ export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
   if (field === "chance") return !["", "none"].includes(choice.deadline.trim());
-  // A job whose input and output live in S3 reads them there.
-  if ((field === "input" || field === "output") && choice.durability === "object-store") return false;
+  // A job whose input and output live in S3 reads them there, unless they come from elsewhere.
+  if ((field === "input" || field === "output") && choice.durability === "object-store") {
+    return isOfJob(field, choice.job) && choice[field] === ELSEWHERE;
+  }
+  if (field === "inputrate") return isOfJob("input", choice.job) && choice.input === ELSEWHERE;
+  if (field === "outputrate") return isOfJob("output", choice.job) && choice.output === ELSEWHERE;
   // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.
   if (field === "replication") return isHdfs(choice.job) && choice.durability !== "application";
   return isOfJob(field, choice.job);
@@ -317,9 +328,15 @@ export function documentFrom(choice: Choice): WorkloadDocument {
 /** What stands in a workload file for a question; undefined where it is left out. */
 function writtenOf(field: Field, choice: Choice): unknown {
   const text = choice[field];
-  const needed = field === "data" || (field === "replicas" && choice.durability === "application");
+  const needed =
+    field === "data" ||
+    field === "inputrate" ||
+    field === "outputrate" ||
+    (field === "replicas" && choice.durability === "application");
   if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) return undefined;
   if (OPTIONAL.has(field) && text.trim() === "") return undefined;
+  // Its rate says that data is elsewhere.
+  if ((field === "input" || field === "output") && text === ELSEWHERE) return undefined;
   const value = written(field, text);
   return isEmpty(value) ? undefined : value;
 }
@@ -345,7 +362,9 @@ export function documentChanged(document: WorkloadDocument, before: Choice, afte
 function remove(document: WorkloadDocument, path: string): void {
   const [head = "", ...rest] = path.split(".");
   const inner = document[head];
-  if (rest.length > 0 && typeof inner === "object" && inner !== null) {
+  if (rest.length > 0) {
+    // What stands there in its place is another answer.
+    if (typeof inner !== "object" || inner === null) return;
     remove(inner as WorkloadDocument, rest.join("."));
     if (Object.keys(inner).length > 0) return;
   }
@@ -381,6 +400,7 @@ function textOf(field: Field, value: unknown): string {
   if ((field === "chance" || field === "loss" || field === "freespace") && typeof value === "number")
     return shareText(value);
   if (typeof value !== "object" || value === null) return String(value);
+  if (field === "input" || field === "output") return ELSEWHERE;
   if (NAMES.has(field) && Array.isArray(value)) return namesText(value.map(String));
   if (field === "ran") return ranOfSection(value);
   if (field === "ceilings") {

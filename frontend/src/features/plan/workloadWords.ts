@@ -1,4 +1,4 @@
-import { type Choice, DEFAULTS, FIELDS, type Field, isAsked } from "./choice";
+import { type Choice, DEFAULTS, ELSEWHERE, FIELDS, type Field, isAsked } from "./choice";
 import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
 import { ranWords } from "./ran";
 
@@ -37,8 +37,6 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   notsizes: "not sizes",
   volumes: "volume types",
   notvolumes: "not volume types",
-  input: "input in the",
-  output: "output to the",
   launch: "launch time",
   usual: "usual limits",
   freespace: "free space",
@@ -54,8 +52,11 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   volumequotas: "volumes up to",
 };
 
-/** Answers that read better in other words. */
-const ANSWERS: Record<string, string> = { "object-store": "object store" };
+/** Where data is before and after the job. */
+const PLACES: Record<"input" | "output", Record<string, string>> = {
+  input: { "in-place": "input on the cluster", "object-store": "input in the object store" },
+  output: { "in-place": "output on the cluster", "object-store": "output to the object store" },
+};
 
 const KEPT: Record<string, string> = {
   none: "one copy",
@@ -70,7 +71,10 @@ const KEPT: Record<string, string> = {
  * @param without fields that something else says, as the axes of a sweep do
  */
 export function workloadWords(choice: Choice, without: readonly (keyof Choice)[] = []): string[] {
-  const said: (keyof Choice)[] = ["data", "job", "durability", "replicas", "replication", "phases", "region"];
+  const said: (keyof Choice)[] = [
+    ...(["data", "job", "durability", "replicas", "replication", "phases", "region"] as const),
+    ...(["inputrate", "outputrate"] as const),
+  ];
   const rest = FIELDS.filter(
     (field) => !said.includes(field) && isAsked(field, choice) && choice[field] !== DEFAULTS[field],
   );
@@ -79,12 +83,23 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
     ["job", jobWords(choice)],
     ["durability", keptWords(choice)],
     ["region", choice.region],
-    ...rest.map((field): [keyof Choice, string] => [
-      field,
-      `${NAMES[field] ?? field} ${field === "ran" ? ranWords(choice.ran) : (ANSWERS[choice[field]] ?? choice[field])}`,
-    ]),
+    ...rest.map((field): [keyof Choice, string] => [field, answerWords(field, choice)]),
   ];
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
+}
+
+function answerWords(field: Field, choice: Choice): string {
+  if (field === "input" || field === "output") return placeWords(field, choice);
+  return `${NAMES[field] ?? field} ${field === "ran" ? ranWords(choice.ran) : choice[field]}`;
+}
+
+function placeWords(field: "input" | "output", choice: Choice): string {
+  if (choice[field] === ELSEWHERE) {
+    return field === "input"
+      ? `input from elsewhere at ${choice.inputrate}`
+      : `output to elsewhere at ${choice.outputrate}`;
+  }
+  return PLACES[field][choice[field]] ?? `${field} as is usual`;
 }
 
 const WHOLE: readonly (readonly [fields: readonly Field[], words: (choice: Choice) => string])[] = [
@@ -92,6 +107,8 @@ const WHOLE: readonly (readonly [fields: readonly Field[], words: (choice: Choic
   [["job", "phases"], jobWords],
   [["durability", "replicas", "replication"], keptWords],
   [["region"], ({ region }) => region],
+  [["input", "inputrate"], (choice) => placeWords("input", choice)],
+  [["output", "outputrate"], (choice) => placeWords("output", choice)],
 ];
 
 /** The answers of a choice to some of the questions, in words: `40 TB`, `2 copies`. */
@@ -110,9 +127,14 @@ function jobWords({ job, phases }: Choice): string {
   return known === undefined ? job : known.charAt(0).toLowerCase() + known.slice(1);
 }
 
-function keptWords({ job, durability, replicas, replication }: Choice): string {
+function keptWords({ job, durability, replicas, replication, service }: Choice): string {
   if (durability === "application") return `${replicas} copies`;
   if (!isHdfs(job)) return KEPT[durability] ?? durability;
-  const copies = replication.trim() === "" ? "copies as EMR sets them" : `replication ${replication}`;
+  const copies =
+    replication.trim() === ""
+      ? service === "emr"
+        ? "copies as EMR sets them"
+        : "3 copies, as Hadoop sets them"
+      : `replication ${replication}`;
   return durability === "none" ? copies : `${copies}, ${KEPT[durability] ?? durability}`;
 }
