@@ -60,11 +60,7 @@ def _adds_up(row: Json, asked: Json) -> None:
     month = sum(row["cost_always_on_parts_usd"].values())
     assert math.isclose(month, row["cost_always_on_usd"], rel_tol=_ROUNDED)
     worked_s = sum(phase["time_s"] for phase in row["phases"])
-    if row["purchase"] == "spot":
-        # Interruptions are expected to add to it.
-        assert worked_s <= time_of(row)
-    else:
-        assert math.isclose(worked_s, time_of(row), rel_tol=_ROUNDED)
+    assert math.isclose(worked_s, time_of(row), rel_tol=_ROUNDED)
     for quantile in ("p10", "p50", "p90"):
         assert math.isclose(row["cost_per_month_usd"][quantile], runs * cost[quantile], rel_tol=_ROUNDED)
     for each in (row["time_s"], cost):

@@ -12,6 +12,7 @@ import {
   withJob,
 } from "@/features/plan/choice";
 import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/jobs";
+import { deadlineSlider } from "@/features/plan/sliders";
 import { workloadWords } from "@/features/plan/workloadWords";
 
 const chosen = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });
@@ -99,13 +100,15 @@ describe("what stands behind More", () => {
       minvcpus: "4",
       minmemory: "8 GiB",
       primary: "m6g.xlarge",
+      namenode: "2 GiB",
     });
     expect(documentFrom({ ...asked, job: "hdfs-write" })).toMatchObject({
       place: { primary: "m6g.xlarge" },
-      limits: { free_space: "25 %", lost_nodes: 1, rereplication: "12 h" },
+      limits: { free_space: "25 %", lost_nodes: 1, rereplication: "12 h", namenode_memory: "2 GiB" },
       choose: { min_vcpus: 4, min_memory: "8 GiB" },
     });
     expect(documentFrom(asked)).not.toHaveProperty("place");
+    expect(documentFrom(asked).limits).not.toHaveProperty("namenode_memory");
   });
 
   it("asks where data lies of jobs that shuffle, unless they read the object store themselves", () => {
@@ -139,6 +142,15 @@ describe("what stands behind More", () => {
     expect(moved).toEqual({ workload: { data: "100 TB", input: { elsewhere: "10 Gbit/s" }, name: "nightly" } });
     expect(documentChanged(moved, far, near)).toEqual(document);
     expect(documentChanged(moved, far, chosen({}))).toEqual({ workload: { data: "100 TB", name: "nightly" } });
+  });
+
+  it("says of the deadline which holds where none is written", () => {
+    const without = (changes: Partial<Choice>) => deadlineSlider(chosen(changes)).without;
+    expect(without({ job: "hdfs-write" })).toBe("7 d, as is usual");
+    expect(without({ job: "hdfs-write", usual: "ignored" })).toBe("no deadline");
+    expect(without({ job: "hdfs-write", runs: "30" })).toBe("no deadline");
+    expect(without({ job: "hdfs-write", deadline: "none" })).toBe("no deadline");
+    expect(without({})).toBe("no deadline");
   });
 
   it("leaves what was emptied to the service", () => {

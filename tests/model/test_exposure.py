@@ -98,3 +98,17 @@ def test_for_many_node_counts_at_once_it_is_the_same() -> None:
 def test_volumes_of_a_node_share_what_it_gives_to_repairs() -> None:
     of_volumes = rereplication_s(asked(ARCHIVE), 300.0, 10.0, 30.0)
     assert of_volumes == pytest.approx(630.0 + 4_000.0 / (29.0 * 100.0))
+
+
+def test_copies_on_slow_volumes_are_made_again_at_the_rate_of_the_volumes() -> None:
+    """An st1 of 1 TiB sustains 40 MiB/s once its burst is over, a gp3 125 MiB/s, whatever the network."""
+    for name, mib_per_s in (("st1", 40.0), ("gp3", 125.0)):
+        job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 2))
+        workload, layout = Workload("", job), Ebs(name, 1_024, 1)
+        catalogue = AWS_2026.catalogue
+        inputs = gather(
+            catalogue.instance_types["r5.xlarge"], catalogue.volume_types[name], workload, catalogue, AWS_2026.profiles
+        )
+        assert isinstance(inputs, Inputs)
+        offered = offer_of(inputs, layout, workload, 5.0)
+        assert offered.repair_mb_per_s == pytest.approx(mib_per_s * 1.048576)

@@ -2,22 +2,26 @@
 
 import math
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge import PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
+from knowledge import AWS_2026, PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
 from stowage.model.append_log import AppendLog
-from stowage.model.cluster import Configuration, InstanceStore, ObjectStore
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
 from stowage.model.forecast import evaluate
+from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import offer_of
+from stowage.model.prediction import Prediction, predict
+from stowage.model.price import Purchase
 from stowage.model.profile import NETWORK_FALL, Profiles, ScalingCurve
 from stowage.model.scale import slowdown, slowest_z
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
@@ -335,3 +339,33 @@ def test_loss_grows_with_nodes_and_time_and_falls_with_copies() -> None:
 
 def test_infeasible_is_a_value() -> None:
     assert isinstance(refused(on_own_disks(1, 4, 4), sort()), Infeasible)
+
+
+def test_what_interruptions_add_is_a_phase_so_that_phases_sum_to_the_time() -> None:
+    def of(purchase: Purchase) -> Prediction:
+        place = Place(purchase=purchase)
+        workload = Workload("", MapReduce("sort", 5e6), place=place, measured=Measured(storage_mb_per_s=100.0))
+        found = predict(
+            Configuration("r5d.4xlarge", 60, InstanceStore(1, 1)), workload, AWS_2026.catalogue, AWS_2026.profiles
+        )
+        assert isinstance(found, Prediction)
+        return found
+
+    kept, spot = of("on-demand"), of("spot")
+    assert [phase.kind for phase in spot.phases] == [*(phase.kind for phase in kept.phases), "rework"]
+    assert sum(float(phase.time_s) for phase in spot.phases) == pytest.approx(spot.time_s.p50)
+    assert spot.phases[-1].name == "rework after interruptions"
+    assert float(spot.phases[-1].time_s) == pytest.approx(spot.time_s.p50 - kept.time_s.p50)
+
+
+def test_a_level_of_credit_that_nobody_gave_is_listed_as_it_was_assumed() -> None:
+    assumed = Figure("credits", 0.0, "1", "assumed for a test", "estimated", date(2026, 11, 23))
+    job = Hdfs("hdfs-write", 1e6, Durability("infrastructure"))
+    workload = Workload("", job, credits=0.0, credits_assumed=assumed)
+    configuration = Configuration("r5.xlarge", 5, Ebs("st1", 1_024, 2))
+    found = predict(configuration, workload, AWS_2026.catalogue, AWS_2026.profiles)
+    assert isinstance(found, Prediction)
+    assert assumed in found.provenance
+    said = predict(configuration, replace(workload, credits_assumed=None), AWS_2026.catalogue, AWS_2026.profiles)
+    assert isinstance(said, Prediction)
+    assert [figure.kind for figure in said.provenance if figure.quantity == "credits"] == ["given"]

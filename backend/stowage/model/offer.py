@@ -430,13 +430,18 @@ def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
 
 
 def repair_mb_per_s(rates: Rates) -> Quantity:
-    """Return what a survivor moves of lost copies, for long [MB/s]: its network or its disks, whichever is slower."""
+    """Return what a survivor moves of lost copies, for long [MB/s]: its network, disks or volumes, what is slowest."""
     moved: Quantity | None = None
     # What a survivor sends it reads, and what it receives it writes.
     disks = (rates.input_output_disks, rates.input_output_writes)
     for rate in (rates.network, rates.network_baseline, *disks, rates.ebs_write, rates.ebs_baseline):
         if rate is not None:
             moved = rate if moved is None else smaller(moved, rate)
+    for line in rates.volumes:
+        # A burst does not last: the line with the bucket says what the volumes do without it.
+        weight = line.weights.get(Role.OUTPUT_WRITE, 0.0)
+        if not isinstance(weight, float) or weight > 0.0:
+            moved = line.rate / weight if moved is None else smaller(moved, line.rate / weight)
     return 1.0 if moved is None else moved
 
 

@@ -21,7 +21,17 @@ from stowage.model.cost import Cost
 from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability
-from stowage.model.forecast import Evaluation, PhaseTime, evaluate, forecast, left, month_of, phases_of, with_cache
+from stowage.model.forecast import (
+    REWORK,
+    Evaluation,
+    PhaseTime,
+    evaluate,
+    forecast,
+    left,
+    month_of,
+    phases_of,
+    with_cache,
+)
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import Offer, emptied, offer_of
@@ -91,7 +101,7 @@ class Prediction:
     billed_s : float
         At p50, launch included [s].
     phases : tuple of PhaseTime
-        At p50.
+        At p50; they add up to it, what interruptions are expected to add among them.
     courses : tuple of Trace
         Of each phase but the launch, where some resource keeps credit; empty where none does, or sources were not
         asked for.
@@ -215,7 +225,7 @@ def predict_from(
         cost=middle.cost,
         always_on=month_of(offered, workload, nodes),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
-        phases=middle.phases,
+        phases=_with_rework(middle),
         courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
         on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,
         limits=None if inputs.volume is None else inputs.volume.limits,
@@ -231,6 +241,14 @@ def predict_from(
         head_instance=inputs.head_instance,
         faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
     )
+
+
+def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
+    """List the phases of a run and what interruptions are expected to add to them."""
+    rework_s = float(found.time_s - found.work_s)
+    if rework_s <= 0.0:
+        return found.phases
+    return (*found.phases, PhaseTime(REWORK, rework_s, (("interruptions", rework_s),), "rework"))
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:

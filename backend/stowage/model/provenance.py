@@ -78,7 +78,7 @@ def provenance(
 
 def credit_level(workload: Workload) -> Figure:
     """Say how full burst buckets are taken to be at the start."""
-    return given("credits", workload.credits, "1")
+    return workload.credits_assumed or given("credits", workload.credits, "1")
 
 
 def read_share(job: RandomIo) -> Figure:

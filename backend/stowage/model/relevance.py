@@ -31,12 +31,23 @@ def limits_that_matter(
         return ()
     volume, layout, nodes = inputs.volume, configuration.layout, float(configuration.nodes)
 
+    def lost(of: Inputs, offered: Offer, evaluation: Evaluation) -> float:
+        # Copies are made again at the rate of the volumes; a single one is not.
+        if workload.job.durability.replicas == 1:
+            return 0.0
+        exposure_s = workload.exposure_s(float(evaluation.time_s))
+        return loss_probability(of, offered, configuration, workload, exposure_s)
+
+    lost_before = lost(inputs, offer_of(inputs, layout, workload, nodes), found)
+
     def matters(changed: VolumeLimits) -> bool:
         varied = replace(inputs, volume=replace(volume, limits=changed))
         if check_layout(layout, inputs.instance, varied.volume, workload.job) is not None:
             return True
-        outcome = evaluate(offer_of(varied, layout, workload, nodes), workload, nodes)
-        return bool(outcome.time_s != found.time_s or outcome.cost.total != found.cost.total)
+        offered = offer_of(varied, layout, workload, nodes)
+        outcome = evaluate(offered, workload, nodes)
+        same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
+        return not same or lost(varied, offered, outcome) != lost_before
 
     return tuple(
         figure for figure, variants in volume.limits.variants(FAR) if any(matters(variant) for variant in variants)

@@ -73,6 +73,11 @@ CREDITS_OF_WHAT_STAYS = _figure(
 )
 """How full burst buckets are at the start of a job whose data stays [1]."""
 
+FULL_CREDITS = _figure(
+    "credits", 1.0, "1", "Assumed where nothing is said: EBS volumes and links that were idle have full burst buckets"
+)
+"""How full burst buckets are at the start of a job that pauses or ends [1]."""
+
 MOST_NODES_OF_EMR = Figure(
     "quotas.nodes_per_cluster",
     2_000.0,
@@ -156,6 +161,11 @@ class Usual:
     launch: Launch = "billed"
     head: Head = "workers"
     figures: tuple[Figure, ...] = ()
+
+    @property
+    def credits(self) -> Figure:
+        """How full burst buckets are at the start, with its source [1]."""
+        return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
 
     def value(self, quantity: str, default: float = 0.0) -> float:
         """Return the usual value of a field; the default where none is usual."""

@@ -5,6 +5,7 @@ from typing import Literal
 
 from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection
+from stowage.model.figure import Figure
 from stowage.model.flows import Nodes, Phase, Role
 from stowage.model.framework import FRAMEWORKS, Framework
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
@@ -204,6 +205,8 @@ class Workload:
         See the classes.
     credits : float
         How full burst buckets are at the start [1], 0 to 1.
+    credits_assumed : Figure or None
+        The same with its source, where the user does not say it.
     kept_s : float or None
         How long the data is exposed to loss [s]; None for what is usual of the job (`exposure_s`).
     stragglers : Stragglers or None
@@ -235,6 +238,7 @@ class Workload:
     measured: Measured = field(default_factory=Measured)
     assume: Assumptions = field(default_factory=Assumptions)
     credits: float = 1.0
+    credits_assumed: Figure | None = None
     kept_s: float | None = None
     stragglers: Stragglers | None = None
     straggling: Literal["nodes", "volumes"] = "nodes"

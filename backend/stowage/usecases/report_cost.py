@@ -154,9 +154,11 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 def _times(sheet: _Sheet, option: Option) -> None:
     """Add how long the job takes, and for how long it is paid."""
     row, figures = option.row, _by_quantity(option)
-    for number, phase in enumerate(row.phases, start=1):
+    # What interruptions add is billed apart.
+    phases = [phase for phase in row.phases if phase.kind != "rework"]
+    for number, phase in enumerate(phases, start=1):
         sheet.predicted(f"phase_{number}_s", f"Time of {phase.name}", phase.time_s, "s")
-    work = " + ".join(f"phase_{number}_s" for number in range(1, len(row.phases) + 1))
+    work = " + ".join(f"phase_{number}_s" for number in range(1, len(phases) + 1))
     sheet.follows("work_s", "The job's own time", work or "0", "s")
     launch, minimum = figures.get("launch_s"), figures.get("minimum_billed_s")
     if launch is not None:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.flows import Durability
-from stowage.model.forecast import LAUNCH
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.price import Purchase
@@ -272,7 +271,8 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
             f"{subject} {_task(workload, plural=plural)} in {time} for "
             f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
         )
-    most = f"Most of it is {LAUNCH}." if longest.name == LAUNCH else f"The {limit} {verb} {longest.name}."
+    without_limit = longest.kind in {"launch", "rework"}
+    most = f"Most of it is {longest.name}." if without_limit else f"The {limit} {verb} {longest.name}."
     said = [takes, most]
     if (run := workload.reached.today) is not None:
         said.append(

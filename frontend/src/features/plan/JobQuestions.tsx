@@ -144,6 +144,7 @@ export function MoreOfJob(asking: Asking): ReactNode {
       {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
       {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
       {isHdfs(job) && text("block", "Block size", "128 MiB")}
+      {isHdfs(job) && text("namenode", "NameNode memory per million blocks", "as usual: 1 GiB")}
       {job === "hdfs-read" && text("local", "Share read from own disks", "1", "decimal")}
       {job === "append-log" && check("snapshot", "Snapshot of the memory at the end")}
     </>

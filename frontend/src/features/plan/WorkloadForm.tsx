@@ -13,7 +13,7 @@ import { type Asking, fieldsOf, type Options } from "./fields";
 import { JobQuestions, MoreOfJob } from "./JobQuestions";
 import { ANY, stays } from "./jobs";
 import { QUOTAS, SELECTION } from "./relax";
-import { SLIDERS } from "./sliders";
+import { deadlineSlider, SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
 
 const loadChoosing = () => import("./Choosing");
@@ -30,6 +30,7 @@ const MORE: readonly Field[] = [
   "freespace",
   "lostnodes",
   "rereplication",
+  "namenode",
   "kept",
   "framework",
   "credits",
@@ -193,7 +194,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           <legend>Limits</legend>
           {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "e.g. 30 min")}
-          <div className={classes.slid}>{slider(SLIDERS.deadline)}</div>
+          <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
           {isAsked("chance", choice) && select("chance", "Met in", CHANCES)}
           {text("budget", "Budget", "e.g. 500 USD")}
           <div className={classes.slid}>{slider(SLIDERS.budget)}</div>

@@ -40,6 +40,7 @@ export const DEFAULTS = {
   freespace: "",
   lostnodes: "",
   rereplication: "",
+  namenode: "",
   skew: "1",
   partitions: "",
   block: "128 MiB",
@@ -165,6 +166,7 @@ export const PATHS: Record<Field, string> = {
   freespace: "limits.free_space",
   lostnodes: "limits.lost_nodes",
   rereplication: "limits.rereplication",
+  namenode: "limits.namenode_memory",
   skew: "workload.skew",
   partitions: "workload.partitions",
   block: "workload.block_size",
@@ -220,6 +222,7 @@ const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
   "percluster",
   ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
+  "namenode",
   ...(["input", "output", "launch", "ran"] as const),
   ...NAMES,
 ]);

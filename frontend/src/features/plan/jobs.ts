@@ -32,6 +32,7 @@ const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
   outputrate: SHUFFLING,
   replication: HDFS,
   block: HDFS,
+  namenode: HDFS,
   local: ["hdfs-read"],
   record: ["append-log"],
   fsync: ["append-log"],

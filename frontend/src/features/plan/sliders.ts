@@ -5,7 +5,7 @@ import { COSTS, type Scale, SIZES, TIMES } from "@/charts/steps";
 import type { Ends } from "@/charts/useHand";
 import { secondsIn, usdIn } from "@/lib/amounts";
 import { gigabytesIn } from "@/lib/sizes";
-import type { Field } from "./choice";
+import type { Choice, Field } from "./choice";
 
 export interface Sliding {
   field: Field;
@@ -50,3 +50,9 @@ export const SLIDERS: { data: Sliding; deadline: Sliding; budget: Sliding } = {
     read: usdIn,
   },
 };
+
+/** The slider of the deadline: where none is written, the filling of a cluster has a usual one. */
+export function deadlineSlider({ job, deadline, runs, usual }: Choice): Sliding {
+  const fills = job === "hdfs-write" && deadline.trim() === "" && usual !== "ignored" && Number(runs) <= 1;
+  return fills ? { ...SLIDERS.deadline, without: "7 d, as is usual" } : SLIDERS.deadline;
+}

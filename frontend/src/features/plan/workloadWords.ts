@@ -42,6 +42,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   freespace: "free space",
   lostnodes: "lost nodes survived",
   rereplication: "a failed node re-replicated within",
+  namenode: "NameNode memory per million blocks",
   minvcpus: "vCPUs a node from",
   minmemory: "memory a node from",
   measured: "only what was measured:",
