@@ -212,7 +212,7 @@ def test_servers_that_are_given_are_used_and_no_others_are_started(
         workers = {up.child(name).name() for name in (LONG, ALERTS, SHORT, PERIODIC)}
         assert {child.name() for child in up.children()} - workers == {API, "stowage api 2"}
         run_sweep(up.client())
-    assert {path.name for path in home.iterdir()} == {"lock", "log"}
+    assert {path.name for path in home.iterdir()} == {"lock", "log", "secrets.key"}
 
 
 def test_only_the_worker_that_looks_across_teams_is_told_how() -> None:
