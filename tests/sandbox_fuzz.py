@@ -13,6 +13,7 @@ import tarfile
 import time
 import zipfile
 from dataclasses import asdict, dataclass
+from itertools import islice
 
 import psutil
 
@@ -92,7 +93,7 @@ def fuzz(first: int, inputs: int, each: int) -> Tally:
     while left > 0:
         with reader(lambda: None) as sandboxed:
             tally.processes += 1
-            for number, _ in zip(numbers, range(min(each, left)), strict=False):
+            for number in islice(numbers, min(each, left)):
                 left -= 1
                 tally.inputs += 1
                 if not _read(sandboxed, number, hostile(number, files), tally):
