@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from stowage.api.requests import Requests
@@ -47,3 +48,23 @@ def test_of_several_at_once_all_but_the_last_end_their_connections(*, fails: boo
 
 def test_a_process_that_serves_alone_keeps_them() -> None:
     assert asyncio.run(answers(3, shared=False)) == [None] * 4
+
+
+def test_whoever_leaves_before_the_body_has_come_is_neither_answered_nor_our_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, _send: Send) -> None:
+        await Request(scope, receive).body()
+
+    async def leave() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    asyncio.run(Requests(app, shared=False)(scope, leave, send))
+    assert sent == []
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

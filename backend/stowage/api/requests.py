@@ -6,6 +6,7 @@ import secrets
 import time
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stowage import logs
@@ -70,6 +71,9 @@ class Requests:
         with logs.request_context(request_id):
             try:
                 await self._app(scope, receive, answer)
+            except ClientDisconnect:
+                # Whoever asked left before the body had come: nobody is there to be answered.
+                pass
             except Exception as error:
                 about = {"method": scope["method"], "path": _template(scope)}
                 log.error("reference %s: our fault", request_id, exc_info=error, extra=about)  # noqa: TRY400 - with extra
