@@ -102,11 +102,23 @@ it("offers who only reads the files, and nothing that changes it", async () => {
 });
 
 it("says why there is no PDF, and lets it be made", async () => {
-  const documents = { state: "failed" as const, job_id: null, done: 0, total: 3, reason: "The worker was stopped." };
+  const documents = {
+    state: "failed" as const,
+    job_id: null,
+    done: 1,
+    total: 4,
+    formats: ["json" as const, "csv" as const],
+    reason: "The worker was stopped.",
+  };
   const asked = await open({ ...PUBLISHED, documents });
   expect(screen.queryByRole("link", { name: "Download PDF" })).toBeNull();
   screen.getByText(/The worker was stopped\./);
-  await userEvent.setup().click(screen.getByRole("button", { name: "Make it now" }));
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Other files" }));
+  await screen.findByRole("menuitem", { name: /All numbers/ });
+  expect(screen.queryByRole("menuitem", { name: /Spreadsheet/ })).toBeNull();
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Make it now" }));
   await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/documents"))).toBe(true));
 });
 
