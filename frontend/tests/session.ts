@@ -8,6 +8,7 @@ export const OWNER: Session = {
     name: "Ada",
     email: "ada@example.org",
     has_password: true,
+    proofs: ["password"],
   },
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" },
   teams: [{ org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" }],

@@ -75,6 +75,7 @@ def test_signing_in_by_password_gives_a_cookie_that_scripts_and_other_pages_cann
         "name": "Ada",
         "email": email,
         "has_password": True,
+        "proofs": ["password"],
     }
     assert said["team"]["role"] == "planner"
     assert said["permissions"] == sorted(GRANTS["planner"])

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from stowage.api.admission import Person, SignedIn, address_of, principal_of, public
+from stowage.api.admission import Person, Proven, SignedIn, address_of, principal_of, public
 from stowage.api.cookies import (
     drop_oidc,
     drop_session,
@@ -19,15 +19,17 @@ from stowage.api.cookies import (
 )
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.services import TeamServices
-from stowage.usecases import accounts, oidc, sessions, signing_in
+from stowage.usecases import accounts, oidc, proofs, sessions, signing_in
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
     AccountChange,
+    CredentialsChange,
     OidcAddress,
     OidcStart,
     PasswordReset,
     PersonAnswer,
+    Proof,
     ResetRequest,
     SessionAnswer,
     SessionListAnswer,
@@ -35,8 +37,7 @@ from stowage.usecases.people_answers import (
     TeamChoice,
     WithSecret,
 )
-from stowage.usecases.sessions import Begun
-from stowage.usecases.signing_in import Browser
+from stowage.usecases.sessions import Begun, Browser
 
 router = APIRouter(tags=["session"])
 
@@ -164,11 +165,23 @@ def end_all_sessions(request: Request, services: Person, response: Response) -> 
     drop_session(request, response)
 
 
-@router.patch("/account", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def change_account(change: AccountChange, request: Request, services: Person, later: BackgroundTasks) -> PersonAnswer:
-    """Change name, e-mail or password; a new password signs out everywhere else."""
+@router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def prove(proof: Proof, request: Request, services: Person) -> None:
+    """Prove once more who one is, by the password: for some minutes, what lets somebody in later can be changed."""
+    proofs.prove(services.gate, services.asker, proof, address_of(request), datetime.now(UTC))
+
+
+@router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def change_account(change: AccountChange, services: Person) -> PersonAnswer:
+    """Change one's name."""
+    return accounts.rename(services.gate, services.asker, change.name)
+
+
+@router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
+    """Change e-mail or password, after a proof of late; a new password signs out everywhere else."""
     before = services.asker.email
-    answer = accounts.change(services.gate, services.asker, change, address_of(request), datetime.now(UTC))
+    answer = accounts.change_credentials(services.gate, services.asker, change, datetime.now(UTC))
     if before is not None and answer.email is not None and answer.email != before:
         later.add_task(accounts.tell_old_address, services.outside.mail, before, answer.email)
     return answer

@@ -106,6 +106,11 @@ def identify(connection: Connection, person_id: UUID, issuer: str, subject: str)
     return connection.execute(unless_there).one_or_none() is not None
 
 
+def has_identity(connection: Connection, person_id: UUID) -> bool:
+    """Check whether an OpenID provider knows a person."""
+    return connection.scalar(select(identity.c.subject).where(identity.c.person_id == person_id).limit(1)) is not None
+
+
 def forget_identities(connection: Connection, person_id: UUID) -> None:
     """Have a person known to no OpenID provider any more."""
     connection.execute(delete(identity).where(identity.c.person_id == person_id))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -143,6 +144,8 @@ class Principal:
         What unsafe requests of the session must repeat.
     scopes : frozenset of Scope or None
         Of the token.
+    proved_at : datetime or None
+        Of a session: when its person last proved to be that person (`stowage.usecases.proofs`).
     """
 
     person_id: UUID
@@ -154,6 +157,7 @@ class Principal:
     token_id: UUID | None = None
     csrf: str | None = None
     scopes: frozenset[Scope] | None = None
+    proved_at: datetime | None = None
 
     @property
     def permissions(self) -> frozenset[Permission]:

@@ -1,10 +1,11 @@
 """One's own account: name, e-mail and password, and a new password where one was forgotten."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from stowage.model.team import ProofKind
 from stowage.store import once, people, team, tokens
 from stowage.store import sessions as store
 from stowage.store.audit import Event
@@ -14,79 +15,96 @@ from stowage.usecases import letters, passwords, sessions, throttling
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import BadInput, NotFound, Problem, SignInNeeded
 from stowage.usecases.outside import Mailer
-from stowage.usecases.people_answers import AccountChange, PasswordReset, PersonAnswer
+from stowage.usecases.people_answers import CredentialsChange, PasswordReset, PersonAnswer
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
-from stowage.usecases.signing_in import SPENT, Browser, plain_email
+from stowage.usecases.sessions import Begun, Browser
+from stowage.usecases.signing_in import SPENT, plain_email
 
 RESET_LASTS = timedelta(hours=1)
 """How long a link for a new password is good."""
 
 
-def change(
-    gate: Database, principal: Principal, asked: AccountChange, address: str | None, now: datetime
-) -> PersonAnswer:
-    """Change what of the account is to change; what is left out stays.
-
-    Parameters
-    ----------
-    gate : Database
-    principal : Principal
-    asked : AccountChange
-        A new password ends all other sessions, voids links, and parts from accounts at the OpenID provider, which
-        somebody may have connected who had the old one.
-    address : str or None
-        From where it is asked: guesses at the password are counted.
-    now : datetime
+def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
+    """Change the name of a person.
 
     Raises
     ------
-    BadInput
-        The current password is needed and does not fit, the new one is weak, or the e-mail cannot be used.
-    TooMany
-        The current password was guessed at, or many e-mails were asked for.
     SignInNeeded
         The person is gone.
     """
     with gate.transaction(None) as connection:
         before = people.get(connection, principal.person_id)
-        hashed = people.password_of(connection, principal.person_id)
+        if before is None:
+            raise SignInNeeded
+        people.change(connection, principal.person_id, name=name)
+        proofs = sessions.proofs_of(connection, principal.person_id)
+    if name != before.name:
+        _record(gate, principal.person_id, name, "account.change", {"name": [before.name, name]})
+    return _answer(replace(before, name=name), proofs)
+
+
+def change_credentials(gate: Database, principal: Principal, asked: CredentialsChange, now: datetime) -> PersonAnswer:
+    """Change what a person signs in with; what is left out stays. The route demands a proof of late.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    asked : CredentialsChange
+        A new password ends all other sessions, voids links, and, where there was one before, parts from accounts at
+        the OpenID provider, which somebody may have connected who had the old one.
+    now : datetime
+
+    Raises
+    ------
+    BadInput
+        The new password is weak, or the e-mail cannot be used.
+    TooMany
+        Many e-mails were asked for.
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        before = people.get(connection, principal.person_id)
+        had_password = people.password_of(connection, principal.person_id) is not None
         about = [each.name for each in team.teams_of(connection, principal.person_id)]
     if before is None:
         raise SignInNeeded
     email = asked.email if asked.email != before.email else None
-    name = asked.name if asked.name != before.name else None
-    _refuse_without_current(gate, principal, hashed, asked, email, address, now)
     if email is not None:
         # Never forgiven: that an e-mail cannot be used tells that somebody here has it.
         throttling.count(gate, (throttling.change_key(principal.person_id),), now)
     becomes = None
     if asked.password is not None:
-        about += [name or before.name, email or before.email or ""]
+        about += [before.name, email or before.email or ""]
         becomes = _hashed(asked.password, email or before.email, about)
     with gate.transaction(None) as connection:
         # Somebody who takes the address in this moment has it; nothing else is changed then.
-        if not people.change(connection, principal.person_id, name=name, email=email):
+        if not people.change(connection, principal.person_id, email=email):
             raise BadInput([Problem("email", f"{email} cannot be used")])
         if becomes is not None:
             people.set_password(connection, principal.person_id, becomes, now)
             store.remove_all(connection, principal.person_id, but=principal.session_id)
-            if hashed is not None:
+            if had_password:
                 people.forget_identities(connection, principal.person_id)
         if becomes is not None or email is not None:
             once.remove(connection, principal.person_id, "sign-in", "reset")
-    changes = {"name": [before.name, name], "email": [before.email, email]}
-    changes = {field: pair for field, pair in changes.items() if pair[1] is not None}
-    if changes:
-        _record(gate, principal.person_id, name or before.name, "account.change", changes)
+        proofs = sessions.proofs_of(connection, principal.person_id)
+    if email is not None:
+        _record(gate, principal.person_id, before.name, "account.change", {"email": [before.email, email]})
     if becomes is not None:
-        _record(gate, principal.person_id, name or before.name, "password.change")
+        _record(gate, principal.person_id, before.name, "password.change")
+    return _answer(replace(before, email=email or before.email), proofs)
+
+
+def _answer(person: people.StoredPerson, proofs: list[ProofKind]) -> PersonAnswer:
     return PersonAnswer(
-        person_id=principal.person_id,
-        name=name or before.name,
-        email=email or before.email,
-        has_password=(becomes or hashed) is not None,
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        has_password="password" in proofs,
+        proofs=proofs,
     )
 
 
@@ -96,27 +114,6 @@ def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
         raise BadInput([Problem("email", "is needed beside a password: one signs in with both")])
     passwords.refuse_weak(text, about)
     return passwords.hash_password(text)
-
-
-def _refuse_without_current(
-    gate: Database,
-    principal: Principal,
-    hashed: str | None,
-    asked: AccountChange,
-    email: str | None,
-    address: str | None,
-    now: datetime,
-) -> None:
-    """Refuse what needs the current password without it: a browser that was left alone does not take the account."""
-    if hashed is None or (asked.password is None and email is None):
-        return
-    if asked.current_password is None:
-        raise BadInput([Problem("current_password", "is needed to change e-mail or password")])
-    keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
-    throttling.count(gate, keys, now)
-    if not passwords.verify(hashed, asked.current_password):
-        raise BadInput([Problem("current_password", "does not fit")])
-    throttling.forgive(gate, keys)
 
 
 def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
@@ -284,10 +281,8 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         gate,
         person.person_id,
         how="link",
-        address=browser.address,
-        agent=browser.agent,
+        browser=browser,
         now=now,
-        replaces=browser.presented,
     )
 
 

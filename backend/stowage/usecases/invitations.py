@@ -26,7 +26,7 @@ from stowage.usecases.people_answers import (
     Join,
 )
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
+from stowage.usecases.sessions import Begun, Browser
 
 LASTS = timedelta(days=7)
 """How long an invitation can be taken up."""
@@ -176,9 +176,8 @@ def accept(
     principal: Principal | None,
     *,
     actor: Actor,
-    agent: str | None,
+    browser: Browser,
     now: datetime,
-    replaces: str | None,
 ) -> Begun:
     """Join a team, and be signed in, looking at it.
 
@@ -194,11 +193,8 @@ def accept(
         Who is signed in.
     actor : Actor
         With the address and the name of the request.
-    agent : str or None
-        The browser.
+    browser : Browser
     now : datetime
-    replaces : str or None
-        The secret of the session that the browser presented, if any: it ends.
 
     Raises
     ------
@@ -215,8 +211,10 @@ def accept(
         throttling.count(gate, [throttling.secret_key(actor.address)], now)
         raise
     how: SessionKind = "password"
+    proved_at = None
     if principal is not None and principal.email == invitation.email:
-        how, person_id = "link", principal.person_id
+        # The session proves no more than it did before.
+        how, person_id, proved_at = "link", principal.person_id, principal.proved_at
         with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
             if not team.take_up(connection, invitation, person_id):
                 raise NotFound(DENIED)
@@ -234,11 +232,10 @@ def accept(
         gate,
         person_id,
         how=how,
-        address=actor.address,
-        agent=agent,
+        browser=browser,
         now=now,
-        replaces=replaces,
         looks_at=invitation.org_id,
+        proved_at=proved_at,
     )
 
 

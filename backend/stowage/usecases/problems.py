@@ -9,7 +9,7 @@ from stowage.usecases.errors import Problem
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNION_TAGS = {"any", "none", "application", "infrastructure", "object-store", "instance-store", "ebs"}
-_SECRETS = {"password", "current_password", "secret"}
+_SECRETS = {"password", "secret"}
 """Fields whose value is repeated in no message: messages are shown on screens, and kept by whoever asks."""
 _WHOLE = "{value} is not a whole number"
 _WORDS = {
