@@ -48,6 +48,7 @@ BODIES: Mapping[str, Any] = {
     "prove": {"password": "nothing that fits"},
     "change_account": {"name": "Somebody else"},
     "change_credentials": {"email": "somebody.else@example.org"},
+    "verify_email": {"secret": SECRET},
     "request_reset": {"email": "nobody@example.org"},
     "reset_password": {"secret": SECRET, "password": "a cargo of seven oranges"},
     "rename_team": {"name": "Taken over"},

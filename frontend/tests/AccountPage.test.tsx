@@ -10,17 +10,21 @@ const PROOF_NEEDED = { type: "urn:stowage:problem:proof-needed", title: "Proof n
 
 type Person = NonNullable<typeof OWNER.person>;
 
-function open(more: Partial<Person> = {}, provider: string | null = null) {
+function open(more: Partial<Person> = {}, provider: string | null = null, mail = false) {
   const asked = stubService();
   const person: Person = { ...(OWNER.person as Person), ...more };
-  const session = { ...OWNER, person, provider };
+  const session = { ...OWNER, person, provider, mail };
   render(
     <Surroundings as={session}>
       <AccountPage session={session} tokensLink={null} />
     </Surroundings>,
   );
   const sent = (path: string) => asked.filter((each) => each.path === path);
-  return { credentials: () => sent("/api/v1/account/credentials"), proofs: () => sent("/api/v1/session/proof") };
+  return {
+    verifications: () => sent("/api/v1/account/email/link"),
+    credentials: () => sent("/api/v1/account/credentials"),
+    proofs: () => sent("/api/v1/session/proof"),
+  };
 }
 
 async function askForAnotherEmail(credentials: () => { answer: (status: number, body: unknown) => void }[]) {
@@ -66,4 +70,18 @@ it("tells who came by a link that a new one is the proof", async () => {
   const { credentials } = open({ has_password: false, proofs: [] });
   await askForAnotherEmail(credentials);
   await screen.findByText(/Sign in by a new one/);
+});
+
+it("says that an address is not verified, and has a link sent there", async () => {
+  const { verifications } = open({ email_verified: false }, null, true);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Send a link to verify it" }));
+  await waitFor(() => expect(verifications()).toHaveLength(1));
+  verifications()[0]?.answer(202, null);
+  await screen.findByText(/A link is on its way/);
+});
+
+it("says who verifies an address where no mail is sent", () => {
+  open({ email_verified: false });
+  screen.getByText(/stowage verify-email/);
+  expect(screen.queryByRole("button", { name: "Send a link to verify it" })).toBeNull();
 });

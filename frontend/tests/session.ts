@@ -7,6 +7,7 @@ export const OWNER: Session = {
     person_id: "00000000-0000-4000-8000-00000000000a",
     name: "Ada",
     email: "ada@example.org",
+    email_verified: true,
     has_password: true,
     proofs: ["password"],
   },

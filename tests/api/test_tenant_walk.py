@@ -103,6 +103,8 @@ DECLARED = {
     "prove": "person",
     "change_account": "person",
     "change_credentials": "proven",
+    "send_verification": "person",
+    "verify_email": "public",
     "request_reset": "public",
     "reset_password": "public",
     "read_me": "signed in",

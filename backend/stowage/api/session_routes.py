@@ -180,11 +180,31 @@ def change_account(change: AccountChange, services: Person) -> PersonAnswer:
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
     """Change e-mail or password, after a proof of late; a new password signs out everywhere else."""
-    before = services.asker.email
-    answer = accounts.change_credentials(services.gate, services.asker, change, datetime.now(UTC))
-    if before is not None and answer.email is not None and answer.email != before:
-        later.add_task(accounts.tell_old_address, services.outside.mail, before, answer.email)
+    before, outside, now = services.asker.email, services.outside, datetime.now(UTC)
+    mail = outside.mail
+    answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
+    if answer.email is not None and answer.email != before:
+        if before is not None:
+            later.add_task(accounts.tell_old_address, mail, before, answer.email)
+        page = outside.public_url or ""
+        later.add_task(accounts.send_verification, services.gate, mail, page, answer.person_id, answer.email, now)
     return answer
+
+
+@router.post("/account/email/link", status_code=202, responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def send_verification(services: Person, later: BackgroundTasks) -> None:
+    """Mail a link by which one shows that the own e-mail address is one's own."""
+    outside, now = services.outside, datetime.now(UTC)
+    to = accounts.count_verification(services.gate, outside.mail, services.asker, now)
+    if to is not None:
+        page, whose = outside.public_url or "", services.asker.person_id
+        later.add_task(accounts.send_verification, services.gate, outside.mail, page, whose, to, now)
+
+
+@router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
+def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
+    """Show by a link that was mailed that the address is one's own; whoever opens it need not be signed in."""
+    accounts.verify(services.gate, link.secret, address_of(request), datetime.now(UTC))
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)

@@ -139,7 +139,7 @@ def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
     return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 
-@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | CONFLICT | TOO_MANY)
 def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
     """Join a team, and be signed in."""
     refuse_open_line(request)

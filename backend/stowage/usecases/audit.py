@@ -131,6 +131,7 @@ _PHRASES = (
     _Phrase(Sort("password.link"), "{actor} made a link by which {name} sets a new password"),
     _Phrase(Sort("account.change", "name"), "{before} is now called {after}"),
     _Phrase(Sort("account.change"), "{actor} changed the own e-mail"),
+    _Phrase(Sort("account.verify"), "{actor} confirmed the own e-mail"),
     _Phrase(Sort("account.connect"), "{actor} connected an account of the OpenID provider"),
     _Phrase(Sort("audit.export"), "{actor} exported the record"),
 )

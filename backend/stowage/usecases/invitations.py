@@ -202,6 +202,8 @@ def accept(
         As `find`.
     BadInput
         The password does not fit, or is a weak one; or there is no name for somebody new.
+    Conflict
+        The account has the address, and nobody has verified that.
     TooMany
         The account, or the address that asks, was tried too often.
     """
@@ -213,6 +215,8 @@ def accept(
     how: SessionKind = "password"
     proved_at = None
     if principal is not None and principal.email == invitation.email:
+        with gate.transaction(None) as connection:
+            _refuse_unverified(invitation, people.get(connection, principal.person_id))
         # The session proves no more than it did before.
         how, person_id, proved_at = "link", principal.person_id, principal.proved_at
         with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
@@ -248,10 +252,20 @@ def _join_by_password(
     # Where there is none it is held against one that nothing fits: the time it takes does not tell.
     if not passwords.verify(hashed, join.password or ""):
         raise _does_not_fit()
+    _refuse_unverified(invitation, known)
     with _acting(gate, actor, known.person_id, known.name).transaction(invitation.org_id) as connection:
         if not team.take_up(connection, invitation, known.person_id):
             raise NotFound(DENIED)
     return known.person_id
+
+
+def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
+    """Refuse an account that has the invited address by its own word alone; a link that was mailed there shows it."""
+    if invitation.mailed_at is None and (known is None or known.verified_email is None):
+        raise Conflict(
+            f"Nobody has shown yet that {invitation.email} is this account's: verify it on the page Account, by a link "
+            "that is mailed there; without mail whoever runs the service does, by `stowage verify-email`."
+        )
 
 
 def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:

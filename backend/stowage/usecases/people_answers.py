@@ -95,6 +95,8 @@ class PersonAnswer(Answer):
     person_id: UUID
     name: str
     email: str | None
+    email_verified: bool
+    """Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there."""
     has_password: bool
     proofs: list[ProofKind]
     """Ways to prove once more who that is; none: by a new link alone."""

@@ -204,6 +204,7 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
         proofs = proofs_of(connection, principal.person_id)
+        person = people.get(connection, principal.person_id)
         if principal.token_id is not None:
             # Of the other teams its person is in, a token knows nothing.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
@@ -220,6 +221,7 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
             person_id=principal.person_id,
             name=principal.name,
             email=principal.email,
+            email_verified=person is not None and person.verified_email is not None,
             has_password="password" in proofs,
             proofs=proofs,
         ),

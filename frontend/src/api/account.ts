@@ -20,10 +20,12 @@ import {
   type SessionRow,
   type SignIn,
   prove as sendProof,
+  sendVerification,
   signIn,
   signInByLink,
   signOut,
   startOidc,
+  verifyEmail,
 } from "./generated";
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
@@ -78,6 +80,15 @@ export function change(what: CredentialsChange) {
 /** Prove once more who one is: for some minutes, what lets somebody in later can be changed. */
 export function prove(proof: Proof) {
   return answered(sendProof({ body: proof }));
+}
+
+/** Have a link mailed by which the own address is verified. */
+export function askForVerification() {
+  return answered(sendVerification());
+}
+
+export function verify(secret: string) {
+  return answered(verifyEmail({ body: { secret } }));
 }
 
 export function askForReset(email: string) {

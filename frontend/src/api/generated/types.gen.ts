@@ -5971,6 +5971,12 @@ export type PersonAnswer = {
      */
     email: string | null;
     /**
+     * Email Verified
+     *
+     * Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there.
+     */
+    email_verified: boolean;
+    /**
      * Has Password
      */
     has_password: boolean;
@@ -19849,6 +19855,94 @@ export type ChangeCredentialsResponses = {
 
 export type ChangeCredentialsResponse = ChangeCredentialsResponses[keyof ChangeCredentialsResponses];
 
+export type SendVerificationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/email/link';
+};
+
+export type SendVerificationErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type SendVerificationError = SendVerificationErrors[keyof SendVerificationErrors];
+
+export type SendVerificationResponses = {
+    /**
+     * Successful Response
+     */
+    202: unknown;
+};
+
+export type VerifyEmailData = {
+    body: WithSecret;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/email/verified';
+};
+
+export type VerifyEmailErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type VerifyEmailError = VerifyEmailErrors[keyof VerifyEmailErrors];
+
+export type VerifyEmailResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type VerifyEmailResponse = VerifyEmailResponses[keyof VerifyEmailResponses];
+
 export type RequestResetData = {
     body: ResetRequest;
     path?: never;
@@ -20700,6 +20794,10 @@ export type AcceptInvitationErrors = {
      * The body came too slowly
      */
     408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
     /**
      * The body is too large
      */

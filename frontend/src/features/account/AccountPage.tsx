@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { atProvider, type CredentialsChange, change, rename } from "@/api/account";
+import { askForVerification, atProvider, type CredentialsChange, change, rename } from "@/api/account";
 import { type Session, session as sessionQuery } from "@/api/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import classes from "@/ui/Form.module.css";
@@ -35,6 +35,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
           Signing in
         </h2>
         <Credentials key={`${person.email} ${person.has_password}`} person={person} />
+        {person.email !== null && !person.email_verified && <Unverified email={person.email} mail={session.mail} />}
         {provider !== null && <Connect provider={provider} />}
       </section>
       <Sessions />
@@ -134,6 +135,30 @@ function Credentials({ person }: { person: AccountPageProps["session"]["person"]
       </form>
       {form}
     </>
+  );
+}
+
+/** An address that is not known to be its person's: nothing is mailed there. */
+function Unverified({ email, mail }: { email: string; mail: boolean }) {
+  const asking = useMutation({ mutationFn: askForVerification });
+  const held = useHeld(asking.error);
+  return (
+    <div className={classes.after}>
+      <p style={{ margin: 0 }}>
+        <strong>{email}</strong> is not verified: no alerts and no link for a new password are mailed there, and
+        invitations to it have to be mailed.
+        {!mail && " This service sends no mail; whoever runs it verifies an address by stowage verify-email."}
+      </p>
+      {mail && !asking.isSuccess && (
+        <div className={classes.actions}>
+          <Button variant="default" loading={asking.isPending} disabled={held} onClick={() => asking.mutate()}>
+            Send a link to verify it
+          </Button>
+        </div>
+      )}
+      {asking.isSuccess && <p role="status">A link is on its way. It works once, for a day.</p>}
+      <Refusal error={asking.error} kept="No link was sent." />
+    </div>
   );
 }
 
