@@ -41,9 +41,8 @@ def new_member(gate: Database, org_id: UUID, role: Role = "owner") -> UUID:
 
 def session_of(gate: Database, person_id: UUID, now: datetime | None = None) -> str:
     """Sign somebody in, and give the secret of the session."""
-    begun = sessions.begin(
-        gate, person_id, how="link", address=None, agent="tests", now=now or datetime.now(UTC), replaces=None
-    )
+    browser = sessions.Browser(None, "tests", None)
+    begun = sessions.begin(gate, person_id, how="link", browser=browser, now=now or datetime.now(UTC))
     return begun.secret
 
 

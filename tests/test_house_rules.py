@@ -210,14 +210,14 @@ RULES = (
         allowed={
             f"{STOWAGE}/store/database.py": "defines it",
             f"{STOWAGE}/store/migration.py": "migrates as the owner of the tables",
-            f"{STOWAGE}/store/sealed.py": "finds, as the owner, what is encrypted with an older key",
+            f"{STOWAGE}/store/sealed.py": "brings the secrets of all teams to the newest key, as the owner",
             f"{STOWAGE}/usecases/catalogues.py": _SHARED,
             f"{STOWAGE}/usecases/exploration.py": _SHARED,
             **dict.fromkeys(
                 (
                     f"{STOWAGE}/usecases/{name}.py"
                     for name in (
-                        *("accounts", "invitations", "links", "oidc", "recording", "sessions"),
+                        *("accounts", "invitations", "links", "oidc", "proofs", "recording", "sessions"),
                         *("signing_in", "throttling", "tokens"),
                     )
                 ),

@@ -45,7 +45,10 @@ BODIES: Mapping[str, Any] = {
     "sign_in_by_link": {"secret": SECRET},
     "start_oidc": {"return_to": "/plans"},
     "choose_team": {"org_id": "{org_id}"},
+    "prove": {"password": "nothing that fits"},
     "change_account": {"name": "Somebody else"},
+    "change_credentials": {"email": "somebody.else@example.org"},
+    "verify_email": {"secret": SECRET},
     "request_reset": {"email": "nobody@example.org"},
     "reset_password": {"secret": SECRET, "password": "a cargo of seven oranges"},
     "rename_team": {"name": "Taken over"},
@@ -116,7 +119,7 @@ class Route:
     ----------
     name, method, path : str
     declared : frozenset of str
-        ``public``, ``signed in``, ``person``, or a permission.
+        ``public``, ``signed in``, ``person``, ``proven``, or a permission.
     """
 
     name: str
@@ -257,7 +260,7 @@ class Caller:
 
     def may(self, route: Route) -> bool:
         """Say whether the table lets this caller call a route."""
-        held = self.permissions | {"public", "signed in"} | ({"person"} if self.is_person else frozenset())
+        held = self.permissions | {"public", "signed in"} | ({"person", "proven"} if self.is_person else frozenset())
         return route.declared <= held
 
 

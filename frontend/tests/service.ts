@@ -27,7 +27,10 @@ export function stubService(): Asked[] {
         signal: request.signal,
         answer: (status, body, headers = {}) => {
           const type = status < 400 ? "application/json" : "application/problem+json";
-          sent = new Response(JSON.stringify(body), { status, headers: { ...headers, "Content-Type": type } });
+          sent = new Response(status === 204 ? null : JSON.stringify(body), {
+            status,
+            headers: { ...headers, "Content-Type": type },
+          });
           resolve(sent);
         },
         isRead: () => sent?.bodyUsed === true,

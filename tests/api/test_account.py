@@ -9,16 +9,21 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as
+from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.store import people
+from stowage.store import people, team
+from stowage.store import sessions as store
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, password
-from stowage.usecases import accounts, passwords, sessions, signing_in, throttling
+from stowage.usecases import accounts, passwords, proofs, sessions, signing_in, throttling
 from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.people_answers import AccountChange
+from stowage.usecases.people_answers import CredentialsChange
+from stowage.usecases.secrets import digest, new_secret
 
 ACCOUNT = "/api/v1/account"
+CREDENTIALS = "/api/v1/account/credentials"
+PROOF = "/api/v1/session/proof"
 SESSION = "/api/v1/session"
 OLD = "marmot ladder quiet 71"
 NEW = "seventeen blue kettles hum"
@@ -59,24 +64,84 @@ def test_a_name_changes_on_the_word_of_the_session(browser: TestClient, database
     assert changes == {"name": ["Ada", "Ada L."]}
     # What says nothing new changes and records nothing.
     assert browser.patch(ACCOUNT, json={"name": "Ada L."}).json() == said
-    assert browser.patch(ACCOUNT, json={}).json() == said
 
 
-def test_e_mail_and_password_change_on_the_word_of_the_password_alone(browser: TestClient) -> None:
+def proved_before(gate: Database, client: TestClient, ago: timedelta) -> None:
+    """Have the proof of a browser's session be older."""
+    [here] = client.get("/api/v1/sessions").json()["sessions"]
+    with gate.transaction(None) as connection:
+        store.prove(connection, UUID(here["id"]), datetime.now(UTC) - ago)
+
+
+def test_a_session_of_an_hour_ago_gives_no_account_away(
+    anonymous: TestClient, gate: Database, org_id: UUID, person_id: UUID
+) -> None:
+    """Whoever steals a session would stay for good, by an own password, whatever the provider asks for."""
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    without_password = new_member(gate, org_id)
+    for whose in (without_password, person_id):
+        secret = session_of(gate, whose, hour_ago)
+        anonymous.cookies.clear()
+        anonymous.cookies.set(COOKIE, secret)
+        anonymous.headers[CSRF] = str(sessions.authenticate(gate, secret, datetime.now(UTC)).csrf)
+        mine = {"email": f"{uuid4().hex}@example.org", "password": NEW}
+        for path in (ACCOUNT, CREDENTIALS):
+            anonymous.patch(path, json=mine)
+        answer = anonymous.patch(CREDENTIALS, json=mine)
+        anonymous.cookies.clear()
+        assert anonymous.post(SESSION, json=mine).status_code == 401
+        assert (answer.status_code, answer.json()["type"]) == (403, "urn:stowage:problem:proof-needed")
+
+
+def test_an_invitation_makes_no_old_session_a_proof(
+    browser: TestClient, gate: Database, database: Database, other_org_id: UUID
+) -> None:
+    """Whoever steals a session has a team of their own, whose invitation would begin another session."""
+    person = browser.get(SESSION).json()["person"]
+    proved_before(gate, browser, proofs.LASTS)
+    with gate.transaction(None) as connection:
+        people.verify_email(connection, UUID(person["person_id"]), person["email"])
+    now, secret = datetime.now(UTC), new_secret()
+    new = team.NewInvitation(uuid4(), person["email"], "viewer", digest(secret), "Eve", now, now + timedelta(days=1))
+    with database.transaction(other_org_id) as connection:
+        team.add_invitation(connection, new)
+    said = browser.post("/api/v1/invitations/accept", json={"secret": secret})
+    assert said.status_code == 200, said.text
+    browser.headers[CSRF] = said.json()["csrf"]
+    answer = browser.patch(CREDENTIALS, json={"password": NEW})
+    assert (answer.status_code, answer.json()["title"]) == (403, "Proof needed")
+
+
+def test_the_password_once_more_is_a_proof_for_some_minutes(
+    browser: TestClient, gate: Database, database: Database, org_id: UUID
+) -> None:
     before = browser.get(SESSION).json()["person"]
-    for change in ({"email": f"{uuid4().hex}@example.org"}, {"password": NEW}):
-        for proof in ({}, {"current_password": "wrong"}):
-            answer = browser.patch(ACCOUNT, json=change | proof)
-            assert (answer.status_code, fields(answer.json())) == (422, ["current_password"])
+    assert before["proofs"] == ["password"]
+    proved_before(gate, browser, proofs.LASTS)
+    change = {"email": f"{uuid4().hex}@example.org"}
+    assert browser.patch(CREDENTIALS, json=change).status_code == 403
+    answer = browser.post(PROOF, json={"password": "wrong"})
+    assert (answer.status_code, fields(answer.json())) == (422, ["password"])
+    assert browser.patch(CREDENTIALS, json=change).status_code == 403
     assert browser.get(SESSION).json()["person"] == before
-    # The same e-mail is no change, and needs no proof.
-    assert browser.patch(ACCOUNT, json={"email": before["email"].upper()}).json() == before
+    assert browser.post(PROOF, json={"password": OLD}).status_code == 204
+    assert browser.patch(CREDENTIALS, json=change).status_code == 200
+    # The same e-mail is no change.
+    assert browser.patch(CREDENTIALS, json={"email": change["email"].upper()}).json()["email"] == change["email"]
+    with database.transaction(org_id) as connection:
+        actions = connection.scalars(select(audit_event.c.action)).all()
+    assert actions.count("session.prove") == 1
 
 
-def test_guesses_at_the_current_password_are_counted_with_those_at_the_sign_in(browser: TestClient) -> None:
+def test_who_has_no_password_proves_nothing_by_one(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
+    browser = signed_in_as(anonymous, gate, new_member(gate, org_id))
+    assert browser.get(SESSION).json()["person"]["proofs"] == []
+    assert browser.post(PROOF, json={"password": NEW}).status_code == 422
+
+
+def test_guesses_at_a_proof_are_counted_with_those_at_the_sign_in(browser: TestClient) -> None:
     email = browser.get(SESSION).json()["person"]["email"]
-    guess = {"password": NEW, "current_password": "wrong"}
-    answers = [browser.patch(ACCOUNT, json=guess).status_code for _ in range(throttling.ACCOUNT.free + 1)]
+    answers = [browser.post(PROOF, json={"password": "wrong"}).status_code for _ in range(throttling.ACCOUNT.free + 1)]
     assert answers == [422] * throttling.ACCOUNT.free + [429]
     assert browser.post(SESSION, json={"email": email, "password": OLD}).status_code == 429
 
@@ -91,7 +156,7 @@ def test_a_new_password_signs_out_everywhere_else_and_voids_links(
         # Whoever had the old password may have connected an account.
         people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
     email = browser.get(SESSION).json()["person"]["email"]
-    answer = browser.patch(ACCOUNT, json={"password": NEW, "current_password": OLD})
+    answer = browser.patch(CREDENTIALS, json={"password": NEW})
     assert answer.status_code == 200
     assert browser.get(SESSION).json()["signed_in"]
     with pytest.raises(SignInNeeded):
@@ -115,7 +180,7 @@ def test_a_new_password_signs_out_everywhere_else_and_voids_links(
     "weak", ["short", "passwordpassword", "123456789012", "qwertyuiop12", "Stowage Stowage", "ada ada ada ada"]
 )
 def test_a_weak_password_is_refused_and_never_repeated(browser: TestClient, weak: str) -> None:
-    answer = browser.patch(ACCOUNT, json={"password": weak, "current_password": OLD})
+    answer = browser.patch(CREDENTIALS, json={"password": weak})
     assert (answer.status_code, fields(answer.json())) == (422, ["password"])
     assert weak not in answer.text
 
@@ -124,9 +189,7 @@ def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: D
     theirs = f"{uuid4().hex}@example.org"
     new_person(gate, "Eve", theirs)
     before = browser.get(SESSION).json()["person"]
-    answer = browser.patch(
-        ACCOUNT, json={"email": theirs.upper(), "name": "Eve", "password": NEW, "current_password": OLD}
-    )
+    answer = browser.patch(CREDENTIALS, json={"email": theirs.upper(), "password": NEW})
     assert (answer.status_code, fields(answer.json())) == (422, ["email"])
     # Nothing of it was done.
     assert browser.get(SESSION).json()["person"] == before
@@ -137,7 +200,7 @@ def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: D
 def test_whether_somebody_has_an_e_mail_is_not_asked_without_end(browser: TestClient, gate: Database) -> None:
     new_person(gate, "Eve", theirs := f"{uuid4().hex}@example.org")
     asked = [theirs, *(f"{uuid4().hex}@example.org" for _ in range(throttling.CHANGES.free))]
-    answers = [browser.patch(ACCOUNT, json={"email": each, "current_password": OLD}).status_code for each in asked]
+    answers = [browser.patch(CREDENTIALS, json={"email": each}).status_code for each in asked]
     assert answers[:2] == [422, 200]
     assert answers[-1] == 429
 
@@ -158,22 +221,24 @@ def test_the_address_that_an_account_had_is_told_of_the_new_one(
         before, after = browser.get(SESSION).json()["person"]["email"], f"{uuid4().hex}@example.org"
         assert browser.patch(ACCOUNT, json={"name": "Ada L."}).status_code == 200
         assert sent == []
-        assert browser.patch(ACCOUNT, json={"email": after, "current_password": OLD}).status_code == 200
-    [(to, text)] = sent
+        assert browser.patch(CREDENTIALS, json={"email": after}).status_code == 200
+    [(to, text), (asked, question)] = sent
     assert to == before
     assert after in text
+    # And the new one is asked whether it is theirs.
+    assert asked == after
+    assert "/verify#" in question
 
 
 def test_whoever_came_by_a_link_sets_e_mail_and_password_once_without_any(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     browser = signed_in_as(anonymous, gate, new_member(gate, org_id))
-    answer = browser.patch(ACCOUNT, json={"password": NEW})
+    answer = browser.patch(CREDENTIALS, json={"password": NEW})
     assert (answer.status_code, fields(answer.json())) == (422, ["email"])
     email = f"{uuid4().hex}@example.org"
-    said = browser.patch(ACCOUNT, json={"name": "Ada", "email": email, "password": NEW}).json()
+    said = browser.patch(CREDENTIALS, json={"email": email, "password": NEW}).json()
     assert (said["email"], said["has_password"]) == (email, True)
-    assert browser.patch(ACCOUNT, json={"password": OLD}).status_code == 422
     browser.cookies.delete(COOKIE)
     assert browser.post(SESSION, json={"email": email, "password": NEW}).status_code == 200
 
@@ -201,4 +266,6 @@ def test_a_person_who_is_gone_changes_nothing(gate: Database, person_id: UUID) -
     with gate.transaction(None) as connection:
         connection.exec_driver_sql("DELETE FROM person WHERE person_id = %s", (person_id,))
     with pytest.raises(SignInNeeded):
-        accounts.change(gate, principal, AccountChange(name="Ghost"), None, now)
+        accounts.rename(gate, principal, "Ghost")
+    with pytest.raises(SignInNeeded):
+        accounts.change_credentials(gate, principal, CredentialsChange(email="ghost@example.org"), now, mail=False)

@@ -52,11 +52,14 @@ def invited(client: TestClient, email: str, role: str = "planner") -> str:
     return str(secret)
 
 
-def known(gate: Database, org_id: UUID, password: str | None = PASSWORD) -> tuple[UUID, str]:
+def known(gate: Database, org_id: UUID, password: str | None = PASSWORD, *, verified: bool = True) -> tuple[UUID, str]:
     """Create somebody with an e-mail in a team, and give both."""
     email = an_address()
     person_id = new_person(gate, "Grace", email)
     join(gate, org_id, person_id, "viewer")
+    if verified:
+        with gate.transaction(None) as connection:
+            assert people.verify_email(connection, person_id, email)
     if password is not None:
         hashed = passwords.hash_password(password)
         with gate.transaction(None) as connection:
@@ -139,6 +142,20 @@ def test_the_account_of_the_address_joins_by_its_password_and_looks_at_the_new_t
     assert (said["person"]["person_id"], said["person"]["name"]) == (str(person_id), "Grace")
     assert said["team"]["org_id"] == str(org_id)
     assert len(said["teams"]) == 2
+
+
+def test_an_account_joins_by_an_address_that_was_shown_to_be_its_own(
+    client: TestClient, anonymous: TestClient, gate: Database, other_org_id: UUID
+) -> None:
+    person_id, email = known(gate, other_org_id, verified=False)
+    secret = invited(client, email)
+    by_password = anonymous.post(ACCEPT, json={"secret": secret, "password": PASSWORD})
+    signed_in = signed_in_as(anonymous, gate, person_id).post(ACCEPT, json={"secret": secret})
+    for answer in (by_password, signed_in):
+        assert (answer.status_code, "verify it" in answer.json()["detail"]) == (409, True)
+    with gate.transaction(None) as connection:
+        people.verify_email(connection, person_id, email)
+    assert anonymous.post(ACCEPT, json={"secret": secret}).status_code == 200
 
 
 def test_guesses_at_the_password_of_an_invited_account_are_held_back(

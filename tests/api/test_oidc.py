@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider, new_key
@@ -20,10 +20,10 @@ from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
 from stowage.model.team import Role
-from stowage.store import people, team
+from stowage.store import people, sessions, team
 from stowage.store.database import Database
-from stowage.store.tables import audit_event, one_time_link, session
-from stowage.usecases import oidc, throttling
+from stowage.store.tables import audit_event, one_time_link
+from stowage.usecases import proofs, throttling
 from stowage.usecases.outside import ProviderFailed
 from stowage.usecases.secrets import digest, new_secret
 
@@ -356,17 +356,61 @@ def test_what_is_somebody_elses_is_not_connected_nor_by_a_session_that_ended(
     assert browser.get(CALLBACK, params=brought).headers["location"] == "/sign-in?problem=expired"
 
 
+def proved_before(gate: Database, client: TestClient, ago: timedelta) -> None:
+    [here] = client.get("/api/v1/sessions").json()["sessions"]
+    with gate.transaction(None) as connection:
+        sessions.prove(connection, UUID(here["id"]), datetime.now(UTC) - ago)
+
+
 def test_a_browser_that_was_left_alone_connects_nothing(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
     """Whoever finds or steals a session would stay in the account by an own one at the provider."""
     signed_in_as(browser, gate, new_member(gate, org_id))
-    [here] = browser.get("/api/v1/sessions").json()["sessions"]
-    with gate.transaction(None) as connection:
-        older = datetime.now(UTC) - oidc.CONNECTS_WITHIN
-        connection.execute(update(session).where(session.c.id == UUID(here["id"])).values(created_at=older))
+    proved_before(gate, browser, proofs.LASTS)
     answer = browser.post(START, json={})
-    assert (answer.status_code, answer.json()["title"]) == (409, "Not possible now")
+    assert (answer.status_code, answer.json()["title"]) == (403, "Proof needed")
+    assert provider.asked == {}
+
+
+def test_signing_in_at_the_provider_once_more_is_a_proof(
+    browser: TestClient, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    person_id, (subject, email) = new_member(gate, org_id), new_name()
+    known_as(gate, provider, person_id, subject)
+    signed_in_as(browser, gate, person_id)
+    assert browser.get(SESSION).json()["person"]["proofs"] == ["provider"]
+    proved_before(gate, browser, proofs.LASTS)
+    now = int(time())
+    change = {"email": email}
+    for said, where in (
+        # The provider lets in another account, or does not ask again.
+        ({"sub": "another"}, "/sign-in?problem=another"),
+        ({"sub": subject, "auth_time": now - 3_600}, "/sign-in?problem=expired"),
+        ({"sub": subject, "auth_time": now}, "/account"),
+    ):
+        assert browser.patch("/api/v1/account/credentials", json=change).status_code == 403
+        provider.claims |= said
+        begun = browser.post(START, json={"return_to": "/account", "prove": True}).json()["address"]
+        assert "prompt=login" in begun
+        assert "max_age=0" in begun
+        assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == where
+    assert browser.patch("/api/v1/account/credentials", json=change).status_code == 200
+
+
+def test_who_was_signed_in_at_the_provider_for_long_proves_nothing_by_it(
+    browser: TestClient, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    subject, email = new_name()
+    known_as(gate, provider, new_member(gate, org_id), subject)
+    provider.claims |= {"sub": subject, "auth_time": int(time()) - 3_600}
+    assert there_and_back(browser, provider).headers["location"] == "/"
+    browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
+    assert browser.patch("/api/v1/account/credentials", json={"email": email}).status_code == 403
+
+
+def test_nobody_proves_anything_who_is_not_signed_in(browser: TestClient, provider: Provider) -> None:
+    assert browser.post(START, json={"prove": True}).status_code == 404
     assert provider.asked == {}
 
 
@@ -408,13 +452,16 @@ def test_a_provider_that_describes_itself_wrongly_is_none(
 
 
 def test_a_provider_that_is_away_or_elsewhere_is_none(provider: Provider) -> None:
-    asked = {"redirect_uri": "http://localhost/", "state": "s", "nonce": "n", "verifier": "v"}
+    def begin(issuer: str) -> str:
+        theirs = OidcProvider(issuer, CLIENT_ID, CLIENT_SECRET, "Example")
+        return theirs.start(redirect_uri="http://localhost/", state="s", nonce="n", verifier="v")
+
     for issuer in (f"{provider.address}/nowhere", f"{provider.address}/moved", "http://127.0.0.1:9"):
         with pytest.raises(ProviderFailed):
-            OidcProvider(issuer, CLIENT_ID, CLIENT_SECRET, "Example").start(**asked)
+            begin(issuer)
     # With a slash at its end or without: settings drop it, and some providers have it.
     provider.publishes["issuer"] = f"{provider.address}/"
-    assert OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example").start(**asked)
+    assert begin(provider.address)
 
 
 def test_without_a_provider_there_is_no_such_way(anonymous: TestClient) -> None:

@@ -74,7 +74,9 @@ def test_signing_in_by_password_gives_a_cookie_that_scripts_and_other_pages_cann
         "person_id": "",
         "name": "Ada",
         "email": email,
+        "email_verified": False,
         "has_password": True,
+        "proofs": ["password"],
     }
     assert said["team"]["role"] == "planner"
     assert said["permissions"] == sorted(GRANTS["planner"])

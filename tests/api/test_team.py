@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
 from stowage.model.team import Role
-from stowage.store import team
+from stowage.store import people, team
 from stowage.store.database import Database
 from stowage.usecases import members
 from stowage.usecases.access import DENIED
@@ -210,6 +210,8 @@ def test_who_joins_another_team_is_not_followed_there_by_a_link_that_was_shown_b
     email = f"{uuid4().hex}@example.org"
     victim = new_person(gate, "Vic", email)
     join(gate, org_id, victim, "viewer")
+    with gate.transaction(None) as connection:
+        people.verify_email(connection, victim, email)
     shown = client.post(f"{MEMBERS}/{victim}/reset").json()["link"].partition("#")[2]
     invitation = other_client.post(f"{TEAM}/invitations", json={"email": email, "role": "owner"}).json()["link"]
     signed_in_as(member, gate, victim)

@@ -24,6 +24,7 @@ def new(gate: Database, person_id: UUID, secret_hash: bytes, **more: object) -> 
         "ends_at": NOW + timedelta(days=14),
         "address": None,
         "agent": None,
+        "proved_at": NOW,
     }
     stored = sessions.StoredSession(**(said | more))  # type: ignore[arg-type]
     with gate.transaction(None) as connection:

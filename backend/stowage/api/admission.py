@@ -1,6 +1,6 @@
 """Who asks, and whether they may: every route declares what it needs.
 
-It declares one of `public`, `SignedIn`, `Person`, `needs`, `starts` and `changes_job`.
+It declares one of `public`, `SignedIn`, `Person`, `Proven`, `needs`, `starts` and `changes_job`.
 
 A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
 """
@@ -26,7 +26,7 @@ from stowage.api.cookies import session_secret
 from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.model.job import JobKind
-from stowage.usecases import jobs, quotas, sessions, tokens
+from stowage.usecases import jobs, proofs, quotas, sessions, tokens
 from stowage.usecases.access import DENIED, STARTS, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
@@ -45,12 +45,12 @@ class Declared:
 
     Parameters
     ----------
-    level : {'public', 'signed in', 'person'}
+    level : {'public', 'signed in', 'person', 'proven'}
     why : str
         For ``public``.
     """
 
-    level: Literal["public", "signed in", "person"]
+    level: Literal["public", "signed in", "person", "proven"]
     why: str = ""
 
     async def look(self, request: Request) -> Principal | None:
@@ -77,8 +77,10 @@ class Declared:
         return _for(services, request, principal, lambda: _again(request, services, principal, self._hold))
 
     def _hold(self, principal: Principal) -> Principal:
-        if self.level == "person" and principal.session_id is None:
+        if self.level in {"person", "proven"} and principal.session_id is None:
             raise NotFound(DENIED)
+        if self.level == "proven":
+            proofs.demand(principal, datetime.now(UTC))
         return principal
 
 
@@ -253,6 +255,8 @@ SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
 """Anybody who is signed in, token or session."""
 Person = Annotated[TeamServices, Depends(Declared("person"))]
 """A person in a browser: accounts, sessions and tokens are none of a token's business."""
+Proven = Annotated[TeamServices, Depends(Declared("proven"))]
+"""A person who has proved of late who that is: for what lets somebody in later. A stolen session is not enough."""
 
 
 def principal_of(request: Request, services: Services) -> Principal:

@@ -18,6 +18,7 @@ from stowage.usecases.errors import (
     Locked,
     NotFound,
     Problem,
+    ProofNeeded,
     QuotaExceeded,
     Refused,
     SignInNeeded,
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_PROBLEMS = 50
+PROOF_NEEDED = "urn:stowage:problem:proof-needed"
+"""By which a page tells that its person is to prove once more who that is, and what was asked may then be repeated."""
 PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
 """By which a page tells a link that asks for its password from a session that has ended."""
 QUOTA_USED_UP = "urn:stowage:problem:quota"
@@ -145,6 +148,10 @@ def _install_refusals(app: FastAPI) -> None:
         response = problem_response(401, "Password needed", str(error), sort=sort)
         response.headers["WWW-Authenticate"] = "LinkPassword"
         return response
+
+    @app.exception_handler(ProofNeeded)
+    def unproven(_: Request, error: Exception) -> JSONResponse:
+        return problem_response(403, "Proof needed", str(error), sort=PROOF_NEEDED)
 
     @app.exception_handler(TooMany)
     def too_many(_: Request, error: Exception) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -74,12 +75,14 @@ class OidcProvider:
         """What people know it as."""
         return self._name
 
-    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
         """Give the address at which the browser signs in; see `stowage.usecases.outside.Provider`."""
         described = self._description()
         with self._session(described, redirect_uri) as session:
+            # OpenID Connect Core 1.0, section 3.1.2.1; with `max_age` the provider says when somebody signed in.
+            more = {"prompt": "login", "max_age": "0"} if anew else {}
             address, _ = session.create_authorization_url(
-                described.authorization, state=state, nonce=nonce, code_verifier=verifier
+                described.authorization, state=state, nonce=nonce, code_verifier=verifier, **more
             )
         return str(address)
 
@@ -221,4 +224,12 @@ def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
         # As text, too: some write it so.
         email_verified=said.get("email_verified") in (True, "true"),
         name=name if isinstance(name, str) else None,
+        authenticated_at=_moment(said.get("auth_time")),
     )
+
+
+def _moment(said: object) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(said, UTC) if isinstance(said, int) else None
+    except (OverflowError, ValueError, OSError) as error:
+        raise ProviderFailed(f"auth_time {said!r} is no moment") from error

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from stowage.api.admission import Person, SignedIn, address_of, principal_of, public
+from stowage.api.admission import Person, Proven, SignedIn, address_of, principal_of, public
 from stowage.api.cookies import (
     drop_oidc,
     drop_session,
@@ -19,15 +19,17 @@ from stowage.api.cookies import (
 )
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.services import TeamServices
-from stowage.usecases import accounts, oidc, sessions, signing_in
+from stowage.usecases import accounts, oidc, proofs, sessions, signing_in
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
     AccountChange,
+    CredentialsChange,
     OidcAddress,
     OidcStart,
     PasswordReset,
     PersonAnswer,
+    Proof,
     ResetRequest,
     SessionAnswer,
     SessionListAnswer,
@@ -35,8 +37,7 @@ from stowage.usecases.people_answers import (
     TeamChoice,
     WithSecret,
 )
-from stowage.usecases.sessions import Begun
-from stowage.usecases.signing_in import Browser
+from stowage.usecases.sessions import Begun, Browser
 
 router = APIRouter(tags=["session"])
 
@@ -164,14 +165,46 @@ def end_all_sessions(request: Request, services: Person, response: Response) -> 
     drop_session(request, response)
 
 
-@router.patch("/account", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def change_account(change: AccountChange, request: Request, services: Person, later: BackgroundTasks) -> PersonAnswer:
-    """Change name, e-mail or password; a new password signs out everywhere else."""
-    before = services.asker.email
-    answer = accounts.change(services.gate, services.asker, change, address_of(request), datetime.now(UTC))
-    if before is not None and answer.email is not None and answer.email != before:
-        later.add_task(accounts.tell_old_address, services.outside.mail, before, answer.email)
+@router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def prove(proof: Proof, request: Request, services: Person) -> None:
+    """Prove once more who one is, by the password: for some minutes, what lets somebody in later can be changed."""
+    proofs.prove(services.gate, services.asker, proof, address_of(request), datetime.now(UTC))
+
+
+@router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def change_account(change: AccountChange, services: Person) -> PersonAnswer:
+    """Change one's name."""
+    return accounts.rename(services.gate, services.asker, change.name)
+
+
+@router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
+    """Change e-mail or password, after a proof of late; a new password signs out everywhere else."""
+    before, outside, now = services.asker.email, services.outside, datetime.now(UTC)
+    mail = outside.mail
+    answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
+    if answer.email is not None and answer.email != before:
+        if before is not None:
+            later.add_task(accounts.tell_old_address, mail, before, answer.email)
+        page = outside.public_url or ""
+        later.add_task(accounts.send_verification, services.gate, mail, page, answer.person_id, answer.email, now)
     return answer
+
+
+@router.post("/account/email/link", status_code=202, responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def send_verification(services: Person, later: BackgroundTasks) -> None:
+    """Mail a link by which one shows that the own e-mail address is one's own."""
+    outside, now = services.outside, datetime.now(UTC)
+    to = accounts.count_verification(services.gate, outside.mail, services.asker, now)
+    if to is not None:
+        page, whose = outside.public_url or "", services.asker.person_id
+        later.add_task(accounts.send_verification, services.gate, outside.mail, page, whose, to, now)
+
+
+@router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
+def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
+    """Show by a link that was mailed that the address is one's own; whoever opens it need not be signed in."""
+    accounts.verify(services.gate, link.secret, address_of(request), datetime.now(UTC))
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)

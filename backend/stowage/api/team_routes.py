@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 
 from stowage.api.addresses import page_address
-from stowage.api.admission import Person, needs, principal_of, public
+from stowage.api.admission import Person, Proven, address_of, needs, principal_of, public
 from stowage.api.cookies import refuse_open_line, session_secret
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.services import TeamServices
@@ -32,6 +32,7 @@ from stowage.usecases.people_answers import (
     TeamDetails,
     WithSecret,
 )
+from stowage.usecases.sessions import Browser
 
 router = APIRouter(tags=["team"])
 
@@ -98,7 +99,7 @@ def leave_team(services: Person) -> None:
 
 
 @router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
-def reset_for_member(person_id: UUID, request: Request, services: Owning) -> SentLink:
+def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
     """Make a link by which a member sets a new password; shown only of members of no other team."""
     return members.reset_for_member(
         services.database,
@@ -145,7 +146,7 @@ def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
     return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 
-@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | CONFLICT | TOO_MANY)
 def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
     """Join a team, and be signed in."""
     refuse_open_line(request)
@@ -154,9 +155,8 @@ def accept_invitation(join: Join, request: Request, services: Invited, response:
         join,
         _signed_in(request, services),
         actor=services.actor,
-        agent=request.headers.get("user-agent"),
+        browser=Browser(address_of(request), request.headers.get("user-agent"), session_secret(request)),
         now=datetime.now(UTC),
-        replaces=session_secret(request),
     )
     return admit(begun, request, services, response)
 

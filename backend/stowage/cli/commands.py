@@ -225,6 +225,15 @@ def link(email: str | None) -> None:
     sys.exit(run(email))
 
 
+@cli.command("verify-email")
+@click.argument("email")
+def verify_email(email: str) -> None:
+    """Vouch that an e-mail address is its account's, where no mail can show it."""
+    from stowage.cli.link import verify_email as run
+
+    sys.exit(run(email))
+
+
 @cli.group()
 def team() -> None:
     """Teams of the service, for whoever runs it."""

@@ -1,4 +1,7 @@
-"""One-time links made by whoever runs the service: `stowage link` signs in, `stowage team create` invites an owner."""
+"""What an operator does for accounts from a terminal.
+
+`stowage link` signs in, `stowage verify-email` vouches for an address, `stowage team create` invites an owner.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
@@ -43,6 +46,15 @@ def link(email: str | None) -> int:
         return told_link(sign_in_address(place.address, secret))
 
     return _at_the_service(make)
+
+
+def verify_email(email: str) -> int:
+    """Vouch for the address of an account; exit status as of `link`."""
+
+    def vouch(place: _Place) -> str:
+        return f"{email} is verified: it is the address of {operators.verify_email(place.gate, email)}"
+
+    return _at_the_service(vouch)
 
 
 def create_team(name: str, owner: str) -> int:

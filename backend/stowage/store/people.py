@@ -22,11 +22,19 @@ class StoredPerson:
     name : str
     email : str or None
         In lower case.
+    email_verified_at : datetime or None
+        When its owner was shown to be this person.
     """
 
     person_id: UUID
     name: str
     email: str | None
+    email_verified_at: datetime | None = None
+
+    @property
+    def verified_email(self) -> str | None:
+        """The e-mail, if it may be used: written to, or taken for a sign of who that is."""
+        return None if self.email_verified_at is None else self.email
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
@@ -74,10 +82,11 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
     return True
 
 
-def verify_email(connection: Connection, person_id: UUID, email: str) -> None:
-    """Note that a person has shown an address to be theirs, by a link that was mailed there, if it is theirs still."""
+def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
+    """Store that an address was shown to be a person's, and return whether it still is the person's."""
     theirs = person.c.person_id == person_id, person.c.email == email
-    connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
+    done = connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
+    return done.rowcount > 0
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:
@@ -104,6 +113,11 @@ def identify(connection: Connection, person_id: UUID, issuer: str, subject: str)
     new = insert_unless(identity).values(issuer=issuer, subject=subject, person_id=person_id)
     unless_there = new.on_conflict_do_nothing().returning(identity.c.person_id)
     return connection.execute(unless_there).one_or_none() is not None
+
+
+def has_identity(connection: Connection, person_id: UUID) -> bool:
+    """Check whether an OpenID provider knows a person."""
+    return connection.scalar(select(identity.c.subject).where(identity.c.person_id == person_id).limit(1)) is not None
 
 
 def forget_identities(connection: Connection, person_id: UUID) -> None:

@@ -26,6 +26,8 @@ class StoredSession:
     created_at, rotated_at, seen_at, ends_at : datetime
     address, agent : str or None
         Where it was begun, and by which browser.
+    proved_at : datetime
+        When its person last proved to be that person: by signing in, or later.
     """
 
     id: UUID
@@ -39,6 +41,7 @@ class StoredSession:
     ends_at: datetime
     address: str | None
     agent: str | None
+    proved_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,11 @@ def find(
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
     """Note that a session is used."""
     connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
+
+
+def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
+    """Store when the person of a session proved to be that person."""
+    connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at))
 
 
 def renew(

@@ -389,6 +389,13 @@ session = Table(
     Column("ends_at", DateTime(timezone=True), nullable=False),
     Column("address", Text),
     Column("agent", Text),
+    Column(
+        "proved_at",
+        DateTime(timezone=True),
+        nullable=False,
+        server_default=func.now(),
+        comment="when its person last proved to be that person",
+    ),
     one_of("how", SessionKind),
     Index(None, "person_id"),
     Index(None, "previous_hash"),

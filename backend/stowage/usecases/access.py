@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -145,6 +146,8 @@ class Principal:
         Of the token.
     home_id : UUID or None
         The team whose quotas the person uses while looking at another, the example team; None for `org_id`.
+    proved_at : datetime or None
+        Of a session: when its person last proved to be that person (`stowage.usecases.proofs`).
     """
 
     person_id: UUID
@@ -157,6 +160,7 @@ class Principal:
     csrf: str | None = None
     scopes: frozenset[Scope] | None = None
     home_id: UUID | None = None
+    proved_at: datetime | None = None
 
     @property
     def charged_id(self) -> UUID:

@@ -1,92 +1,125 @@
 """One's own account: name, e-mail and password, and a new password where one was forgotten."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from stowage.model.team import ProofKind
 from stowage.store import once, people, team, tokens
 from stowage.store import sessions as store
 from stowage.store.audit import Event
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
 from stowage.store.team import TeamOfPerson
 from stowage.usecases import letters, passwords, sessions, throttling
 from stowage.usecases.access import Principal
-from stowage.usecases.errors import BadInput, NotFound, Problem, SignInNeeded
+from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
 from stowage.usecases.outside import Mailer
-from stowage.usecases.people_answers import AccountChange, PasswordReset, PersonAnswer
+from stowage.usecases.people_answers import CredentialsChange, PasswordReset, PersonAnswer
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
-from stowage.usecases.signing_in import SPENT, Browser, plain_email
+from stowage.usecases.sessions import Begun, Browser
+from stowage.usecases.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
 
 RESET_LASTS = timedelta(hours=1)
 """How long a link for a new password is good."""
+VERIFY_LASTS = timedelta(days=1)
+"""How long a link that verifies an address is good."""
 
 
-def change(
-    gate: Database, principal: Principal, asked: AccountChange, address: str | None, now: datetime
-) -> PersonAnswer:
-    """Change what of the account is to change; what is left out stays.
-
-    Parameters
-    ----------
-    gate : Database
-    principal : Principal
-    asked : AccountChange
-        A new password ends all other sessions, voids links, and parts from accounts at the OpenID provider, which
-        somebody may have connected who had the old one.
-    address : str or None
-        From where it is asked: guesses at the password are counted.
-    now : datetime
+def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
+    """Change the name of a person.
 
     Raises
     ------
-    BadInput
-        The current password is needed and does not fit, the new one is weak, or the e-mail cannot be used.
-    TooMany
-        The current password was guessed at, or many e-mails were asked for.
     SignInNeeded
         The person is gone.
     """
     with gate.transaction(None) as connection:
         before = people.get(connection, principal.person_id)
-        hashed = people.password_of(connection, principal.person_id)
+        if before is None:
+            raise SignInNeeded
+        people.change(connection, principal.person_id, name=name)
+        proofs = sessions.proofs_of(connection, principal.person_id)
+    if name != before.name:
+        _record(gate, principal.person_id, name, "account.change", {"name": [before.name, name]})
+    return _answer(replace(before, name=name), proofs)
+
+
+def change_credentials(
+    gate: Database, principal: Principal, asked: CredentialsChange, now: datetime, *, mail: bool
+) -> PersonAnswer:
+    """Change what a person signs in with; what is left out stays. The route demands a proof of late.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    asked : CredentialsChange
+        A new password ends all other sessions, voids links, and, where there was one before, parts from accounts at
+        the OpenID provider, which somebody may have connected who had the old one.
+    now : datetime
+    mail : bool
+        Whether mail is sent; without it, whoever runs Stowage on this machine vouches for the own address.
+
+    Raises
+    ------
+    BadInput
+        The new password is weak, or the e-mail cannot be used.
+    TooMany
+        Many e-mails were asked for.
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        before = people.get(connection, principal.person_id)
+        had_password = people.password_of(connection, principal.person_id) is not None
         about = [each.name for each in team.teams_of(connection, principal.person_id)]
     if before is None:
         raise SignInNeeded
     email = asked.email if asked.email != before.email else None
-    name = asked.name if asked.name != before.name else None
-    _refuse_without_current(gate, principal, hashed, asked, email, address, now)
     if email is not None:
         # Never forgiven: that an e-mail cannot be used tells that somebody here has it.
         throttling.count(gate, (throttling.change_key(principal.person_id),), now)
     becomes = None
     if asked.password is not None:
-        about += [name or before.name, email or before.email or ""]
+        about += [before.name, email or before.email or ""]
         becomes = _hashed(asked.password, email or before.email, about)
     with gate.transaction(None) as connection:
         # Somebody who takes the address in this moment has it; nothing else is changed then.
-        if not people.change(connection, principal.person_id, name=name, email=email):
+        if not people.change(connection, principal.person_id, email=email):
             raise BadInput([Problem("email", f"{email} cannot be used")])
         if becomes is not None:
             people.set_password(connection, principal.person_id, becomes, now)
             store.remove_all(connection, principal.person_id, but=principal.session_id)
-            if hashed is not None:
+            if had_password:
                 people.forget_identities(connection, principal.person_id)
         if becomes is not None or email is not None:
             once.remove(connection, principal.person_id, "sign-in", "reset")
-    changes = {"name": [before.name, name], "email": [before.email, email]}
-    changes = {field: pair for field, pair in changes.items() if pair[1] is not None}
-    if changes:
-        _record(gate, principal.person_id, name or before.name, "account.change", changes)
+        _vouch(connection, principal.person_id, email, mail=mail)
+        proofs = sessions.proofs_of(connection, principal.person_id)
+        after = people.get(connection, principal.person_id) or before
+    if email is not None:
+        _record(gate, principal.person_id, before.name, "account.change", {"email": [before.email, email]})
     if becomes is not None:
-        _record(gate, principal.person_id, name or before.name, "password.change")
+        _record(gate, principal.person_id, before.name, "password.change")
+    return _answer(after, proofs)
+
+
+def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
+    """Verify the address of the local owner where no mail can: the link of the first start shows who that is."""
+    if email is not None and not mail and person_id == LOCAL_PERSON_ID:
+        people.verify_email(connection, person_id, email)
+
+
+def _answer(person: people.StoredPerson, proofs: list[ProofKind]) -> PersonAnswer:
     return PersonAnswer(
-        person_id=principal.person_id,
-        name=name or before.name,
-        email=email or before.email,
-        has_password=(becomes or hashed) is not None,
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        email_verified=person.verified_email is not None,
+        has_password="password" in proofs,
+        proofs=proofs,
     )
 
 
@@ -96,27 +129,6 @@ def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
         raise BadInput([Problem("email", "is needed beside a password: one signs in with both")])
     passwords.refuse_weak(text, about)
     return passwords.hash_password(text)
-
-
-def _refuse_without_current(
-    gate: Database,
-    principal: Principal,
-    hashed: str | None,
-    asked: AccountChange,
-    email: str | None,
-    address: str | None,
-    now: datetime,
-) -> None:
-    """Refuse what needs the current password without it: a browser that was left alone does not take the account."""
-    if hashed is None or (asked.password is None and email is None):
-        return
-    if asked.current_password is None:
-        raise BadInput([Problem("current_password", "is needed to change e-mail or password")])
-    keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
-    throttling.count(gate, keys, now)
-    if not passwords.verify(hashed, asked.current_password):
-        raise BadInput([Problem("current_password", "does not fit")])
-    throttling.forgive(gate, keys)
 
 
 def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
@@ -149,13 +161,12 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
         return
     with gate.transaction(None) as connection:
         person = people.find(connection, known)
-        if person is None:
+        if person is None or person.verified_email is None:
+            # A slip in writing would hand the account to whoever has the other address.
             return
         secret = new_secret()
         # Earlier ones stay good, or whoever asks in the name of others would void them.
-        once.add(
-            connection, "reset", digest(secret), once.OneTime(person.person_id, {"mailed_to": known}, now + RESET_LASTS)
-        )
+        once.add(connection, "reset", digest(secret), once.OneTime(person.person_id, None, now + RESET_LASTS))
     letters.send(
         mail,
         person.email,
@@ -166,6 +177,63 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
             "If it was not you, leave it alone: your password stays as it is.\n",
         ),
     )
+
+
+def count_verification(gate: Database, mail: Mailer | None, principal: Principal, now: datetime) -> str | None:
+    """Count a request for a link that verifies the own address; return the address that it goes to, if that is to do.
+
+    Raises
+    ------
+    Conflict
+        There is no mail, or no address.
+    TooMany
+        Several were asked for of late.
+    """
+    with gate.transaction(None) as connection:
+        person = people.get(connection, principal.person_id)
+    if mail is None:
+        raise Conflict("This service sends no mail. Whoever runs it verifies an address by `stowage verify-email`.")
+    if person is None or person.email is None:
+        raise Conflict("The account has no e-mail.")
+    if person.verified_email is not None:
+        return None
+    throttling.count(gate, (throttling.asked_key(person.email),), now)
+    return person.email
+
+
+def send_verification(
+    gate: Database, mail: Mailer | None, page: str, person_id: UUID, email: str, now: datetime
+) -> None:
+    """Mail a link by which a person shows that an address is theirs; nothing else is mailed there before."""
+    if mail is None:
+        return
+    secret = new_secret()
+    with gate.transaction(None) as connection:
+        once.purge(connection, now)
+        once.remove(connection, person_id, "verify")
+        once.add(connection, "verify", digest(secret), once.OneTime(person_id, {"email": email}, now + VERIFY_LASTS))
+    letters.send(mail, email, letters.verification(link=f"{page}/verify#{secret}"))
+
+
+def verify(gate: Database, secret: str, address: str | None, now: datetime) -> None:
+    """Take a link that was mailed as the sign that the address is its person's.
+
+    Raises
+    ------
+    NotFound
+        It is spent, or has expired, or never was one, or the account has another address by now.
+    TooMany
+        Likewise, and there were too many such attempts from this place.
+    """
+    with gate.transaction(None) as connection:
+        link = once.use(connection, "verify", digest(secret), now)
+        person = None if link is None or link.person_id is None else people.get(connection, link.person_id)
+        email = None if link is None or link.details is None else str(link.details["email"])
+        done = person is not None and email is not None and people.verify_email(connection, person.person_id, email)
+    if person is None or not done:
+        throttling.count(gate, (throttling.secret_key(address),), now)
+        raise NotFound(SPENT)
+    _record(gate, person.person_id, person.name, "account.verify")
 
 
 def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
@@ -264,9 +332,6 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         good = link is not None and (whose is None or whose.holds(teams, shows))
         if good:
             people.set_password(connection, person.person_id, becomes, now)
-            mailed_to = None if link is None or link.details is None else link.details.get("mailed_to")
-            if mailed_to is not None:
-                people.verify_email(connection, person.person_id, mailed_to)
             people.forget_identities(connection, person.person_id)
             store.remove_all(connection, person.person_id)
             once.remove(connection, person.person_id, "sign-in", "reset")
@@ -284,10 +349,8 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         gate,
         person.person_id,
         how="link",
-        address=browser.address,
-        agent=browser.agent,
+        browser=browser,
         now=now,
-        replaces=browser.presented,
     )
 
 

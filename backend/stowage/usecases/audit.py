@@ -122,11 +122,13 @@ _PHRASES = (
     _Phrase(Sort("session.end"), "{actor} signed out"),
     _Phrase(Sort("session.everywhere"), "{actor} signed out everywhere"),
     _Phrase(Sort("session.refused"), "Signing in as {actor} was held back after too many attempts"),
+    _Phrase(Sort("session.prove"), "{actor} proved once more who that is"),
     _Phrase(Sort("password.change"), "{actor} changed the own password"),
     _Phrase(Sort("password.reset"), "{actor} set a new password by a link"),
     _Phrase(Sort("password.link"), "{actor} made a link by which {name} sets a new password"),
     _Phrase(Sort("account.change", "name"), "{before} is now called {after}"),
     _Phrase(Sort("account.change"), "{actor} changed the own e-mail"),
+    _Phrase(Sort("account.verify"), "{actor} confirmed the own e-mail"),
     _Phrase(Sort("account.connect"), "{actor} connected an account of the OpenID provider"),
     _Phrase(Sort("audit.export"), "{actor} exported the record"),
 )

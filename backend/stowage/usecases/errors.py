@@ -4,6 +4,7 @@ UseCaseError
 ├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
 ├── SignInNeeded  nobody is signed in, or what was shown to prove it does not; says no more
 ├── Locked        a share link asks for its password, or what was shown is not it
+├── ProofNeeded   the session is too old a proof for this: its person is to prove once more who that is
 ├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
 ├── NotFound      there is no such thing, or it is another team's, or not for this person to see
 ├── Conflict      it cannot be done any more, or not now; says why, and what to do
@@ -62,6 +63,13 @@ class Locked(UseCaseError):
     def __init__(self, *, wrong: bool = False) -> None:
         self.wrong = wrong
         super().__init__("This is not its password." if wrong else "This link asks for a password.")
+
+
+class ProofNeeded(UseCaseError):
+    """Whoever has the session has not shown of late to be its person."""
+
+    def __init__(self) -> None:
+        super().__init__("Prove once more that this is you: by your password, or by signing in again.")
 
 
 class Refused(UseCaseError):

@@ -26,7 +26,7 @@ from stowage.usecases.people_answers import (
     Join,
 )
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
+from stowage.usecases.sessions import Begun, Browser
 
 LASTS = timedelta(days=7)
 """How long an invitation can be taken up."""
@@ -176,9 +176,8 @@ def accept(
     principal: Principal | None,
     *,
     actor: Actor,
-    agent: str | None,
+    browser: Browser,
     now: datetime,
-    replaces: str | None,
 ) -> Begun:
     """Join a team, and be signed in, looking at it.
 
@@ -194,11 +193,8 @@ def accept(
         Who is signed in.
     actor : Actor
         With the address and the name of the request.
-    agent : str or None
-        The browser.
+    browser : Browser
     now : datetime
-    replaces : str or None
-        The secret of the session that the browser presented, if any: it ends.
 
     Raises
     ------
@@ -206,6 +202,8 @@ def accept(
         As `find`.
     BadInput
         The password does not fit, or is a weak one; or there is no name for somebody new.
+    Conflict
+        The account has the address, and nobody has verified that.
     TooMany
         The account, or the address that asks, was tried too often.
     """
@@ -215,8 +213,12 @@ def accept(
         throttling.count(gate, [throttling.secret_key(actor.address)], now)
         raise
     how: SessionKind = "password"
+    proved_at = None
     if principal is not None and principal.email == invitation.email:
-        how, person_id = "link", principal.person_id
+        with gate.transaction(None) as connection:
+            _refuse_unverified(invitation, people.get(connection, principal.person_id))
+        # The session proves no more than it did before.
+        how, person_id, proved_at = "link", principal.person_id, principal.proved_at
         with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
             if not team.take_up(connection, invitation, person_id):
                 raise NotFound(DENIED)
@@ -234,11 +236,10 @@ def accept(
         gate,
         person_id,
         how=how,
-        address=actor.address,
-        agent=agent,
+        browser=browser,
         now=now,
-        replaces=replaces,
         looks_at=invitation.org_id,
+        proved_at=proved_at,
     )
 
 
@@ -251,10 +252,20 @@ def _join_by_password(
     # Where there is none it is held against one that nothing fits: the time it takes does not tell.
     if not passwords.verify(hashed, join.password or ""):
         raise _does_not_fit()
+    _refuse_unverified(invitation, known)
     with _acting(gate, actor, known.person_id, known.name).transaction(invitation.org_id) as connection:
         if not team.take_up(connection, invitation, known.person_id):
             raise NotFound(DENIED)
     return known.person_id
+
+
+def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
+    """Refuse an account that has the invited address by its own word alone; a link that was mailed there shows it."""
+    if invitation.mailed_at is None and (known is None or known.verified_email is None):
+        raise Conflict(
+            f"Nobody has shown yet that {invitation.email} is this account's: verify it on the page Account, by a link "
+            "that is mailed there; without mail whoever runs the service does, by `stowage verify-email`."
+        )
 
 
 def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:

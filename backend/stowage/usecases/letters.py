@@ -36,6 +36,15 @@ def invitation(*, team: str, by: str, link: str, until: datetime) -> Letter:
     )
 
 
+def verification(*, link: str) -> Letter:
+    """Write to an address that somebody says is theirs."""
+    return Letter(
+        "Is this your address on Stowage?",
+        "Somebody, you we hope, has an account on Stowage with this address. This link confirms that it is yours, "
+        f"once, within a day:\n\n{link}\n\nIf it was not you, leave it alone: nothing else is sent to you.\n",
+    )
+
+
 def new_password(*, by: str, link: str, until: datetime) -> Letter:
     """Write to a member for whom an owner asks for a new password."""
     who = _said(by, "Somebody")

@@ -124,6 +124,7 @@ def reset_for_member(
     page : str
         Where people reach the page, without a slash at its end.
     mail : Mailer or None
+        Used for an address that is verified; else the owner hands the link over.
     now : datetime
 
     Raises
@@ -137,16 +138,20 @@ def reset_for_member(
     """
     with database.transaction(org_id) as connection:
         member = team.member(connection, person_id)
+        verified = member is not None and member.email is not None and team.is_verified(connection, member.email)
     if member is None:
         raise NotFound(DENIED)
+    # Of an address that nobody has verified it is not known whose it is.
+    to = member.email if mail is not None and verified else None
     with gate.transaction(None) as connection:
         may_be_shown = len(team.teams_of(connection, person_id)) == 1
-    if not may_be_shown and (mail is None or member.email is None):
+    if not may_be_shown and to is None:
         raise Conflict(
-            "The member is in another team too, so that the link needs mail: it may be sent to nobody but them."
+            "The member is in another team too, so that the link needs mail to an address that is verified: it may be "
+            "sent to nobody but them."
         )
-    if mail is not None and member.email is not None:
-        throttling.count(gate, [throttling.mail_key(member.email)], now)
+    if to is not None:
+        throttling.count(gate, [throttling.mail_key(to)], now)
     shown = (org_id, actor.id) if may_be_shown else (None, None)
     secret, expires_at = accounts.make_reset_link(gate, person_id, now, shown_in=shown[0], shown_to=shown[1])
     with database.transaction(org_id) as connection:
@@ -163,7 +168,7 @@ def reset_for_member(
         audit.add(connection, about)
     link = f"{page}/reset#{secret}"
     letter = letters.new_password(by=actor.name, link=link, until=expires_at)
-    sent = letters.send(mail, member.email, letter)
+    sent = letters.send(mail, to, letter)
     if not sent and not may_be_shown:
         raise Conflict("The mail server does not take messages now; try again later.")
     return SentLink(sent=sent, link=None if sent else link, expires_at=expires_at)

@@ -18,24 +18,22 @@ from pydantic import TypeAdapter, ValidationError
 from stowage.store import once, people, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
 from stowage.store.team import StoredInvitation
-from stowage.usecases import sessions, throttling
+from stowage.usecases import proofs, sessions, throttling
 from stowage.usecases.access import DENIED, Actor, Principal
 from stowage.usecases.errors import Conflict, NotFound
 from stowage.usecases.outside import Claims, Provider, ProviderFailed
 from stowage.usecases.people_answers import OidcStart, PersonName
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
-from stowage.usecases.signing_in import Browser, plain_email
+from stowage.usecases.sessions import Begun, Browser
+from stowage.usecases.signing_in import plain_email
 
-CONNECTS_WITHIN = timedelta(minutes=15)
-"""How long after signing in an account at the provider can be connected."""
 LASTS = timedelta(minutes=10)
 """How long one may be at the provider."""
 
-Reason = Literal["refused", "expired", "provider", "unknown", "known", "taken"]
+Reason = Literal["refused", "expired", "provider", "unknown", "known", "taken", "another"]
 
 _PERSON_NAME: TypeAdapter[str] = TypeAdapter(PersonName)
 
@@ -50,7 +48,7 @@ class Failed(Exception):
     reason : Reason
         ``refused`` there; ``expired``, or begun in another browser; the ``provider`` is not to be believed;
         ``unknown`` here, and not invited; ``known`` here by e-mail, and not connected yet; ``taken``: what would be
-        connected is somebody else's.
+        connected is somebody else's; ``another``: who is signed in here is not known by that account.
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -98,7 +96,7 @@ class Finished:
     Parameters
     ----------
     begun : Begun or None
-        None where an account was connected: its person is signed in already.
+        None where an account was connected, or its person proved who that is: signed in already.
     path : str
         Of this page, to go on at.
     """
@@ -119,28 +117,30 @@ def start(
 ) -> Started:
     """Send somebody to the provider: to sign in, or, who is signed in and not invited, to connect the account there.
 
+    Who is signed in may also prove by it who that is: the provider is asked to have them sign in once more.
+
     Raises
     ------
     NotFound
         There is no provider.
     Conflict
-        It does not answer; or somebody would connect who signed in a while ago: a browser that was left alone does
-        not give its account away.
+        It does not answer.
+    ProofNeeded
+        Somebody would connect who has not proved of late who that is.
     TooMany
         Too many were sent there from this place.
     """
     if provider is None:
         raise NotFound(DENIED)
     throttling.count(gate, (throttling.oidc_key(address),), now)
-    connects = principal if principal is not None and principal.session_id and asked.invitation is None else None
-    if connects is not None and connects.session_id is not None:
-        with gate.transaction(None) as connection:
-            session = store.get(connection, connects.session_id)
-        if session is None or now - session.created_at >= CONNECTS_WITHIN:
-            raise Conflict(f"To connect {provider.name}, sign out and in again first; it is some time since you did.")
+    signed_in = principal if principal is not None and principal.session_id and asked.invitation is None else None
+    if asked.prove and signed_in is None:
+        raise NotFound(DENIED)
+    if signed_in is not None and not asked.prove:
+        proofs.demand(signed_in, now)
     state, nonce, verifier, browser_secret = (new_secret() for _ in range(4))
     try:
-        where = provider.start(redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier)
+        where = provider.start(redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, anew=asked.prove)
     except ProviderFailed as error:
         log.warning("no sign-in at the provider: %s", error)
         raise Conflict(f"{provider.name} does not answer; try again later.") from error
@@ -151,9 +151,10 @@ def start(
         "redirect_uri": redirect_uri,
         "path": safe_path(asked.return_to),
         "invitation": None if asked.invitation is None else digest(asked.invitation).hex(),
-        "session": None if connects is None else str(connects.session_id),
+        "session": None if signed_in is None else str(signed_in.session_id),
+        "prove": asked.prove,
     }
-    whose = None if connects is None else connects.person_id
+    whose = None if signed_in is None else signed_in.person_id
     with gate.transaction(None) as connection:
         once.purge(connection, now)
         once.add(connection, "oidc", digest(state), once.OneTime(whose, details, now + LASTS))
@@ -187,18 +188,17 @@ def finish(
         log.warning("the provider is not believed: %s", error)
         raise Failed("provider") from error
     if link.person_id is not None:
-        _connect(gate, link.person_id, said, claims, now)
+        (_prove if said.get("prove") else _connect)(gate, link.person_id, said, claims, now)
         return Finished(None, said["path"])
     person_id, org_id = _let_in(gate, claims, said["invitation"], actor, now)
     begun = sessions.begin(
         gate,
         person_id,
         how="oidc",
-        address=browser.address,
-        agent=browser.agent,
+        browser=browser,
         now=now,
-        replaces=browser.presented,
         looks_at=org_id,
+        proved_at=claims.authenticated_at,
     )
     return Finished(begun, said["path"])
 
@@ -214,13 +214,33 @@ def safe_path(text: str) -> str:
     return "/" if elsewhere else text
 
 
+def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
+    """Note that the person of a session has signed in at the provider once more."""
+    proved_at = min(claims.authenticated_at or now, now)
+    if now - proved_at >= proofs.LASTS:
+        raise Failed("expired")  # It did not ask again.
+    with gate.transaction(None) as connection:
+        session, person = _still_signed_in(connection, person_id, said, now)
+        if people.identified(connection, claims.issuer, claims.subject) != person_id:
+            raise Failed("another")
+        store.prove(connection, session.id, proved_at)
+    record(gate, person_id, Event("session.prove", "person", person.name, person_id))
+
+
+def _still_signed_in(
+    connection: Connection, person_id: UUID, said: Mapping[str, Any], now: datetime
+) -> tuple[store.StoredSession, people.StoredPerson]:
+    session = store.get(connection, UUID(said["session"]))
+    person = people.get(connection, person_id)
+    if session is None or person is None or session.person_id != person_id or session.ends_at <= now:
+        raise Failed("expired")
+    return session, person
+
+
 def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
     """Have a person who is signed in known by an account at the provider, too."""
     with gate.transaction(None) as connection:
-        session = store.get(connection, UUID(said["session"]))
-        person = people.get(connection, person_id)
-        if session is None or person is None or session.person_id != person_id or session.ends_at <= now:
-            raise Failed("expired")
+        _, person = _still_signed_in(connection, person_id, said, now)
         new = people.identify(connection, person_id, claims.issuer, claims.subject)
         if not new and people.identified(connection, claims.issuer, claims.subject) != person_id:
             raise Failed("taken")

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from stowage.model.team import Scope
 from stowage.store import orgs, people, team, tokens
 from stowage.store import quotas as quota_store
+from stowage.store.audit import Event
 from stowage.store.database import Database
 from stowage.store.errors import StoreError
 from stowage.store.orgs import LOCAL_ORG_ID
@@ -21,6 +22,7 @@ from stowage.usecases.errors import BadInput, NotFound, Problem
 from stowage.usecases.people_answers import Asked, Email, OwnName
 from stowage.usecases.problems import problems_in
 from stowage.usecases.quotas import QUOTAS
+from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.tokens import PREFIX
 
@@ -82,6 +84,24 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
             raise NotFound(f"Nobody here has the e-mail {email!r}.")
         person_id = person.person_id
     return signing_in.make_sign_in_link(gate, person_id, now, LINK_LASTS)
+
+
+def verify_email(gate: Database, email: str) -> str:
+    """Vouch for the address of an account, and return whose it is.
+
+    Raises
+    ------
+    NotFound
+        Nobody has this e-mail.
+    """
+    with gate.transaction(None) as connection:
+        person = people.find(connection, email.strip().lower())
+        if person is None or person.email is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+        people.verify_email(connection, person.person_id, person.email)
+    about = Event("account.verify", "system", "The operator", object_kind="person", object_name=person.name)
+    record(gate, person.person_id, about)
+    return person.name
 
 
 def create_team(gate: Database, database: Database, name: str, owner_email: str, now: datetime) -> str:

@@ -5,6 +5,7 @@ The edges bring them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 
@@ -19,6 +20,8 @@ class Claims:
     email : str or None
     email_verified : bool
     name : str or None
+    authenticated_at : datetime or None
+        When the person showed the provider who that is; None where it does not say.
     """
 
     issuer: str
@@ -26,6 +29,7 @@ class Claims:
     email: str | None
     email_verified: bool
     name: str | None
+    authenticated_at: datetime | None = None
 
 
 class ProviderFailed(Exception):
@@ -73,7 +77,7 @@ class Provider(Protocol):
     def name(self) -> str:
         """What people know it as."""
 
-    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
         """Give the address at which the browser signs in.
 
         Parameters
@@ -84,6 +88,8 @@ class Provider(Protocol):
             What comes back with it, and what the provider's word must hold.
         verifier : str
             Of which the provider is told the SHA-256 (PKCE).
+        anew : bool
+            Whether who is signed in there already is to sign in once more.
 
         Raises
         ------

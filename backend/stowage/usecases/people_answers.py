@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from stowage.model.team import ActorKind, Role, Scope, SessionKind
+from stowage.model.team import ActorKind, ProofKind, Role, Scope, SessionKind
 from stowage.usecases.access import Permission
 from stowage.usecases.answers import Answer
 from stowage.usecases.described import Described
@@ -73,6 +73,8 @@ class OidcStart(Asked):
     return_to: Annotated[str, Field(max_length=2_000)] = "/"
     """A path of this page; anything else is taken for `/`."""
     invitation: Secret | None = None
+    prove: bool = False
+    """Whether the person who is signed in proves once more who that is; nothing is connected then."""
 
 
 class OidcAddress(Answer):
@@ -93,7 +95,11 @@ class PersonAnswer(Answer):
     person_id: UUID
     name: str
     email: str | None
+    email_verified: bool
+    """Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there."""
     has_password: bool
+    proofs: list[ProofKind]
+    """Ways to prove once more who that is; none: by a new link alone."""
 
 
 class MyTeamAnswer(Answer):
@@ -140,13 +146,22 @@ class SessionListAnswer(Answer):
 
 
 class AccountChange(Asked):
-    """What of the account is to change; what is left out stays."""
+    """A new name."""
 
-    name: PersonName | None = None
+    name: PersonName
+
+
+class CredentialsChange(Asked):
+    """What one signs in with; what is left out stays."""
+
     email: Email | None = None
     password: Password | None = None
-    current_password: Password | None = None
-    """Needed for e-mail and password, where there is a password."""
+
+
+class Proof(Asked):
+    """A proof that this is the person whose session it is."""
+
+    password: Password
 
 
 class ResetRequest(Asked):

@@ -18,7 +18,7 @@ _UNION_TAGS = {
     "ebs",
     "elsewhere-section",
 }
-_SECRETS = {"password", "current_password", "secret"}
+_SECRETS = {"password", "secret"}
 """Fields whose value is repeated in no message: messages are shown on screens, and kept by whoever asks."""
 _WHOLE = "{value} is not a whole number"
 _WORDS = {

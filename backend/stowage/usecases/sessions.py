@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from stowage.model.team import SessionKind
+from stowage.model.team import ProofKind, SessionKind
 from stowage.store import once, people, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
-from stowage.store.database import Database
+from stowage.store.database import Connection, Database
 from stowage.usecases.access import DENIED, Principal
 from stowage.usecases.errors import NotFound, SignInNeeded
 from stowage.usecases.people_answers import (
@@ -49,6 +49,22 @@ class Begun:
     lasts_s: int
 
 
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """From where somebody signs in.
+
+    Parameters
+    ----------
+    address, agent : str or None
+    presented : str or None
+        The secret of the session that the browser has; signing in ends that one.
+    """
+
+    address: str | None
+    agent: str | None
+    presented: str | None
+
+
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
     """Find out whose session a secret is of, and what that person may do now.
 
@@ -72,6 +88,7 @@ def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
         role=found.role,
         session_id=found.session.id,
         csrf=found.session.csrf,
+        proved_at=found.session.proved_at,
     )
 
 
@@ -80,11 +97,10 @@ def begin(
     person_id: UUID,
     *,
     how: SessionKind,
-    address: str | None,
-    agent: str | None,
+    browser: Browser,
     now: datetime,
-    replaces: str | None,
     looks_at: UUID | None = None,
+    proved_at: datetime | None = None,
 ) -> Begun:
     """Sign a person in: always under a new secret, so that nobody can have known it before.
 
@@ -94,13 +110,14 @@ def begin(
     person_id : UUID
         Who has proven to be that person.
     how : {'password', 'oidc', 'link'}
-    address, agent : str or None
-        Where the person is, and with which browser.
+    browser : Browser
+        Where the person is; the session that it presented ends.
     now : datetime
-    replaces : str or None
-        The secret that the browser presented, if any: its session ends.
     looks_at : UUID or None
         The team to look at; None for the one looked at last.
+    proved_at : datetime or None
+        When the person proved to be that person, if that was before: at the provider, or in the session that this one
+        replaces.
 
     Raises
     ------
@@ -116,8 +133,8 @@ def begin(
             raise SignInNeeded
         teams = team.teams_of(connection, person_id)
         team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
-        if replaces is not None:
-            store.remove_by_secret(connection, digest(replaces))
+        if browser.presented is not None:
+            store.remove_by_secret(connection, digest(browser.presented))
         new = store.StoredSession(
             id=uuid4(),
             person_id=person_id,
@@ -128,8 +145,9 @@ def begin(
             rotated_at=now,
             seen_at=now,
             ends_at=now + LASTS,
-            address=address,
-            agent=None if agent is None else agent[:_LONGEST_AGENT],
+            address=browser.address,
+            agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
+            proved_at=min(proved_at or now, now),
         )
         store.add(connection, new, digest(secret))
     record(gate, person_id, Event("session.start", "person", person.name, person_id))
@@ -185,7 +203,8 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
-        has_password = people.password_of(connection, principal.person_id) is not None
+        proofs = proofs_of(connection, principal.person_id)
+        person = people.get(connection, principal.person_id)
         if principal.token_id is not None:
             # Of the other teams its person is in, a token knows nothing.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
@@ -202,7 +221,9 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
             person_id=principal.person_id,
             name=principal.name,
             email=principal.email,
-            has_password=has_password,
+            email_verified=person is not None and person.verified_email is not None,
+            has_password="password" in proofs,
+            proofs=proofs,
         ),
         team=None if looked_at is None else told[looked_at.org_id],
         teams=list(told.values()),
@@ -211,6 +232,16 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         provider=provider,
         mail=mail,
     )
+
+
+def proofs_of(connection: Connection, person_id: UUID) -> list[ProofKind]:
+    """List the ways in which a person can prove to be that person, without signing in anew."""
+    proofs: list[ProofKind] = []
+    if people.password_of(connection, person_id) is not None:
+        proofs.append("password")
+    if people.has_identity(connection, person_id):
+        proofs.append("provider")
+    return proofs
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:

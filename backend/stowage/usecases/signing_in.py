@@ -1,6 +1,5 @@
 """Signing in by password and by one-time links."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from stowage.usecases.errors import NotFound, SignInNeeded
 from stowage.usecases.people_answers import SignIn
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.sessions import Begun
+from stowage.usecases.sessions import Begun, Browser
 
 LOCAL_PERSON_ID = UUID("00000000-0000-4000-8000-000000000003")
 """Whoever runs Stowage on this machine."""
@@ -21,22 +20,6 @@ LOCAL_PERSON_ID = UUID("00000000-0000-4000-8000-000000000003")
 WRONG = "E-mail and password do not fit."
 """Whatever the reason: no such account, none with a password, another password."""
 SPENT = "This link was used already, or has expired."
-
-
-@dataclass(frozen=True, slots=True)
-class Browser:
-    """From where somebody signs in.
-
-    Parameters
-    ----------
-    address, agent : str or None
-    presented : str or None
-        The secret of the session that the browser has; signing in ends that one.
-    """
-
-    address: str | None
-    agent: str | None
-    presented: str | None
 
 
 class Wrong(SignInNeeded):
@@ -84,10 +67,8 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
         gate,
         person.person_id,
         how="password",
-        address=browser.address,
-        agent=browser.agent,
+        browser=browser,
         now=now,
-        replaces=browser.presented,
     )
 
 
@@ -130,10 +111,8 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
         gate,
         link.person_id,
         how="link",
-        address=browser.address,
-        agent=browser.agent,
+        browser=browser,
         now=now,
-        replaces=browser.presented,
     )
 
 

@@ -2,9 +2,10 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import {
-  type AccountChange,
   acceptInvitation,
+  type CredentialsChange,
   changeAccount,
+  changeCredentials,
   chooseTeam,
   endAllSessions,
   endSession,
@@ -12,19 +13,24 @@ import {
   type Join,
   listSessions,
   lookAtInvitation,
+  type OidcStart,
+  type Proof,
   requestReset,
   resetPassword,
   type SessionRow,
   type SignIn,
+  prove as sendProof,
+  sendVerification,
   signIn,
   signInByLink,
   signOut,
   startOidc,
+  verifyEmail,
 } from "./generated";
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
 
-export type { AccountChange, InvitationLook, SessionRow };
+export type { CredentialsChange, InvitationLook, SessionRow };
 
 export function byPassword(attempt: SignIn) {
   return answered(signIn({ body: attempt }));
@@ -35,9 +41,8 @@ export function byLink(secret: string) {
 }
 
 /** Go to the OpenID provider; it brings the browser back to `returnTo`. */
-export async function atProvider(returnTo: string, invitation?: string): Promise<void> {
-  const body = { return_to: returnTo, ...(invitation === undefined ? {} : { invitation }) };
-  const { address } = await answered(startOidc({ body }));
+export async function atProvider(returnTo: string, what: Pick<OidcStart, "invitation" | "prove"> = {}): Promise<void> {
+  const { address } = await answered(startOidc({ body: { return_to: returnTo, ...what } }));
   window.location.assign(address);
 }
 
@@ -64,8 +69,26 @@ export const mySessions = queryOptions({
   refetchInterval: retryUnreachable,
 });
 
-export function change(what: AccountChange) {
-  return answered(changeAccount({ body: what }));
+export function rename(name: string) {
+  return answered(changeAccount({ body: { name } }));
+}
+
+export function change(what: CredentialsChange) {
+  return answered(changeCredentials({ body: what }));
+}
+
+/** Prove once more who one is: for some minutes, what lets somebody in later can be changed. */
+export function prove(proof: Proof) {
+  return answered(sendProof({ body: proof }));
+}
+
+/** Have a link mailed by which the own address is verified. */
+export function askForVerification() {
+  return answered(sendVerification());
+}
+
+export function verify(secret: string) {
+  return answered(verifyEmail({ body: { secret } }));
 }
 
 export function askForReset(email: string) {

@@ -22,7 +22,7 @@ import classes from "./RootLayout.module.css";
 import { SearchButton } from "./SearchButton";
 
 /** Pages that anybody sees: links lead to them, and who opens one need not be known. */
-const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/s/$secret"]);
+const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
 /** What somebody in no team can still do. */
 const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
 

@@ -249,6 +249,12 @@ export const resetRoute = createRoute({
   component: lazyRouteComponent(() => import("./ResetRoute"), "ResetRoute"),
 });
 
+export const verifyRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/verify",
+  component: lazyRouteComponent(() => import("./VerifyRoute"), "VerifyRoute"),
+});
+
 export const welcomeRoute = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
@@ -329,6 +335,7 @@ export const router = createRouter({
     signInRoute,
     joinRoute,
     resetRoute,
+    verifyRoute,
     welcomeRoute,
     teamRoute,
     recordRoute,

@@ -272,12 +272,12 @@ def test_nobody_makes_the_service_work_hard_by_a_body(anonymous: TestClient, att
     assert len(answer.content) < 20_000
 
 
-@pytest.mark.parametrize("field", ["password", "current_password"])
-def test_what_is_wrong_with_a_password_is_said_without_it(client: TestClient, field: str) -> None:
+@pytest.mark.parametrize(("method", "path"), [("PATCH", "account/credentials"), ("POST", "session/proof")])
+def test_what_is_wrong_with_a_password_is_said_without_it(client: TestClient, method: str, path: str) -> None:
     for wrong in ("s3cret-" * 40, 5318008531800853, ["s3cret-in-a-list"], {"s3cret": "s3cret"}):
-        answer = client.patch("/api/v1/account", json={"name": "Ada", field: wrong})
+        answer = client.request(method, f"/api/v1/{path}", json={"password": wrong})
         assert answer.status_code == 422
-        assert answer.json()["errors"][0]["path"].startswith(field)
+        assert answer.json()["errors"][0]["path"].startswith("password")
         assert "s3cret" not in answer.text
         assert "53180085" not in answer.text
 

@@ -21,7 +21,8 @@ from stowage.store.tables import audit_event, throttle
 from stowage.usecases import passwords, signing_in, throttling
 from stowage.usecases.errors import SignInNeeded, TooMany
 from stowage.usecases.people_answers import SignIn
-from stowage.usecases.signing_in import Browser, Wrong
+from stowage.usecases.sessions import Browser
+from stowage.usecases.signing_in import Wrong
 
 SESSION = "/api/v1/session"
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test

@@ -7,27 +7,13 @@ export type ClientOptions = {
 /**
  * AccountChange
  *
- * What of the account is to change; what is left out stays.
+ * A new name.
  */
 export type AccountChange = {
     /**
      * Name
      */
-    name?: string | null;
-    /**
-     * Email
-     */
-    email?: string | null;
-    /**
-     * Password
-     */
-    password?: string | null;
-    /**
-     * Current Password
-     *
-     * Needed for e-mail and password, where there is a password.
-     */
-    current_password?: string | null;
+    name: string;
 };
 
 /**
@@ -2109,6 +2095,22 @@ export type CourseAnswer = {
      * Credits
      */
     credits: Array<CreditAnswer>;
+};
+
+/**
+ * CredentialsChange
+ *
+ * What one signs in with; what is left out stays.
+ */
+export type CredentialsChange = {
+    /**
+     * Email
+     */
+    email?: string | null;
+    /**
+     * Password
+     */
+    password?: string | null;
 };
 
 /**
@@ -5695,6 +5697,12 @@ export type OidcStart = {
      * Invitation
      */
     invitation?: string | null;
+    /**
+     * Prove
+     *
+     * Whether the person who is signed in proves once more who that is; nothing is connected then.
+     */
+    prove?: boolean;
 };
 
 /**
@@ -5983,9 +5991,21 @@ export type PersonAnswer = {
      */
     email: string | null;
     /**
+     * Email Verified
+     *
+     * Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there.
+     */
+    email_verified: boolean;
+    /**
      * Has Password
      */
     has_password: boolean;
+    /**
+     * Proofs
+     *
+     * Ways to prove once more who that is; none: by a new link alone.
+     */
+    proofs: Array<'password' | 'provider'>;
 };
 
 /**
@@ -7355,6 +7375,18 @@ export type PromiseAnswer = {
      * Source
      */
     source: string;
+};
+
+/**
+ * Proof
+ *
+ * A proof that this is the person whose session it is.
+ */
+export type Proof = {
+    /**
+     * Password
+     */
+    password: string;
 };
 
 /**
@@ -20241,6 +20273,59 @@ export type EndSessionResponses = {
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
 
+export type ProveData = {
+    body: Proof;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/proof';
+};
+
+export type ProveErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type ProveError = ProveErrors[keyof ProveErrors];
+
+export type ProveResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type ProveResponse = ProveResponses[keyof ProveResponses];
+
 export type ChangeAccountData = {
     body: AccountChange;
     path?: never;
@@ -20249,6 +20334,59 @@ export type ChangeAccountData = {
 };
 
 export type ChangeAccountErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
+};
+
+export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
+
+export type ChangeAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: PersonAnswer;
+};
+
+export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountResponses];
+
+export type ChangeCredentialsData = {
+    body: CredentialsChange;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/credentials';
+};
+
+export type ChangeCredentialsErrors = {
     /**
      * The request cannot be read
      */
@@ -20287,16 +20425,104 @@ export type ChangeAccountErrors = {
     429: ProblemDetails;
 };
 
-export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
+export type ChangeCredentialsError = ChangeCredentialsErrors[keyof ChangeCredentialsErrors];
 
-export type ChangeAccountResponses = {
+export type ChangeCredentialsResponses = {
     /**
      * Successful Response
      */
     200: PersonAnswer;
 };
 
-export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountResponses];
+export type ChangeCredentialsResponse = ChangeCredentialsResponses[keyof ChangeCredentialsResponses];
+
+export type SendVerificationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/email/link';
+};
+
+export type SendVerificationErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type SendVerificationError = SendVerificationErrors[keyof SendVerificationErrors];
+
+export type SendVerificationResponses = {
+    /**
+     * Successful Response
+     */
+    202: unknown;
+};
+
+export type VerifyEmailData = {
+    body: WithSecret;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/email/verified';
+};
+
+export type VerifyEmailErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type VerifyEmailError = VerifyEmailErrors[keyof VerifyEmailErrors];
+
+export type VerifyEmailResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type VerifyEmailResponse = VerifyEmailResponses[keyof VerifyEmailResponses];
 
 export type RequestResetData = {
     body: ResetRequest;
@@ -21249,6 +21475,10 @@ export type AcceptInvitationErrors = {
      * The body came too slowly
      */
     408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
     /**
      * The body is too large
      */

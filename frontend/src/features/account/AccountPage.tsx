@@ -2,11 +2,12 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type AccountChange, atProvider, change } from "@/api/account";
+import { askForVerification, atProvider, type CredentialsChange, change, rename } from "@/api/account";
 import { type Session, session as sessionQuery } from "@/api/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import classes from "@/ui/Form.module.css";
 import { Password } from "@/ui/Password";
+import { useProof } from "@/ui/Proof";
 import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
 import { Sessions } from "./Sessions";
 
@@ -34,6 +35,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
           Signing in
         </h2>
         <Credentials key={`${person.email} ${person.has_password}`} person={person} />
+        {person.email !== null && !person.email_verified && <Unverified email={person.email} mail={session.mail} />}
         {provider !== null && <Connect provider={provider} />}
       </section>
       <Sessions />
@@ -42,24 +44,21 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
 }
 
 /** Change the account, and read the session again: it says who one is. */
-function useChange() {
+function useChange<What>(mutationFn: (what: What) => Promise<unknown>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (what: AccountChange) => change(what),
-    onSuccess: () => client.refetchQueries(sessionQuery),
-  });
+  return useMutation({ mutationFn, onSuccess: () => client.refetchQueries(sessionQuery) });
 }
 
 function OwnName({ name }: { name: string }) {
   const [text, setText] = useState(name);
-  const changing = useChange();
+  const changing = useChange(rename);
   const given = text.trim();
   return (
     <form
       className={classes.fields}
       onSubmit={(event) => {
         event.preventDefault();
-        if (given !== "" && given !== name) changing.mutate({ name: given });
+        if (given !== "" && given !== name) changing.mutate(given);
       }}
     >
       <div className={classes.line}>
@@ -81,74 +80,91 @@ function OwnName({ name }: { name: string }) {
   );
 }
 
-const FIELDS = ["email", "password", "current_password"];
+const FIELDS = ["email", "password"];
 
 function Credentials({ person }: { person: AccountPageProps["session"]["person"] }) {
   const [email, setEmail] = useState(person.email ?? "");
   const [password, setPassword] = useState("");
-  const [current, setCurrent] = useState("");
-  const changing = useChange();
+  const { proven, form } = useProof();
+  const changing = useChange((what: CredentialsChange) => proven(() => change(what)));
   const held = useHeld(changing.error);
-  const changes: AccountChange = {
+  const changes: CredentialsChange = {
     ...(email.trim() === (person.email ?? "") || email.trim() === "" ? {} : { email: email.trim() }),
     ...(password === "" ? {} : { password }),
   };
   const nothing = Object.keys(changes).length === 0;
   return (
-    <form
-      className={`${classes.fields} ${classes.wide}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (nothing || held) return;
-        changing.mutate({ ...changes, ...(person.has_password ? { current_password: current } : {}) });
-      }}
-    >
-      {!person.has_password && (
-        <p className="dim" style={{ margin: 0 }}>
-          You have no password: you sign in by a link, or at a provider.
-        </p>
-      )}
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        maxLength={254}
-        value={email}
-        error={remarkOn(changing.error, "email")}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <Password
-        label="New password"
-        description={PASSWORD_ADVICE}
-        autoComplete="new-password"
-        value={password}
-        error={remarkOn(changing.error, "password")}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
-      {person.has_password && (
-        <Password
-          label="Present password"
-          description="To change e-mail or password"
-          autoComplete="current-password"
-          required={!nothing}
-          value={current}
-          error={remarkOn(changing.error, "current_password")}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
+    <>
+      <form
+        className={`${classes.fields} ${classes.wide}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (nothing || held) return;
+          changing.mutate(changes);
+        }}
+      >
+        {!person.has_password && (
+          <p className="dim" style={{ margin: 0 }}>
+            You have no password: you sign in by a link, or at a provider.
+          </p>
+        )}
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          maxLength={254}
+          value={email}
+          error={remarkOn(changing.error, "email")}
+          onChange={(event) => setEmail(event.currentTarget.value)}
         />
+        <Password
+          label="New password"
+          description={PASSWORD_ADVICE}
+          autoComplete="new-password"
+          value={password}
+          error={remarkOn(changing.error, "password")}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Refusal error={changing.error} fields={FIELDS} kept="E-mail and password are as they were." />
+        <div className={classes.actions}>
+          <Button type="submit" disabled={nothing || held} loading={changing.isPending}>
+            Change
+          </Button>
+          <span className="dim small">A new password signs you out everywhere else.</span>
+        </div>
+      </form>
+      {form}
+    </>
+  );
+}
+
+/** An address that is not known to be its person's: nothing is mailed there. */
+function Unverified({ email, mail }: { email: string; mail: boolean }) {
+  const asking = useMutation({ mutationFn: askForVerification });
+  const held = useHeld(asking.error);
+  return (
+    <div className={classes.after}>
+      <p style={{ margin: 0 }}>
+        <strong>{email}</strong> is not verified: no alerts and no link for a new password are mailed there, and
+        invitations to it have to be mailed.
+        {!mail && " This service sends no mail; whoever runs it verifies an address by stowage verify-email."}
+      </p>
+      {mail && !asking.isSuccess && (
+        <div className={classes.actions}>
+          <Button variant="default" loading={asking.isPending} disabled={held} onClick={() => asking.mutate()}>
+            Send a link to verify it
+          </Button>
+        </div>
       )}
-      <Refusal error={changing.error} fields={FIELDS} kept="E-mail and password are as they were." />
-      <div className={classes.actions}>
-        <Button type="submit" disabled={nothing || held} loading={changing.isPending}>
-          Change
-        </Button>
-        <span className="dim small">A new password signs you out everywhere else.</span>
-      </div>
-    </form>
+      {asking.isSuccess && <p role="status">A link is on its way. It works once, for a day.</p>}
+      <Refusal error={asking.error} kept="No link was sent." />
+    </div>
   );
 }
 
 function Connect({ provider }: { provider: string }) {
-  const going = useMutation({ mutationFn: () => atProvider("/account") });
+  const { proven, form } = useProof();
+  const going = useMutation({ mutationFn: () => proven(() => atProvider("/account")) });
   return (
     <div className={classes.after}>
       <div className={classes.actions}>
@@ -158,6 +174,7 @@ function Connect({ provider }: { provider: string }) {
         <span>Then you can also sign in with {provider}.</span>
       </div>
       <Refusal error={going.error} kept="Nothing was connected." />
+      {form}
     </div>
   );
 }

@@ -85,7 +85,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
       onJoined(now);
     },
   });
-  const going = useMutation({ mutationFn: () => atProvider("/", secret) });
+  const going = useMutation({ mutationFn: () => atProvider("/", { invitation: secret }) });
   const held = useHeld(joining.error);
   const lead = (
     <p className={classes.lead}>

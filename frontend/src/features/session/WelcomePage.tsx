@@ -2,12 +2,13 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type AccountChange, change } from "@/api/account";
+import { type CredentialsChange, change, rename } from "@/api/account";
 import { nameTeam } from "@/api/members";
 import { type Session, session as sessionQuery, useMay } from "@/api/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import classes from "@/ui/Form.module.css";
 import { Password } from "@/ui/Password";
+import { useProof } from "@/ui/Proof";
 import { Refusal, remarkOn } from "@/ui/Refusal";
 import { putOff } from "./words";
 
@@ -43,12 +44,15 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
     setAsked((before) => ({ ...before, [field]: value }));
   };
   const naming = useMutation({ mutationFn: nameTeam });
-  const keeping = useMutation({ mutationFn: change });
+  const calling = useMutation({ mutationFn: rename });
+  const { proven, form } = useProof();
+  const keeping = useMutation({ mutationFn: (what: CredentialsChange) => proven(() => change(what)) });
   const lacksEmail = asked.password !== "" && asked.email.trim() === "";
   const begin = async () => {
     try {
       if (mayName && asked.team.trim() !== team?.name) await naming.mutateAsync(asked.team.trim());
-      const changes = changesOf(asked, person?.name ?? "");
+      if (asked.name.trim() !== person?.name) await calling.mutateAsync(asked.name.trim());
+      const changes = changesOf(asked);
       if (Object.keys(changes).length > 0) await keeping.mutateAsync(changes);
     } catch {
       // The form says why.
@@ -93,7 +97,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           maxLength={100}
           autoComplete="name"
           value={asked.name}
-          error={remarkOn(keeping.error, "name")}
+          error={remarkOn(calling.error, "name")}
           onChange={set("name")}
         />
         <p className="dim" style={{ margin: "4px 0 0" }}>
@@ -117,9 +121,10 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           onChange={set("password")}
         />
         <Refusal error={naming.error} fields={["name"]} kept="The team keeps its name." />
-        <Refusal error={keeping.error} fields={["name", "email", "password"]} kept="Your account is as it was." />
+        <Refusal error={calling.error} fields={["name"]} kept="Your account is as it was." />
+        <Refusal error={keeping.error} fields={["email", "password"]} kept="Your account is as it was." />
         <div className={classes.actions}>
-          <Button type="submit" loading={naming.isPending || keeping.isPending}>
+          <Button type="submit" loading={naming.isPending || calling.isPending || keeping.isPending}>
             Begin
           </Button>
           <Button
@@ -133,15 +138,14 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           </Button>
         </div>
       </form>
+      {form}
       <div className={classes.after}>{elsewhere}</div>
     </section>
   );
 }
 
-function changesOf({ name, email, password }: Asked, before: string): AccountChange {
-  const given = name.trim();
+function changesOf({ email, password }: Asked): CredentialsChange {
   return {
-    ...(given === before ? {} : { name: given }),
     ...(email.trim() === "" ? {} : { email: email.trim() }),
     ...(password === "" ? {} : { password }),
   };

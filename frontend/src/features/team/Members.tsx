@@ -15,6 +15,7 @@ import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
 import { Confirm } from "@/ui/Confirm";
 import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useProof } from "@/ui/Proof";
 import { Refusal } from "@/ui/Refusal";
 import { SecretOnce } from "@/ui/SecretOnce";
 import classes from "./TeamPage.module.css";
@@ -61,7 +62,8 @@ function Member({ member, mayWrite, mail }: MemberProps) {
   };
   const giving = useMutation({ mutationFn: (to: Role) => giveRole(person_id, to), onSuccess: again });
   const removing = useMutation({ mutationFn: () => takeOut(person_id), onSuccess: again });
-  const resetting = useMutation({ mutationFn: () => resetLink(person_id) });
+  const { proven, form } = useProof();
+  const resetting = useMutation({ mutationFn: () => proven(() => resetLink(person_id)) });
   return (
     <li>
       <div>
@@ -116,6 +118,7 @@ function Member({ member, mayWrite, mail }: MemberProps) {
       )}
       <div className={classes.full}>
         <Refusal error={giving.error ?? removing.error ?? resetting.error} kept="Nothing was changed." />
+        {form}
         {resetting.data !== undefined && (
           <Sent key={resetting.data.expires_at} sent={resetting.data} to={email ?? name} />
         )}

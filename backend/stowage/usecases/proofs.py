@@ -1,0 +1,67 @@
+"""Proofs of late: what lets somebody in later is set by a person who has just shown to be that person.
+
+Whoever finds or steals a session could else stay in the account for good, by a password, an e-mail, a second factor or
+an account at the provider of their own. Signing in is a proof, and so is the password, once more.
+"""
+
+from datetime import datetime, timedelta
+
+from stowage.store import people
+from stowage.store import sessions as store
+from stowage.store.audit import Event
+from stowage.store.database import Database
+from stowage.usecases import passwords, throttling
+from stowage.usecases.access import DENIED, Principal
+from stowage.usecases.errors import BadInput, NotFound, Problem, ProofNeeded
+from stowage.usecases.people_answers import Proof
+from stowage.usecases.recording import record
+
+LASTS = timedelta(minutes=10)
+"""How long a proof holds."""
+
+
+def demand(principal: Principal, now: datetime) -> None:
+    """Refuse a session whose person has not proved of late to be that person.
+
+    Raises
+    ------
+    ProofNeeded
+    """
+    if principal.proved_at is None or now - principal.proved_at >= LASTS:
+        raise ProofNeeded
+
+
+def prove(gate: Database, principal: Principal, proof: Proof, address: str | None, now: datetime) -> None:
+    """Check a proof, and store with the session when it was given.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+        By a session.
+    proof : Proof
+    address : str or None
+        From where it comes: guesses are counted with those at the sign-in.
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        The principal is no session.
+    BadInput
+        The password does not fit, or there is none.
+    TooMany
+        There were too many guesses.
+    """
+    if principal.session_id is None:
+        raise NotFound(DENIED)
+    keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
+    throttling.count(gate, keys, now)
+    with gate.transaction(None) as connection:
+        hashed = people.password_of(connection, principal.person_id)
+    if not passwords.verify(hashed, proof.password):
+        raise BadInput([Problem("password", "does not fit")])
+    throttling.forgive(gate, keys)
+    with gate.transaction(None) as connection:
+        store.prove(connection, principal.session_id, now)
+    record(gate, principal.person_id, Event("session.prove", "person", principal.name, principal.person_id))

@@ -1,0 +1,44 @@
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { verify } from "@/api/account";
+import { session as sessionQuery } from "@/api/session";
+import classes from "@/ui/Form.module.css";
+import { Refusal, useHeld } from "@/ui/Refusal";
+
+const SPENT = "This link was used already, or has expired. The page Account sends another.";
+
+/** Verifying an e-mail address by a link that was mailed there: by a button, as mail programs open links too. */
+export function VerifyPage({ secret }: { secret: string | null }) {
+  useDocumentTitle("Verify an address · Stowage");
+  const client = useQueryClient();
+  const verifying = useMutation({
+    mutationFn: (by: string) => verify(by),
+    onSuccess: () => client.refetchQueries(sessionQuery),
+  });
+  const held = useHeld(verifying.error);
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="verify">
+      <h1 id="verify" className={classes.heading}>
+        Verify your address
+      </h1>
+      {secret === null ? (
+        <p className={classes.lead}>{SPENT}</p>
+      ) : verifying.isSuccess ? (
+        <p className={classes.lead} role="status">
+          The address is verified.
+        </p>
+      ) : (
+        <div className={classes.fields}>
+          <p className={classes.lead}>This link was mailed to the address of an account on Stowage. Is it yours?</p>
+          <Refusal error={verifying.error} kept="Nothing was changed." refused={SPENT} />
+          <div className={classes.actions}>
+            <Button loading={verifying.isPending} disabled={held} onClick={() => verifying.mutate(secret)}>
+              Verify the address
+            </Button>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
