@@ -174,10 +174,11 @@ class Connections:
 
 
 def register(app: Celery, connections: Connections) -> None:
-    """Teach an application its tasks."""
+    """Teach an application its tasks; it alone: another of the same process, or of its forks, has its own."""
 
     @app.task(
         name=WORK_ON_NEXT,
+        shared=False,
         bind=True,
         autoretry_for=(Unreachable, NoQueue),
         max_retries=_MOST_RETRIES,
@@ -205,7 +206,7 @@ def register(app: Celery, connections: Connections) -> None:
         finally:
             queue.wake(name)
 
-    @app.task(name=TEND)
+    @app.task(name=TEND, shared=False)
     def tend() -> None:
         try:
             jobs.tend(connections.gate, connections.database, connections.queue)
@@ -213,7 +214,7 @@ def register(app: Celery, connections: Connections) -> None:
             # In two seconds it is tried again.
             log.warning("owed parts were not looked for: %s", error)
 
-    @app.task(name=REFRESH_IF_DUE)
+    @app.task(name=REFRESH_IF_DUE, shared=False)
     def refresh_if_due() -> None:
         ids = refresh.NewIds(uuid4(), uuid4())
         now = datetime.now(UTC)
@@ -224,7 +225,7 @@ def register(app: Celery, connections: Connections) -> None:
         except (Unreachable, BadInput) as error:
             log.warning("no refresh of the catalogue was started: %s", error)
 
-    @app.task(name=NOTE_CREDENTIALS)
+    @app.task(name=NOTE_CREDENTIALS, shared=False)
     def note_what_was_found() -> None:
         note_credentials(connections.queue)
 
@@ -238,12 +239,12 @@ def _register_runs(app: Celery, connections: Connections) -> None:
     What is not done now is due again in a moment: no such task is tried again by itself.
     """
 
-    @app.task(name=MOVE_RUNS)
+    @app.task(name=MOVE_RUNS, shared=False)
     def move_runs() -> None:
         with _due_again("runs were not looked for"):
             running.send_due(connections.gate, connections.queue)
 
-    @app.task(name=MOVE_RUN)
+    @app.task(name=MOVE_RUN, shared=False)
     def move_run(org_id: str, run_id: str) -> None:
         with (
             logs.job_context(UUID(org_id), UUID(run_id)),
@@ -253,23 +254,23 @@ def _register_runs(app: Celery, connections: Connections) -> None:
             if turn:
                 running.move(connections.outside(), UUID(org_id), UUID(run_id))
 
-    @app.task(name=REAP)
+    @app.task(name=REAP, shared=False)
     def reap() -> None:
         with _due_again("accounts were not swept"):
             reaping.send_due(connections.gate, connections.queue)
 
-    @app.task(name=REAP_ACCOUNT)
+    @app.task(name=REAP_ACCOUNT, shared=False)
     def reap_account(org_id: str, account_id: str) -> None:
         with _due_again("an account was not swept"), connections.aws_turn(UUID(org_id)) as turn:
             if turn:
                 reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
 
-    @app.task(name=POLL_METRICS)
+    @app.task(name=POLL_METRICS, shared=False)
     def poll_metrics() -> None:
         with _due_again("metrics were not looked for"):
             watching.send_due(connections.gate, connections.database, connections.queue)
 
-    @app.task(name=READ_METRICS)
+    @app.task(name=READ_METRICS, shared=False)
     def read_metrics(org_id: str) -> None:
         with _due_again("metrics were not read"), connections.aws_turn(UUID(org_id)) as turn:
             if turn:
@@ -279,12 +280,12 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 def _register_checks(app: Celery, connections: Connections) -> None:
     """Teach an application what asks the questions of watched plans again."""
 
-    @app.task(name=CHECK_PLANS)
+    @app.task(name=CHECK_PLANS, shared=False)
     def check_plans() -> None:
         with _due_again("watched plans were not looked for"):
             plan_watching.send_due(connections.gate, connections.database, connections.queue)
 
-    @app.task(name=CHECK_PLAN)
+    @app.task(name=CHECK_PLAN, shared=False)
     def check_plan(org_id: str, plan_id: str) -> None:
         now = datetime.now(UTC)
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
