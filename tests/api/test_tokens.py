@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from database import superuser
-from people import signed_in, token_of
+from people import new_member, session_of, signed_in, token_of
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import tokens
@@ -115,3 +115,15 @@ def test_a_program_signs_out_by_revoking_the_token_that_it_carries(
     assert anonymous.get(PLANS, headers=bearer(text)).status_code == 401
     # A session is none.
     assert client.delete(f"{TOKENS}/current").status_code == 404
+
+
+def test_a_token_pauses_until_its_person_signs_in_again(gate: Database, org_id: UUID) -> None:
+    """Who lost the account at the provider would else ask by tokens until they expire."""
+    now, person_id = datetime.now(UTC), new_member(gate, org_id)
+    text = token_of(gate, org_id, ["read"], person_id=person_id, now=now, lasts=timedelta(days=366))
+    tokens.authenticate(gate, text, now + timedelta(days=29))
+    later = now + timedelta(days=31)
+    with pytest.raises(SignInNeeded, match="has not signed in for 30 days"):
+        tokens.authenticate(gate, text, later)
+    session_of(gate, person_id, later)
+    assert tokens.authenticate(gate, text, later).person_id == person_id

@@ -89,6 +89,11 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
     return done.rowcount > 0
 
 
+def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
+    """Store when a person last signed in."""
+    connection.execute(update(person).where(person.c.person_id == person_id).values(signed_in_at=at))
+
+
 def password_of(connection: Connection, person_id: UUID) -> str | None:
     """Read the hash of a person's password; None where there is none."""
     return connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))

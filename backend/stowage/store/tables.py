@@ -345,6 +345,13 @@ person = Table(
     Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
     made(),
     Column("email_verified_at", DateTime(timezone=True), comment="when a link that was mailed to this e-mail was used"),
+    Column(
+        "signed_in_at",
+        DateTime(timezone=True),
+        nullable=False,
+        server_default=func.now(),
+        comment="when the person last signed in; tokens pause some time after it",
+    ),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
 

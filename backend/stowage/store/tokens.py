@@ -24,6 +24,8 @@ class Found:
         Of the person.
     email : str or None
     role : Role
+    signed_in_at : datetime
+        When the person last signed in.
     """
 
     id: UUID
@@ -34,6 +36,7 @@ class Found:
     name: str
     email: str | None
     role: Role
+    signed_in_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,7 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | N
             api_token.c.last_used_at,
             person.c.name,
             person.c.email,
+            person.c.signed_in_at,
             membership.c.role,
         )
         .join(membership, member)

@@ -171,6 +171,8 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
         )
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
+        # Whoever runs this machine has shown it.
+        people.signed_in(connection, person_id, now)
         [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
     return MadeToken(text, team_name, "" if person is None else person.name, expires_at)
 

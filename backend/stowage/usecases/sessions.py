@@ -21,9 +21,9 @@ from stowage.usecases.people_answers import (
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
 
-LASTS = timedelta(days=14)
-"""However much it is used, a session is over after so long."""
-IDLE = timedelta(hours=12)
+LASTS = timedelta(hours=12)
+"""However much it is used, a session is over after so long: who lost the account at the provider is out by then."""
+IDLE = LASTS
 """A session that nobody used for so long is over."""
 GRACE = timedelta(seconds=60)
 """How long the secret before the present one is good."""
@@ -150,6 +150,8 @@ def begin(
             proved_at=min(proved_at or now, now),
         )
         store.add(connection, new, digest(secret))
+        if proved_at is None or proved_at > now - LASTS:
+            people.signed_in(connection, person_id, now)
     record(gate, person_id, Event("session.start", "person", person.name, person_id))
     return Begun(secret, int(LASTS.total_seconds()))
 

@@ -14,6 +14,10 @@ from stowage.usecases.secrets import digest, new_secret
 PREFIX = "stw_"
 """How every token begins: whoever finds one, a scanner of secrets for one, knows what it is."""
 
+PAUSES_AFTER = timedelta(days=30)
+"""Without a sign-in of its person a token is good for so long: who cannot sign in any more asks by no token either."""
+PAUSED = f"This token pauses: its person has not signed in for {PAUSES_AFTER.days} days. It goes on with a sign-in."
+
 _USED_EVERY = timedelta(minutes=1)
 _SHOWN = len(PREFIX) + 4
 """Characters by which people tell their tokens apart."""
@@ -25,7 +29,7 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
     Raises
     ------
     SignInNeeded
-        It is none, or was revoked, or has expired, or its person has left the team.
+        It is none, or was revoked, or has expired, or its person has left the team, or it pauses.
     """
     if not text.startswith(PREFIX):
         raise SignInNeeded
@@ -33,6 +37,8 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
         found = store.find(connection, digest(text), now)
     if found is None:
         raise SignInNeeded
+    if now - found.signed_in_at >= PAUSES_AFTER:
+        raise SignInNeeded(PAUSED)
     if found.last_used_at is None or now - found.last_used_at >= _USED_EVERY:
         with gate.transaction(found.org_id) as connection:
             store.used(connection, found.id, now)

@@ -1,0 +1,28 @@
+"""When people last signed in: tokens pause some time after it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0018"
+down_revision = "0017"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column: for people who are there the time begins now."""
+    op.add_column(
+        "person",
+        sa.Column(
+            "signed_in_at",
+            sa.DateTime(timezone=True),
+            nullable=False,
+            server_default=sa.func.now(),
+            comment="when the person last signed in; tokens pause some time after it",
+        ),
+    )
+
+
+def downgrade() -> None:
+    """Drop the column."""
+    op.drop_column("person", "signed_in_at")
