@@ -370,14 +370,14 @@ def test_repairs_of_volumes_share_what_their_nodes_can_give() -> None:
     job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 2))
     many_nodes = on(Ebs("gp3", 4_000, 1), replace(job, data_mb=3e7), 40)
     few_nodes = on(Ebs("gp3", 4_000, 4), replace(job, data_mb=3e7), 10)
-    # 630 s to notice, and 1.5 TB a volume from 39 times 143.75 MB/s, or a quarter of that.
-    noticed_s, copied_s = 630.0, 1.5e6 / (39 * LINK_BASE)
-    slower = (noticed_s + 4 * copied_s) / (noticed_s + copied_s)
+    # 630 s to notice, and 1.5 TB a volume from 39 times the volume's 131 MB/s, or a quarter of the link's 143.75 MB/s.
+    noticed_s, by_volume_s, by_link_s = 630.0, 1.5e6 / (39 * GP3_MB_PER_S), 1.5e6 / (39 * LINK_BASE)
+    slower = (noticed_s + 4 * by_link_s) / (noticed_s + by_volume_s)
     assert few_nodes.loss_probability / many_nodes.loss_probability == pytest.approx(slower, rel=0.01)
 
 
 def test_repairs_outlast_the_credit_of_a_network() -> None:
-    """1.5 TB a volume from 39 others: at the link's 143.75 MB/s, or at half of that where the network falls to it."""
+    """1.5 TB a volume from 39 others: at the 131 MB/s of the volume, or half of the link's where the network falls."""
     job = Hdfs("hdfs-write", 3e7, Durability("infrastructure", 2))
     networked = replace(PLAIN, network="measured")
     slow_for_long = AWS_2026.catalogue.instance_types["r5.xlarge"]
@@ -388,8 +388,8 @@ def test_repairs_outlast_the_credit_of_a_network() -> None:
     configuration = Configuration("r5.xlarge", 40, Ebs("gp3", 4_000, 1))
     workload = Workload("", job, assume=networked, measured=Measured(network_credit_mb=1e6))
     fast, slow = (predicted(configuration, workload, of) for of in (AWS_2026, known))
-    copied_s = 1.5e6 / (39 * LINK_BASE)
-    slower = (630.0 + 2 * copied_s) / (630.0 + copied_s)
+    by_volume_s, by_network_s = 1.5e6 / (39 * GP3_MB_PER_S), 1.5e6 / (39 * LINK_BASE / 2)
+    slower = (630.0 + by_network_s) / (630.0 + by_volume_s)
     assert slow.loss_probability / fast.loss_probability == pytest.approx(slower, rel=0.01)
 
 

@@ -350,7 +350,7 @@ def _predicted(inputs: Inputs, configuration: Configuration, workload: Workload)
     found = predict_from(inputs, configuration, workload.at(configuration.nodes), sources=False)
     if isinstance(found, Infeasible):
         return found
-    work_s = sum(float(phase.time_s) for phase in found.phases)
+    work_s = sum(float(phase.time_s) for phase in found.phases if phase.kind != "rework")
     if found.time_s.p50 > NEVER_FINISHES * work_s:
         return Infeasible("never finishes", "on spot instances it is interrupted too often to finish")
     return found
