@@ -87,13 +87,12 @@ def fuzz(first: int, inputs: int, each: int) -> Tally:
     """
     files = originals()
     tally = Tally(stopped=[], faults=[])
-    numbers = iter(range(first, first + inputs))
-    left = inputs
-    while left > 0:
+    last = first + inputs
+    while first < last:
         with reader(lambda: None) as sandboxed:
             tally.processes += 1
-            for number, _ in zip(numbers, range(min(each, left)), strict=False):
-                left -= 1
+            for number in range(first, min(first + each, last)):
+                first = number + 1
                 tally.inputs += 1
                 if not _read(sandboxed, number, hostile(number, files), tally):
                     break
