@@ -13,7 +13,6 @@ import tarfile
 import time
 import zipfile
 from dataclasses import asdict, dataclass
-from itertools import islice
 
 import psutil
 
@@ -88,13 +87,12 @@ def fuzz(first: int, inputs: int, each: int) -> Tally:
     """
     files = originals()
     tally = Tally(stopped=[], faults=[])
-    numbers = iter(range(first, first + inputs))
-    left = inputs
-    while left > 0:
+    last = first + inputs
+    while first < last:
         with reader(lambda: None) as sandboxed:
             tally.processes += 1
-            for number in islice(numbers, min(each, left)):
-                left -= 1
+            for number in range(first, min(first + each, last)):
+                first = number + 1
                 tally.inputs += 1
                 if not _read(sandboxed, number, hostile(number, files), tally):
                     break
