@@ -18,11 +18,13 @@ COOKIE = "stowage-80"
 """Of a session, as `TestClient` is asked: over plain HTTP, on port 80 whatever its `Host` says."""
 
 
-def new_person(gate: Database, name: str = "Ada", email: str | None = None) -> UUID:
-    """Create somebody who is in no team."""
+def new_person(gate: Database, name: str = "Ada", email: str | None = None, *, verified: bool = False) -> UUID:
+    """Create somebody who is in no team; with an e-mail, whose owner has used a link that was mailed there or not."""
     person_id = uuid4()
     with gate.transaction(None) as connection:
         people.add(connection, person_id, name, email)
+        if verified and email is not None:
+            assert people.verify_email(connection, person_id, email)
     return person_id
 
 

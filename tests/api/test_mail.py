@@ -190,7 +190,7 @@ def test_a_link_for_a_new_password_is_mailed_and_begins_as_the_operator_says(
     services: Services, gate: Database, org_id: UUID, plain: int, mailbox: Mailbox
 ) -> None:
     email = f"{uuid4().hex}@example.org"
-    join(gate, org_id, new_person(gate, "Ada", email), "viewer")
+    join(gate, org_id, new_person(gate, "Ada", email, verified=True), "viewer")
     mailer = SmtpMailer(f"smtp://127.0.0.1:{plain}", SENDER)
     app = create_app(replace(services, mail=mailer, public_url="https://stowage.example.org"), None)
     with TestClient(app, base_url="http://localhost") as client:
@@ -209,7 +209,7 @@ def test_a_mail_server_that_is_away_shows_in_the_log_alone(
     services: Services, gate: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     email = f"{uuid4().hex}@example.org"
-    new_person(gate, "Ada", email)
+    new_person(gate, "Ada", email, verified=True)
     mailer = SmtpMailer("smtp://127.0.0.1:9", SENDER)
     app = create_app(replace(services, mail=mailer, public_url="https://stowage.example.org"), None)
     with TestClient(app, base_url="http://localhost") as client:

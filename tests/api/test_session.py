@@ -87,7 +87,7 @@ def test_signing_in_by_password_gives_a_cookie_that_scripts_and_other_pages_cann
         "httponly",
         "samesite=strict",
         "path=/",
-        f"max-age={14 * 24 * 3600}",
+        f"max-age={12 * 3600}",
     }
     assert anonymous.get(SESSION).json() == said
     assert anonymous.delete(SESSION, headers={CSRF: said["csrf"]}).status_code == 204

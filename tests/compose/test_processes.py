@@ -16,6 +16,7 @@ import pytest
 from composition import PATIENCE_S, Composed, composed, composition, new_secrets
 from process import lives, redeemed
 
+NO_SECRETS_KEY = "A" * 43 + "="
 PLAN = {
     "workload": {"data": "100 TB"},
     "place": {"catalogue": "paper-2014"},
@@ -141,6 +142,7 @@ def test_an_address_that_is_taken_is_named(tmp_path: Path) -> None:
         "database_url": "postgresql://app@127.0.0.1:1/stowage",
         "gate_database_url": "postgresql://gate@127.0.0.1:1/stowage",
         "redis_url": "redis://127.0.0.1:1",
+        "stowage_secrets_key": NO_SECRETS_KEY,
     }
     service = {**composition()["services"]["api"], "depends_on": {}}
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -159,6 +161,7 @@ def test_a_migration_that_fails_says_why_in_one_line(tmp_path: Path) -> None:
         "database_url": "postgresql://app:s3cret@127.0.0.1:1/stowage",
         "gate_database_url": "postgresql://gate:s3cret@127.0.0.1:1/stowage",
         "migrations_database_url": "postgresql://owner:s3cret@127.0.0.1:1/stowage",
+        "stowage_secrets_key": NO_SECRETS_KEY,
     }
     service = {**composition()["services"]["migrate"], "depends_on": {}}
     services = Composed({"migrate": service}, {}, secrets, tmp_path)

@@ -62,13 +62,14 @@ def test_the_parts_of_a_team_come_in_their_order_and_each_once_however_often_it_
     assert queue.take("sweeps") is None
 
 
-def test_of_what_takes_minutes_one_team_never_has_every_process(queue: Queue) -> None:
-    queue.send(parts(A, 3, "upload"))
-    [one] = taken(queue, 3, "uploads")
-    queue.send(parts(B, 1, "upload"))
-    assert teams(taken(queue, 3, "uploads")) == [B]
+@pytest.mark.parametrize(("kind", "name"), [("upload", "uploads"), ("alert", "alerts")])
+def test_of_what_takes_minutes_one_team_never_has_every_process(queue: Queue, kind: JobKind, name: QueueName) -> None:
+    queue.send(parts(A, 3, kind))
+    [one] = taken(queue, 3, name)
+    queue.send(parts(B, 1, kind))
+    assert teams(taken(queue, 3, name)) == [B]
     one.lease.release()
-    assert teams(taken(queue, 3, "uploads")) == [A]
+    assert teams(taken(queue, 3, name)) == [A]
 
 
 def test_what_else_a_queue_carries_waits_behind_a_few_wakes_and_not_behind_all_parts(

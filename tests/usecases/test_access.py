@@ -80,7 +80,7 @@ def test_every_role_has_a_line_and_holds_what_the_one_below_holds() -> None:
 def test_every_permission_is_asked_for_by_a_route() -> None:
     declared = {each for route in routes_of(create_app(None, None)) for each in route.declared}
     assert PERMISSIONS - declared == set()
-    assert declared - PERMISSIONS == {"public", "signed in", "person"}
+    assert declared - PERMISSIONS == {"public", "signed in", "person", "proven"}
 
 
 def test_scopes_never_hold_what_is_for_people() -> None:
