@@ -40,9 +40,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.fixture(scope="session")
-def laboratory_or_none() -> Iterator[Laboratory | None]:
-    """Return what stands for AWS, with machines that boot; None where this machine cannot have it."""
-    if hindrance() is not None:
+def laboratory_or_none(request: pytest.FixtureRequest) -> Iterator[Laboratory | None]:
+    """Return what stands for AWS, with machines that boot; None where no test asks for it or this machine cannot."""
+    functions = (item for item in request.session.items if isinstance(item, pytest.Function))
+    if hindrance() is not None or not any("lab" in each.fixturenames for each in functions):
         yield None
         return
     with laboratory(mbit_per_s=MBIT_PER_S) as opened:

@@ -50,6 +50,7 @@ def heads(page: Page) -> list[str]:
     return [text.split("\n")[0] for text in texts[1:]]
 
 
+@pytest.mark.soak("pages")
 def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page) -> None:
     open_plan(page)
     expect(page.get_by_test_id("sentence")).to_contain_text("98 x i2.8xlarge")
@@ -235,6 +236,7 @@ def test_two_that_do_not_win_are_held_against_each_other(page: Page) -> None:
     expect(words).to_contain_text("Most of the difference in time is in map and shuffle")
 
 
+@pytest.mark.soak("pages")
 def test_by_keyboard_alone_from_the_ranking_to_the_comparison(page: Page) -> None:
     open_plan(page)
     page.keyboard.press("Tab")
@@ -322,6 +324,7 @@ def test_the_comparison_and_its_drawer_have_no_axe_violation(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.soak("pages")
 def test_on_paper_there_is_the_answer_and_nothing_to_press(page: Page) -> None:
     open_plan(page, f"{COMPARED}&row={THREE[0]}")
     expect(details(page).get_by_role("tab").first).to_be_visible()

@@ -113,6 +113,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.soak("pages")
 def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Page, tmp_path: Path) -> None:
     table = tmp_path / "network.csv"
     table.write_text(NETWORK)

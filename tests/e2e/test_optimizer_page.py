@@ -86,6 +86,7 @@ def test_a_slider_of_a_limit_goes_by_keys_and_its_far_end_takes_the_limit_away(p
     expect(page).to_have_url(re.compile(r"deadline=30\+min"))
 
 
+@pytest.mark.soak("pages")
 def test_what_is_looked_for_is_chosen_and_ranks_anew(page: Page) -> None:
     page.goto(f"{PAPER}&nodes=200&network=unlimited")
     expect(page.get_by_role("table", name="Ranked by cost")).to_be_visible()
@@ -138,6 +139,7 @@ def test_a_chance_to_meet_the_deadline_is_a_choice(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"chance to meet the deadline: 9[5-9]"))).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_what_may_be_chosen_is_picked_from_what_is_sold_and_comes_back_from_the_address(page: Page) -> None:
     page.goto(f"{PAPER}&network=unlimited&nodes=600")
     expect(page.get_by_role("table", name="Ranked by cost")).to_be_visible()
@@ -206,6 +208,7 @@ def test_what_a_row_beyond_the_first_rests_on_comes_when_it_is_opened(page: Page
     assert any(url.endswith("/predictions") for url in asked)
 
 
+@pytest.mark.soak("pages")
 def test_what_other_regions_answer_comes_on_demand(page: Page) -> None:
     page.goto("/?deadline=30+min&nodes=200")
     expect(sentence(page)).to_be_visible()

@@ -96,6 +96,7 @@ def test_deleting_and_undoing_by_keyboard(page: Page, name: str) -> None:
     expect(entry(page, f"{name} typed")).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_what_is_searched_is_in_the_address(page: Page, name: str) -> None:
     words = name.split()[1]
     page.get_by_role("searchbox").fill(f"{words} i2.8xlarge")
@@ -208,6 +209,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
     assert "team" not in page.url
 
 
+@pytest.mark.soak("pages")
 def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Page, name: str) -> None:
     page.context.set_offline(True)
     page.get_by_role("searchbox").fill("anything")

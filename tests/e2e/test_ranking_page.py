@@ -5,6 +5,7 @@ import io
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, violations
@@ -78,6 +79,7 @@ def test_the_whole_ranking_is_sorted_by_keyboard_and_saved_as_a_file(page: Page)
     assert len(names(page)) == 100
 
 
+@pytest.mark.soak("pages")
 def test_open_details_cover_no_column_of_the_ranking(page: Page) -> None:
     page.goto(f"{ASKED}&today=106-i3.4xlarge-1-1")
     expect(ranking(page).get_by_role("columnheader", name="Against today")).to_be_visible()

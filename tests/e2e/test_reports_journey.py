@@ -129,6 +129,7 @@ def entry_of(page: Page) -> Locator:
     return page.get_by_role("list", name="Published reports").get_by_role("listitem").filter(has_text="onerror")
 
 
+@pytest.mark.soak("pages")
 def test_a_newer_report_says_what_changed_and_paper_shows_all_of_it(page: Page, plan: str) -> None:
     first = publish(page, plan, "In March", [1, 2, 3])
     second = publish(page, plan, "In May", [2, 3], replaces=first["id"])

@@ -122,6 +122,7 @@ def test_a_token_is_shown_once_and_ends_when_it_is_revoked(page: Page) -> None:
     assert page.request.get("/api/v1/plans", headers=bearer).status == 401
 
 
+@pytest.mark.soak("pages")
 def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page: Page, stranger: Page) -> None:
     name = f"Shared {uuid4().hex[:8]}"
     saved = page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}}).json()
@@ -146,6 +147,7 @@ def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page
     expect(stranger.get_by_role("heading", name="Not found")).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_anything_is_found_from_anywhere_by_keyboard(page: Page) -> None:
     name = f"Findable {uuid4().hex[:8]}"
     page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}})

@@ -160,6 +160,7 @@ def test_a_cell_opens_and_becomes_a_plan(page: Page, finished: str) -> None:
 
 
 @pytest.mark.usefixtures("finished")
+@pytest.mark.soak("pages")
 def test_the_map_by_keyboard(page: Page) -> None:
     cell(page, "10 TB, 10 min").focus()
     page.keyboard.press("ArrowRight")
@@ -182,6 +183,7 @@ def test_the_map_by_keyboard(page: Page) -> None:
 
 
 @pytest.mark.usefixtures("finished")
+@pytest.mark.soak("pages")
 def test_the_table_is_saved_as_csv_and_copied(page: Page) -> None:
     with page.expect_download() as saving:
         page.get_by_role("button", name="Save CSV").click()

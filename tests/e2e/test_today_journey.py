@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browsing import violations
@@ -27,6 +28,7 @@ def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
     expect(page).not_to_have_url(re.compile("ran="))
 
 
+@pytest.mark.soak("pages")
 def test_who_types_the_nodes_of_today_keeps_the_place(page: Page) -> None:
     page.goto("/?catalogue=paper-2014&usual=ignored&nodes=200")
     page.get_by_role("button", name="Compare with today").click()

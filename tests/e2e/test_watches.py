@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browsing import violations
@@ -37,6 +38,7 @@ def measured(database: Database, org_id: UUID, watch_id: UUID) -> None:
         metrics.put_in(connection, {series[keys[name]]: points for name, points in told.items()})
 
 
+@pytest.mark.soak("pages")
 def test_a_volume_is_watched_drawn_and_let_go(page: Page, database: Database, org_id: UUID) -> None:
     connected(database, org_id)
     page.goto("/runs/volumes")
