@@ -3,7 +3,7 @@
 import ast
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,28 +39,31 @@ def everything() -> str:
 
 def patterns_of(file: Path) -> Iterator[Pattern]:
     """Yield the patterns of a file: what stands in a call of `re`, with the flags, as the module sees them."""
-    tree = ast.parse(file.read_text())
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_of_re(node.func)]
+    text = file.read_text()
+    if "re." not in text:
+        return
+    nodes = list(ast.walk(ast.parse(text)))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and is_of_re(node.func)]
     if not calls:
         return
     package = next(each for each in PACKAGES if (ROOT / each) in file.parents)
     parts = file.relative_to((ROOT / package).parent).with_suffix("").parts
     module = vars(importlib.import_module(".".join(parts).removesuffix(".__init__")))
-    names = names_of(tree)
+    names, methods = names_of(nodes), methods_of(nodes)
     for call in calls:
         assert isinstance(call.func, ast.Attribute)
         function = call.func.attr
         at = FLAGS_AT[function]
         flags = [each.value for each in call.keywords if each.arg == "flags"] + call.args[at : at + 1]
-        text, *given = (evaluated(each, module, file) for each in (call.args[0], *flags))
-        if isinstance(text, re.Pattern):
-            given, text = [text.flags], text.pattern
-        assert isinstance(text, str | bytes)
+        pattern, *given = (evaluated(each, module, file) for each in (call.args[0], *flags))
+        if isinstance(pattern, re.Pattern):
+            given, pattern = [pattern.flags], pattern.pattern
+        assert isinstance(pattern, str | bytes)
         searched = function in SEARCHING
         if function == "compile":
-            searched = is_searched(tree, names.get(id(call)), names)
+            searched = is_searched(methods, names.get(id(call)), names)
         where = f"{file.relative_to(ROOT)}:{call.lineno}"
-        yield Pattern(where, text, int(given[0]) if given else 0, searched)  # type: ignore[call-overload]
+        yield Pattern(where, pattern, int(given[0]) if given else 0, searched)  # type: ignore[call-overload]
 
 
 def is_of_re(function: ast.expr) -> bool:
@@ -80,11 +83,11 @@ def evaluated(expression: ast.expr, module: dict[str, object], file: Path) -> ob
         raise AssertionError(f"{line}: a pattern must be known when the module is: {error}") from None
 
 
-def names_of(tree: ast.AST) -> dict[int, str]:
+def names_of(nodes: Iterable[ast.AST]) -> dict[int, str]:
     """Return the name that each call of `re.compile` is bound to, alone or in a collection."""
     return {
         id(call): target.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
@@ -93,17 +96,21 @@ def names_of(tree: ast.AST) -> dict[int, str]:
     }
 
 
-def is_searched(tree: ast.AST, name: str | None, names: dict[int, str]) -> bool:
+def methods_of(nodes: Iterable[ast.AST]) -> list[tuple[ast.expr, str]]:
+    """Return the receivers of methods with the name of a search, each with that name."""
+    return [
+        (node.func.value, node.func.attr)
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHING
+    ]
+
+
+def is_searched(methods: Iterable[tuple[ast.expr, str]], name: str | None, names: Mapping[int, str]) -> bool:
     """Whether a compiled pattern is searched for: by its name, or by one that may stand for it."""
     if name is not None and not name.startswith("_"):
         return re.search(rf"\b{name}\.(?:{'|'.join(SEARCHING)})\(", everything()) is not None
-    receivers = [
-        (node.func.value, node.func.attr)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHING
-    ]
     known = set(names.values())
-    for receiver, method in receivers:
+    for receiver, method in methods:
         if isinstance(receiver, ast.Name) and receiver.id in known:
             if receiver.id == name:
                 return True
