@@ -158,9 +158,7 @@ def _everyday_jobs(budgets: Mapping[str, float]) -> Iterator[Job]:
 def _pytest(name: str, folders: Sequence[str], soak: str = "", ends_within_s: float | None = None) -> Job:
     results = (f"--junitxml={_output(name, 'xml')}", "-o", "junit_family=xunit1")
     doctests = ("--doctest-modules",) if folders[0].startswith("backend/") else ()
-    # Its plugin takes most of a second to import, and only these tests need it.
-    plugins = () if "tests/api" in folders else ("-p", "no:schemathesis")
-    command = (sys.executable, "-m", "pytest", "-q", *results, *plugins, *doctests, *folders)
+    command = (sys.executable, "-m", "pytest", "-q", *results, *doctests, *folders)
     return Job(name, command, {"STOWAGE_SOAK": soak}, ends_within_s)
 
 

@@ -1,5 +1,6 @@
 """The API against the real database, each test for an organisation of its own."""
 
+import os
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -17,6 +18,9 @@ from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases import passwords
 from stowage.usecases.secrets import new_secret
+
+# Importing schemathesis takes seconds, and all of these tests belong to a slice of the soak.
+collect_ignore = [] if os.environ.get("STOWAGE_SOAK") else ["test_openapi_fuzz.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,11 +1,9 @@
 """Whatever the description of the API allows and forbids, asked by everybody: never a 500, never an undescribed answer.
 
-schemathesis makes the requests out of the description: some as it wants them, some as it does not. Everyday runs ask
-each route once, as an owner. In the soak every role asks by session, with what browsers repeat; an owner by a token of
-all scopes too; and nobody.
+schemathesis makes the requests out of the description: some as it wants them, some as it does not. Every role asks by
+session, with what browsers repeat; an owner by a token of all scopes too; and a stranger.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -42,6 +40,8 @@ from stowage.usecases import sessions
 from tenants import UNSAID
 from walk import routes_of
 
+pytestmark = pytest.mark.soak("fuzz")
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -50,6 +50,8 @@ CHECKS = [
     response_schema_conformance,
 ]
 CALLERS = (*get_args(Role), "token", "nobody")
+EXAMPLES = 30
+"""Requests to each route, by each caller."""
 PATIENCE_S = 240.0
 """Of one request [s]. The library would give up after 10 s, which a busy machine may take."""
 
@@ -129,13 +131,8 @@ def service(owner: Database, database: Database, gate: Database, queue: Queue) -
     return Service.of(app, gate, org_id)
 
 
-@pytest.mark.parametrize(
-    ("number", "callers"), [(1, ("owner",)), pytest.param(30, CALLERS, marks=pytest.mark.soak("fuzz"))]
-)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_whoever_asks_whatever_the_answer_is_one_that_is_described(
-    service: Service, operation: str, number: int, callers: Sequence[str]
-) -> None:
+def test_whoever_asks_whatever_the_answer_is_one_that_is_described(service: Service, operation: str) -> None:
     asked = service.operations[operation]
     cases = st.one_of(
         asked.as_strategy(generation_mode=GenerationMode.POSITIVE),
@@ -144,12 +141,12 @@ def test_whoever_asks_whatever_the_answer_is_one_that_is_described(
 
     @given(cases)
     @settings(
-        max_examples=number,
+        max_examples=EXAMPLES,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
     def each(case: Any) -> None:
-        for caller in callers:
+        for caller in CALLERS:
             service.ask(case, caller)
 
     each()

@@ -105,6 +105,7 @@ def test_a_command_that_is_not_there_is_named(ssh: str) -> None:
     assert "our fault" not in found.stderr
 
 
+@pytest.mark.soak("tools")
 def test_hosts_may_be_named_and_what_they_say_that_is_no_event_is_passed_over() -> None:
     noisy = shlex.join(["sh", "-c", 'echo Welcome; echo "{broken"; echo "{}"; exec sh -c "$1"'])
     found = stowage("bench", "net", "--hosts", "one=127.0.73.1,two=127.0.73.2", "--ssh", noisy, *SHORT)
@@ -112,6 +113,7 @@ def test_hosts_may_be_named_and_what_they_say_that_is_no_event_is_passed_over() 
     assert "slowest MB/s" in found.stdout
 
 
+@pytest.mark.soak("tools")
 def test_a_screening_names_the_hosts_to_drop(tmp_path: Path) -> None:
     hosts = ",".join(f"127.0.73.{node}" for node in range(1, 5))
     found = stowage("bench", "screen", "--hosts", hosts, "--ssh", SSH, *SHORT, "--json")

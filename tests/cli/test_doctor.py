@@ -68,6 +68,7 @@ def test_what_runs_is_found_and_asked(up: Running) -> None:
     assert {"worker", "worker-periodic", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)
 
 
+@pytest.mark.soak("tools")
 def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, redis_url: str) -> None:
     given = {
         "DATABASE_URL": postgres.application,

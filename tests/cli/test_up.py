@@ -185,6 +185,7 @@ def test_an_interrupt_stops_it_also_where_a_shell_has_background_jobs_ignore_it(
         assert up.children()
 
 
+@pytest.mark.soak("kills")
 def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
     with ended(start(on(home))) as process:
         watched = psutil.Process(process.pid)
@@ -198,6 +199,7 @@ def test_a_signal_during_the_start_stops_it_too(home: Path) -> None:
         assert not [child for child in family if lives(child)]
 
 
+@pytest.mark.soak("kills")
 def test_servers_that_are_given_are_used_and_no_others_are_started(
     home: Path, postgres: DatabaseUrls, redis_url: str
 ) -> None:
@@ -343,7 +345,12 @@ def another_version(path: Path) -> None:
         (".", a_file, "cannot hold the state of this machine: "),
         ("log", a_file, "cannot hold the state of this machine: "),
         ("postgres", another_version, "holds data of PostgreSQL 16, and Stowage runs PostgreSQL 18"),
-        ("redis.sock", lambda path: (path / "full").mkdir(parents=True), "Redis"),
+        pytest.param(
+            "redis.sock",
+            lambda path: (path / "full").mkdir(parents=True),
+            "Redis",
+            marks=pytest.mark.soak("kills"),
+        ),
     ],
 )
 def test_a_state_that_cannot_be_used_is_told_and_left(

@@ -74,6 +74,7 @@ def installed(wheel: Path) -> Iterator[Installed]:
         yield Installed(place / "venv", place / "elsewhere")
 
 
+@pytest.mark.soak("tools")
 def test_it_holds_both_packages_the_migrations_and_the_page(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     assert {

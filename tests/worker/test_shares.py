@@ -116,6 +116,7 @@ def test_of_a_bucket_that_has_no_end_a_look_reads_so_many_pages(aws: Simulated, 
     assert len(asked) == 20
 
 
+@pytest.mark.soak("faults")
 def test_of_a_bucket_that_has_no_end_so_much_is_deleted_at_a_time(aws: Simulated, cloud: AwsCloud) -> None:
     run = run_of(SPEC)
     asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
@@ -126,6 +127,7 @@ def test_of_a_bucket_that_has_no_end_so_much_is_deleted_at_a_time(aws: Simulated
     assert len(deleted) == 20
 
 
+@pytest.mark.soak("faults")
 def test_of_a_bucket_that_has_no_end_a_sweep_looks_at_some_runs_files(aws: Simulated, cloud: AwsCloud) -> None:
     asked = endless(aws, lambda number: f"stowage/{UUID(int=number)}/", folders=True)
     left = [each for each in cloud.left_behind() if each.kind == "objects"]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import psutil
+import pytest
 from sqlalchemy import text
 
 from background import Background
@@ -60,6 +61,7 @@ def suspended(worker: psutil.Process) -> Iterator[None]:
             process.resume()
 
 
+@pytest.mark.soak("kills")
 def test_a_short_task_does_not_wait_for_a_long_sweep(
     workers: Background, database: Database, queue: Queue, org_id: UUID
 ) -> None:

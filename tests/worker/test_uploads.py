@@ -164,6 +164,7 @@ def test_a_reader_that_fails_on_our_side_fails_the_job_with_a_reference_and_may_
     assert looked_at(database, org_id, upload_id).state == "read"
 
 
+@pytest.mark.soak("kills")
 def test_a_large_file_is_read_in_the_memory_that_a_small_one_takes(
     database: Database, gate: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
