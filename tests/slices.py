@@ -76,6 +76,7 @@ SLICES = {
         (
             "backend/stowage/documents/deploy",
             "docker-compose.yml",
+            "backend/stowage/cli",
             "infra",
             "worker/stowage_worker/agent",
             "hatch_build.py",

@@ -47,6 +47,7 @@ def finished(client: httpx.Client, job_id: str, services: Composed) -> dict[str,
     raise AssertionError(services.said("worker") + services.said("worker-quick"))
 
 
+@pytest.mark.soak("tools")
 def test_a_journey_through_all_services(tmp_path: Path) -> None:
     with composed(tmp_path) as services:
         assert services.order()[0] == "migrate"

@@ -162,10 +162,8 @@ def test_what_nobody_approved_is_not_launched(service: Product) -> None:
     assert service.lab.between.actions().count("ec2:RunInstances") == launched
 
 
-@pytest.mark.parametrize(
-    ("fault", "step"),
-    [pytest.param("no room for the last", "approved", marks=pytest.mark.soak("faults")), ("node dies", "collecting")],
-)
+@pytest.mark.soak("faults")
+@pytest.mark.parametrize(("fault", "step"), [("no room for the last", "approved"), ("node dies", "collecting")])
 def test_a_run_that_meets_a_fault_ends_well_or_says_why(
     service: Product, record_property: Callable[[str, object], None], fault: str, step: Step
 ) -> None:

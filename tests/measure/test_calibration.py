@@ -244,7 +244,7 @@ def test_seven_runs_leave_a_residual_near_their_own_scatter() -> None:
     assert np.std(left) == pytest.approx(np.std(scatter), rel=0.05)
 
 
-@pytest.mark.parametrize("count", [4, 7])
+@pytest.mark.parametrize("count", everyday([4], [4, 7], "spaces"))
 def test_four_in_five_further_runs_lie_within_the_interval_of_few(count: int) -> None:
     held = []
     for seed in range(150):
