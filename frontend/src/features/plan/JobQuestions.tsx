@@ -11,22 +11,22 @@ const INPUT: Options = [
   ["", "As usual"],
   ["in-place", "Already on the cluster"],
   ["object-store", "In S3: loaded first"],
-  [ELSEWHERE, "Elsewhere: loaded over a link"],
+  [ELSEWHERE, "Elsewhere: over a link"],
 ];
 const OUTPUT: Options = [
   ["", "As usual"],
   ["in-place", "Stays on the cluster"],
   ["object-store", "In S3: unloaded last"],
-  [ELSEWHERE, "Elsewhere: unloaded over a link"],
+  [ELSEWHERE, "Elsewhere: over a link"],
 ];
 /** Of a job that reads and writes S3 itself. */
 const INPUT_IN_S3: Options = [
   ["", "In S3"],
-  [ELSEWHERE, "Elsewhere: loaded into S3 first"],
+  [ELSEWHERE, "Elsewhere: loaded into S3"],
 ];
 const OUTPUT_IN_S3: Options = [
   ["", "In S3"],
-  [ELSEWHERE, "Elsewhere: unloaded from S3 last"],
+  [ELSEWHERE, "Elsewhere: sent from S3"],
 ];
 const FSYNC: Options = [
   ["every second", "Every second"],
@@ -115,16 +115,10 @@ function Ends(asking: Asking): ReactNode {
   const { text, select } = fieldsOf({ ...asking, choice: seen });
   return (
     <>
-      <div className={classes.pair}>
-        {select("input", "Input", inS3 ? INPUT_IN_S3 : INPUT)}
-        {select("output", "Output", inS3 ? OUTPUT_IN_S3 : OUTPUT)}
-      </div>
-      {(isAsked("inputrate", choice) || isAsked("outputrate", choice)) && (
-        <div className={classes.pair}>
-          {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
-          {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
-        </div>
-      )}
+      {select("input", "Input", inS3 ? INPUT_IN_S3 : INPUT)}
+      {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
+      {select("output", "Output", inS3 ? OUTPUT_IN_S3 : OUTPUT)}
+      {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
     </>
   );
 }
