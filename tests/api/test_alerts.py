@@ -18,7 +18,8 @@ from kept_measurements import FIRST, keep_network, network
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.api.services import Services
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store import people
 from stowage.store.database import Database
 from stowage.usecases import alerts, jobs, throttling

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from stowage.api.sharing import Busy, Sharing
+from stowage.api.load_shedding import Busy, LoadShedder
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
 
@@ -16,8 +16,8 @@ A, B, C = (UUID(int=number) for number in (1, 2, 3))
 class Asked:
     """Requests that each take until they are told to end."""
 
-    def __init__(self, sharing: Sharing) -> None:
-        self._sharing = sharing
+    def __init__(self, shedder: LoadShedder) -> None:
+        self._shedder = shedder
         self.begun: list[tuple[UUID, asyncio.Event]] = []
         self.refused: list[UUID] = []
         self.tasks: list[asyncio.Task[None]] = []
@@ -39,7 +39,7 @@ class Asked:
 
     async def _ask(self, team: UUID) -> None:
         try:
-            async with self._sharing.turn(team):
+            async with self._shedder.slot(team):
                 event = asyncio.Event()
                 self.begun.append((team, event))
                 await event.wait()
@@ -49,7 +49,7 @@ class Asked:
 
 def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int) -> Asked:
     async def told() -> Asked:
-        asked = Asked(Sharing(running, waiting))
+        asked = Asked(LoadShedder(running, waiting))
         await story(asked)
         for task in asked.tasks:
             task.cancel()
@@ -112,9 +112,9 @@ def test_whoever_leaves_while_waiting_or_as_its_turn_comes_blocks_nobody() -> No
 def test_a_busy_service_says_when_to_ask_again_and_still_answers_probes(
     client: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sharing: Sharing = app.state.sharing
-    monkeypatch.setattr(sharing, "_most_running", 0)
-    monkeypatch.setattr(sharing, "_most_waiting", 0)
+    shedder: LoadShedder = app.state.load_shedder
+    monkeypatch.setattr(shedder, "_most_running", 0)
+    monkeypatch.setattr(shedder, "_most_waiting", 0)
     answer = client.get("/api/v1/plans")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "2")
     assert "your team has the most requests under way" in answer.json()["detail"]

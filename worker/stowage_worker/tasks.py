@@ -13,6 +13,7 @@ from celery import Celery, Task
 
 from stowage import logs
 from stowage.jobs.errors import Unreachable as NoQueue
+from stowage.jobs.fair_queue import Part
 from stowage.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
@@ -29,7 +30,6 @@ from stowage.jobs.queue import (
     Queue,
     QueueName,
 )
-from stowage.jobs.turns import Part
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
 from stowage.store.database import Database

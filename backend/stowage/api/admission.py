@@ -200,7 +200,7 @@ def admit_before_body(route: BaseRoute) -> None:
             async with _turn_of(principal.charged_id, body):
                 # Behind the body: one that comes slowly must not hold a turn that others wait for.
                 await request.body()
-                async with request.app.state.sharing.turn(principal.charged_id):
+                async with request.app.state.load_shedder.slot(principal.charged_id):
                     return await answer(request)
 
         return admitted

@@ -1,8 +1,8 @@
 """The queue: what a message says, which queue carries it, and the Celery application that both ends share.
 
 A job is a row and its parts are rows (`stowage.store.jobs`); a message only says that some part may be worked on, and
-`turns` whose turn it is. A message that is lost, late or there twice does no harm: the row decides, and a periodic task
-sends again what is owed (`stowage.usecases.jobs.tend`).
+`fair_queue` whose turn it is. A message that is lost, late or there twice does no harm: the row decides, and a periodic
+task sends again what is owed (`stowage.usecases.jobs.tend`).
 """
 
 import logging
@@ -17,11 +17,10 @@ from celery import Celery
 from kombu import Queue as KombuQueue
 from kombu.exceptions import OperationalError
 
-from stowage.jobs import turns
+from stowage.jobs import fair_queue
 from stowage.jobs.counters import Lease, Limit, held, wait_for_rate
 from stowage.jobs.errors import BadUrl, Unreachable
-from stowage.jobs.turns import Part as Part  # noqa: PLC0414 - what is sent is named with the queue that carries it
-from stowage.jobs.turns import Taken
+from stowage.jobs.fair_queue import Part, Taken
 from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
@@ -190,7 +189,7 @@ class Queue:
         """Have parts wait for their team's turn; False where Redis is away: the periodic task will send them then."""
         try:
             for part in parts:
-                turns.put(self._redis, QUEUE_OF[part.kind], part)
+                fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
             for queue in {QUEUE_OF[part.kind] for part in parts}:
                 self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
@@ -199,14 +198,14 @@ class Queue:
         return True
 
     def take(self, queue: QueueName) -> Taken | None:
-        """Take the part whose turn it is; as `turns.take`.
+        """Take the part whose turn it is; as `fair_queue.take`.
 
         Raises
         ------
         Unreachable
             Redis does not answer.
         """
-        return turns.take(self._redis, queue)
+        return fair_queue.take(self._redis, queue)
 
     def wake(self, queue: QueueName) -> None:
         """Wake workers for parts that still wait; where Redis is away, the periodic task does."""
@@ -218,7 +217,7 @@ class Queue:
     def _wake(self, queue: QueueName) -> None:
         """Send as many wakes as parts wait, and only a few: what else the queue carries must not wait behind them."""
         soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
-        missing = min(turns.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
+        missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
             self._app.send_task(WORK_ON_NEXT, args=(queue,), queue=queue, soft_time_limit=soft_s, time_limit=hard_s)
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.job import JobKind
 from stowage.store import jobs as store
 from stowage.store import refresh as refresh_store

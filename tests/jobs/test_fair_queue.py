@@ -5,8 +5,9 @@ from uuid import UUID, uuid4
 import pytest
 import redis
 
-from stowage.jobs import turns
-from stowage.jobs.queue import Part, Queue, QueueName
+from stowage.jobs import fair_queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue, QueueName
 from stowage.model.job import JobKind
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
@@ -24,12 +25,12 @@ def parts(org_id: UUID, count: int, kind: JobKind = "sweep") -> list[Part]:
     return [Part(org_id, job_id, kind, number) for number in range(count)]
 
 
-def taken(queue: Queue, count: int, name: QueueName = "sweeps") -> list[turns.Taken]:
+def taken(queue: Queue, count: int, name: QueueName = "sweeps") -> list[fair_queue.Taken]:
     found = [queue.take(name) for _ in range(count)]
     return [each for each in found if each is not None]
 
 
-def teams(found: list[turns.Taken]) -> list[UUID]:
+def teams(found: list[fair_queue.Taken]) -> list[UUID]:
     return [each.part.org_id for each in found]
 
 

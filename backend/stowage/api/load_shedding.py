@@ -33,10 +33,10 @@ class Busy(HTTPException):
 @dataclass(eq=False, slots=True)
 class _Waiting:
     team: UUID
-    turn: asyncio.Future[None]
+    slot: asyncio.Future[None]
 
 
-class Sharing:
+class LoadShedder:
     """The requests of one process. All of it happens in its event loop.
 
     Parameters
@@ -51,7 +51,7 @@ class Sharing:
         self._waiting: list[_Waiting] = []
 
     @asynccontextmanager
-    async def turn(self, team: UUID) -> AsyncIterator[None]:
+    async def slot(self, team: UUID) -> AsyncIterator[None]:
         """Wait for the turn of a request, and hold it until the block is left.
 
         Raises
@@ -76,13 +76,13 @@ class Sharing:
             self._waiting.remove(shed)
             if shed is own:
                 raise Busy
-            shed.turn.set_exception(Busy())
+            shed.slot.set_exception(Busy())
         try:
-            await own.turn
+            await own.slot
         except asyncio.CancelledError:
             if own in self._waiting:
                 self._waiting.remove(own)
-            elif not own.turn.cancelled() and own.turn.exception() is None:
+            elif not own.slot.cancelled() and own.slot.exception() is None:
                 # Its turn had come in the same moment.
                 self._end(team)
             raise
@@ -99,4 +99,4 @@ class Sharing:
             following = min(self._waiting, key=lambda each: self._running[each.team])
             self._waiting.remove(following)
             self._running[following.team] += 1
-            following.turn.set_result(None)
+            following.slot.set_result(None)
