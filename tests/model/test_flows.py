@@ -13,8 +13,9 @@ from stowage.model.flows import Durability, Nodes, Phase, Role
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, Quantity
+from stowage.model.units import Quantity
 from stowage.model.workload import Job, Workload
 
 KIB_MB = MB_PER_MIB / 1024.0

@@ -13,9 +13,9 @@ from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Elsewhere, Job, Place
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import EbsSection, layout_of, parse_workload, storage_section

@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response, params
 from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
@@ -205,6 +205,7 @@ def admit_before_body(route: BaseRoute) -> None:
 
         return admitted
 
+    # FastAPI calls this method of each route and has no other hook before it reads the body.
     route.get_route_handler = get_route_handler  # type: ignore[assignment,method-assign]
 
 
@@ -231,24 +232,24 @@ async def _turn_of(team_id: UUID, body: Body) -> AsyncIterator[None]:
         yield
 
 
-def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives
+def public(why: str) -> params.Depends:
     """Declare a route that anybody may call, and say why."""
-    return Depends(Declared("public", why=why))
+    return params.Depends(Declared("public", why=why))
 
 
-def needs(permission: Permission) -> Any:  # noqa: ANN401 - likewise
+def needs(permission: Permission) -> params.Depends:
     """Declare the permission that a route needs."""
-    return Depends(Needed(permission))
+    return params.Depends(Needed(permission))
 
 
-def starts(kind: JobKind) -> Any:  # noqa: ANN401 - likewise
+def starts(kind: JobKind) -> params.Depends:
     """Declare a route that starts jobs of a kind; `access.STARTS` says what that needs."""
-    return Depends(Needed(STARTS[kind]))
+    return params.Depends(Needed(STARTS[kind]))
 
 
-def changes_job() -> Any:  # noqa: ANN401 - likewise
+def changes_job() -> params.Depends:
     """Declare a route that cancels or retries the job ``job_id`` of its path."""
-    return Depends(NeededForJob())
+    return params.Depends(NeededForJob())
 
 
 SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]

@@ -26,7 +26,8 @@ COLUMNS: Final = (
 )
 """Of a text only ``words`` says something; of a chart's point no ``words`` do, but its label where it has one."""
 
-_FORMULA_SIGNS: Final = frozenset("=+-@＝＋－＠")  # noqa: RUF001 - spreadsheets take both widths
+_FORMULA_SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""First characters of a formula; spreadsheets accept the fullwidth forms as well."""
 _CELL_ENDS: Final = frozenset(";\t\r\n")
 """What some spreadsheets take for the end of a cell."""
 

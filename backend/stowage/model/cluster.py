@@ -15,7 +15,8 @@ from stowage.model.framework import Framework, busy_share
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.resource import Line, Resource
-from stowage.model.units import MB_PER_GB, MB_PER_GIB, MB_PER_MIB, Quantity, longer
+from stowage.model.sizes import MB_PER_GB, MB_PER_GIB, MB_PER_MIB
+from stowage.model.units import Quantity, longer
 from stowage.model.volume import Volume
 from stowage.model.volume import check as check_volume
 from stowage.model.workload import Job, Workload

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability, Nodes, Phase, Role
-from stowage.model.units import MB_PER_MIB, Quantity, smaller
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, smaller
 
 REPLICATION_OF_EMR = Figure(
     quantity="emr_replication",

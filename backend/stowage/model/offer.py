@@ -27,8 +27,9 @@ from stowage.model.profile import ScalingCurve
 from stowage.model.range import Source, extrapolation_doubt
 from stowage.model.resource import Line, Resource
 from stowage.model.scale import slowdown, slowest_deviation
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
 from stowage.model.volume import Volume, lines
 from stowage.model.workload import Workload
 

@@ -10,11 +10,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.sizes import MB_PER_GB as MB_PER_GB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_GIB as MB_PER_GIB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_MIB as MB_PER_MIB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_TIB as MB_PER_TIB  # noqa: PLC0414 - it is a unit as well
-
 Quantity: TypeAlias = float | NDArray[np.float64]
 """One value, or one for each node count of a search: the same arithmetic, bit for bit."""
 

@@ -26,7 +26,8 @@ from stowage.model.inputs import Inputs
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
-from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
 from stowage.optimizer.rereplication import rereplicated_in_time

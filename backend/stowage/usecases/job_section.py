@@ -18,8 +18,9 @@ from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_MIB, parse_rate, parse_size
+from stowage.model.units import parse_rate, parse_size
 from stowage.model.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.usecases.problems import shown
 from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size

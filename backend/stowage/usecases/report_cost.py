@@ -14,7 +14,8 @@ from stowage.model.forecast import LAUNCH
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
-from stowage.model.units import HOURS_PER_MONTH, MB_PER_GIB, SECONDS_PER_HOUR
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
 from stowage.usecases.answers import CostPartsAnswer, FigureAnswer

@@ -119,8 +119,8 @@ def make_part(held: Held, page: str | None) -> None:
         The job was cancelled, or somebody else makes them by now.
     """
     # Not before they are needed: they take memory that the server has other uses for.
-    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415
-    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415
+    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
+    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - as above
 
     report_id = held.job.subject_id
     with held.database.transaction(held.org_id) as connection:

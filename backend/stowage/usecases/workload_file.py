@@ -20,8 +20,9 @@ from stowage.model.choice import Architecture, Generation, Objective, Quotas, Se
 from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.hdfs import Hdfs
 from stowage.model.price import Purchase
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.straggler import Stragglers
-from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
+from stowage.model.units import parse_duration, parse_money, parse_size
 from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
