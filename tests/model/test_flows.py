@@ -426,7 +426,7 @@ def test_a_block_is_128_mib_unless_said_otherwise() -> None:
     assert Hdfs("hdfs-write", 1.0).block_mb == pytest.approx(MB_PER_GIB / 8)
 
 
-def test_hadoop_keeps_three_copies_on_any_number_of_nodes_and_says_so() -> None:
+def test_hadoops_default_is_three_copies_on_any_node_count_and_is_listed() -> None:
     written = Hdfs("hdfs-write", 1_000.0, Durability("none"), default_copies=True).with_hadoop_copies()
     workload = Workload("", written)
     assert [workload.at(nodes).job.durability for nodes in (1, 5, 50)] == [Durability("none", 3)] * 3

@@ -222,7 +222,7 @@ def test_loading_and_unloading_have_a_kind_of_their_own_in_charts(save: Save, ma
     assert kinds["load from elsewhere"] == kinds["unload to the object store"] == "loading"
     assert kinds["map and shuffle"] != "loading"
     drawn = [look for each, look in zip(chart.series, looks(chart.series), strict=True) if each.resource == "loading"]
-    # Of the same colour, and told apart.
+    # One color, two labels.
     assert len({(look.style, look.form, look.pattern) for look in drawn}) == len(drawn)
     alike = [kind for kind, found in RESOURCES.items() if found[1] == RESOURCES["loading"][1]]
     assert alike == ["loading"]

@@ -124,7 +124,7 @@ def create_app(
 
 
 def refused_body(_: Request, error: Exception) -> Response:
-    """Answer a request whose body is refused while a route reads it."""
+    """Return the problem of a body that was refused while a route read it."""
     if not isinstance(error, BodyRefused):
         raise error
     return refusal_of(error)

@@ -71,7 +71,7 @@ class Question:
     last_nodes : int
         Up to how many nodes a type is searched where the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        For some types fewer, by the place of how many copies they keep: what a limit on the chance of loss leaves.
+        Lower maxima of some types, by type and index of the replication: from the limit on loss.
     """
 
     def __init__(

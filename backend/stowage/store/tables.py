@@ -350,7 +350,7 @@ person = Table(
         DateTime(timezone=True),
         nullable=False,
         server_default=func.now(),
-        comment="when the person last signed in; tokens pause some time after it",
+        comment="when the person last signed in; tokens pause some time later",
     ),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
@@ -401,7 +401,7 @@ session = Table(
         DateTime(timezone=True),
         nullable=False,
         server_default=func.now(),
-        comment="when its person last proved to be that person",
+        comment="when its person last authenticated",
     ),
     one_of("how", SessionKind),
     Index(None, "person_id"),
@@ -452,7 +452,7 @@ invitation = Table(
     Column("invited_by", Text, nullable=False),
     made(),
     expires(),
-    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, and proves nothing of the e-mail"),
+    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, which does not verify the e-mail"),
     one_of("role", Role),
     UniqueConstraint("org_id", "email"),
 )

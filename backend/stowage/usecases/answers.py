@@ -92,8 +92,7 @@ class PhaseAnswer(Answer):
 
     name: str
     kind: PhaseKind = "work"
-    """What it is: the launch, loading and unloading, the job itself, what the framework takes beside, and the rework
-    after interruptions."""
+    """Kind: launch, loading or unloading, the job itself, framework overhead, or rework after interruptions."""
     time_s: float
     bottleneck: str
     utilization: dict[str, float]

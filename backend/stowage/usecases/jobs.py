@@ -81,7 +81,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
 
 
 def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
-    """Return the kind of a job; None where there is no such job, or it is another team's."""
+    """Return the kind of a job; None if it does not exist or is another team's."""
     with database.transaction(org_id) as connection:
         job = store.get(connection, job_id)
     return None if job is None else job.kind

@@ -155,7 +155,7 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 def _times(sheet: _Sheet, option: Option) -> None:
     """Add how long the job takes, and for how long it is paid."""
     row, figures = option.row, _by_quantity(option)
-    # What interruptions add is billed apart.
+    # The rework after interruptions is billed separately.
     phases = [phase for phase in row.phases if phase.kind != "rework"]
     for number, phase in enumerate(phases, start=1):
         sheet.predicted(f"phase_{number}_s", f"Time of {phase.name}", phase.time_s, "s")

@@ -138,7 +138,7 @@ function Credentials({ person }: { person: AccountPageProps["session"]["person"]
   );
 }
 
-/** An address that is not known to be its person's: nothing is mailed there. */
+/** Notice for an unverified address, to which nothing is mailed. */
 function Unverified({ email, mail }: { email: string; mail: boolean }) {
   const asking = useMutation({ mutationFn: askForVerification });
   const held = useHeld(asking.error);
