@@ -19,15 +19,19 @@ Expression Matchers by Using Ambiguity of NFA", CIAA 2016: conditions EDA and ID
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from itertools import product
-from re import _constants as code
-from re import _parser as parser
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Verdict = Literal["exponential", "polynomial"]
+_State = TypeVar("_State", bound=Hashable)
+
+# The parser of patterns is private to Python, and has no stubs.
+code: Any = import_module("re._constants")
+parser: Any = import_module("re._parser")
 
 _SAMPLES = " \t\n\r\v\f\x1c\x00aAzZ_09-\x7f\x85é\u07c0\u0660\u2167\u2003\u4e00\U0001f600"
 """A character of each kind that classes without ranges distinguish."""
@@ -271,27 +275,21 @@ class _Analysis:
 
     def _two_ways(self, node: int, inside: set[int]) -> bool:
         """Check whether some word leads from a node to itself in two ways."""
-        for last in self._words(node):
-            left: list[tuple[int, int, str, bool]] = [(node, node, last, False)]
-            seen: set[tuple[int, int, str, bool]] = set()
-            while left:
-                state = left.pop()
-                if state in seen:
-                    continue
-                seen.add(state)
-                first, second, before, apart = state
-                for letter in self._letters:
-                    for one, ways in self._follow(first, before, letter):
-                        if one not in inside:
-                            continue
-                        for other, others in self._follow(second, before, letter):
-                            if other not in inside:
-                                continue
-                            parted = apart or one != other or (first == second and max(ways, others) > 1)
-                            if parted and one == other == node:
-                                return True
-                            left.append((one, other, letter, parted))
-        return False
+
+        def following(state: tuple[int, int, str, bool]) -> Iterator[tuple[int, int, str, bool]]:
+            first, second, before, apart = state
+            for letter in self._letters:
+                ends = [each for each in self._follow(first, before, letter) if each[0] in inside]
+                others = [each for each in self._follow(second, before, letter) if each[0] in inside]
+                for (end, ways), (other, other_ways) in product(ends, others):
+                    parted = apart or end != other or (first == second and max(ways, other_ways) > 1)
+                    yield end, other, letter, parted
+
+        def is_cycle(state: tuple[int, int, str, bool]) -> bool:
+            first, second, _, apart = state
+            return apart and first == second == node
+
+        return any(_leads_to((node, node, last, False), following, is_cycle) for last in self._words(node))
 
     def _feeds(self, first: list[int], second: list[int]) -> bool:
         """Check whether some word cycles in two components and leads from the first to the second."""
@@ -301,26 +299,36 @@ class _Analysis:
 
     def _ambiguous(self, one: int, other: int, first: set[int], second: set[int]) -> bool:
         between = {each for each in self._reach if other in self._reach[each] or each == other}
-        for last in self._words(one) & self._words(other):
-            left = [(one, one, other, last)]
-            seen: set[tuple[int, int, int, str]] = set()
-            while left:
-                state = left.pop()
-                if state in seen:
-                    continue
-                seen.add(state)
-                cycling, moving, fed, before = state
-                for letter in self._letters:
-                    ends = [each for each, _ in self._follow(fed, before, letter) if each in second]
-                    starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
-                    if not ends or not starts:
-                        continue
+
+        def following(state: tuple[int, int, int, str]) -> Iterator[tuple[int, int, int, str]]:
+            cycling, moving, fed, before = state
+            for letter in self._letters:
+                ends = [each for each, _ in self._follow(fed, before, letter) if each in second]
+                starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
+                if ends and starts:
                     middles = [each for each, _ in self._follow(moving, before, letter) if each in between]
-                    for start, middle, end in product(starts, middles, ends):
-                        if (start, middle, end) == (one, other, other):
-                            return True
-                        left.append((start, middle, end, letter))
-        return False
+                    yield from ((*nodes, letter) for nodes in product(starts, middles, ends))
+
+        def is_fed(state: tuple[int, int, int, str]) -> bool:
+            return state[:3] == (one, other, other)
+
+        words = self._words(one) & self._words(other)
+        return any(_leads_to((one, one, other, last), following, is_fed) for last in words)
+
+
+def _leads_to(
+    start: _State, following: Callable[[_State], Iterable[_State]], is_goal: Callable[[_State], bool]
+) -> bool:
+    """Check whether steps lead from a state to a goal; depth first."""
+    left, seen = [start], {start}
+    while left:
+        for state in following(left.pop()):
+            if is_goal(state):
+                return True
+            if state not in seen:
+                seen.add(state)
+                left.append(state)
+    return False
 
 
 def _takes(operation: Any, argument: Any, character: str, flags: int) -> bool:
