@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, ScalarSelect, Select, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.store.measurement_tables import upload
 from stowage.store.report_tables import report
-from stowage.store.tables import job, plan, sweep, team_quota, upload
+from stowage.store.tables import job, plan, sweep, team_quota
 
 DAY = timedelta(days=1)
 
