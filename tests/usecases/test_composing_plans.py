@@ -19,12 +19,13 @@ from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan
 from stowage.usecases import catalogues, planning, plans, wording
-from stowage.usecases.answers import PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import PredictionAnswer, RankedAnswer
 from stowage.usecases.composing import Composed, compose
 from stowage.usecases.decided import Decided
 from stowage.usecases.demo import PLANS
 from stowage.usecases.errors import BadInput, NotFound
 from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 from stowage.usecases.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
