@@ -1,4 +1,4 @@
-"""How long the program takes to be ready that reads uploads, and to read a small file once it is."""
+"""Start-up time of the program that reads uploads, and its time for a small file."""
 
 import resource
 import statistics

@@ -47,7 +47,7 @@ class Background:
         return self.start("worker", "--queue", queue, "--processes", str(processes))
 
     def scheduler(self) -> Sequence[psutil.Process]:
-        """Start what sends again what is owed: the scheduler, and the worker for periodic tasks."""
+        """Start the scheduler and the worker for periodic tasks, which requeue lost parts."""
         return self.start("scheduler"), self.worker("periodic")
 
     def job(self, org_id: UUID, job_id: UUID) -> StoredJob:
@@ -83,7 +83,7 @@ class Background:
         raise AssertionError(f"{self.job(org_id, job_id)}\n{self.log.read_text()[-3000:]}")
 
     def _revive(self) -> None:
-        """Start again what ended by itself, as `stowage up` and Docker do."""
+        """Restart processes that ended by themselves, like `stowage up` and Docker."""
         for process in list(self.processes):
             with suppress(psutil.TimeoutExpired):
                 if process.wait(0) == 1:

@@ -1,17 +1,17 @@
-"""Regular expressions whose matching can take more than linear time, found without matching anything.
+"""Static detection of regular expressions whose matching can take more than linear time (ReDoS).
 
-A pattern becomes its position automaton (Glushkov): a node for each place that consumes a character, and from each node
-those that may come next. Python's matcher walks it depth first and tries every path until one accepts, so what takes
-long is a text with many paths that all fail:
+A pattern becomes its position automaton (Glushkov): a node for each position that consumes a character, with edges to
+its possible successors. Python's matcher walks it depth first and tries every path until one accepts. A text is slow
+if it has many paths that all fail:
 
-* exponential: a node that some word leads back to itself in two ways: ``(a*)*b``
-* polynomial: a word that one node cycles on, another one cycles on, and that leads from the first to the second:
-  ``a*a*b``. A search tries every place of the text, which is one more such node in front: ``a*b`` searched in ``aaa…``
-  is quadratic, matched at the beginning it is linear.
+* exponential: some word leads from a node back to itself in two ways: ``(a*)*b``
+* polynomial: some word cycles at one node, cycles at another one, and leads from the first to the second: ``a*a*b``.
+  A search starts at every position of the text, which acts like such a node in front: ``a*b`` is quadratic when
+  searched in ``aaa…`` and linear when matched at the beginning.
 
-Unlike checkers for JavaScript's patterns it knows that nothing goes back into a possessive repetition of single
-characters. Where it is not exact it says rather too much: other assertions count as passed and as failing, counted
-repetitions are cut to a few (what is bounded costs a factor, whatever the text).
+Unlike checkers for JavaScript's patterns, it knows that the matcher never backtracks into a possessive repetition of
+single characters. Its approximations err towards reporting: other assertions count both as passed and as failed, and
+counted repetitions are cut to a few (a bounded repetition costs a constant factor).
 
 **Source** Weideman, van der Merwe, Berglund, Watson, "Analyzing Matching Time Behavior of Backtracking Regular
 Expression Matchers by Using Ambiguity of NFA", CIAA 2016: conditions EDA and IDA.
@@ -19,22 +19,26 @@ Expression Matchers by Using Ambiguity of NFA", CIAA 2016: conditions EDA and ID
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from itertools import product
-from re import _constants as code
-from re import _parser as parser
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Verdict = Literal["exponential", "polynomial"]
+_State = TypeVar("_State", bound=Hashable)
+
+# The parser of patterns is private to Python, and has no stubs.
+code: Any = import_module("re._constants")
+parser: Any = import_module("re._parser")
 
 _SAMPLES = " \t\n\r\v\f\x1c\x00aAzZ_09-\x7f\x85é\u07c0\u0660\u2167\u2003\u4e00\U0001f600"
-"""One of each kind of character that a class without ranges can tell apart."""
+"""A character of each kind that classes without ranges distinguish."""
 _COPIES = 2
-"""Of what is repeated a counted number of times, beyond the least that it needs."""
+"""Copies of a counted repetition beyond its minimum."""
 _LARGE = 1_000
-"""Counts from here on are as good as none."""
+"""Maxima from here on count as unbounded."""
 _ASCII, _DOTALL, _IGNORECASE, _MULTILINE, _UNICODE = (
     each.value for each in (re.ASCII, re.DOTALL, re.IGNORECASE, re.MULTILINE, re.UNICODE)
 )
@@ -43,7 +47,7 @@ _ASCII, _DOTALL, _IGNORECASE, _MULTILINE, _UNICODE = (
 
 @dataclass(frozen=True, slots=True)
 class _Guard:
-    """What lets an empty step pass: the character before, and the one behind; None where any does."""
+    """Condition of an empty step: accepted characters before and after it; None accepts any."""
 
     before: frozenset[str] | None = None
     behind: frozenset[str] | None = None
@@ -54,7 +58,7 @@ class _Guard:
 
 @dataclass(slots=True)
 class _Automaton:
-    """Empty steps between points, and nodes that lead from one point to another."""
+    """Points with empty steps between them, and nodes that consume a character between two points."""
 
     steps: dict[int, list[tuple[int, _Guard | None]]] = field(default_factory=lambda: defaultdict(list))
     nodes: list[tuple[frozenset[str], int]] = field(default_factory=list)
@@ -76,14 +80,14 @@ class _Automaton:
 
 
 def verdict_on(pattern: str | bytes, flags: int = 0, *, searched: bool = True) -> Verdict | None:
-    r"""Say whether matching a pattern can take more than linear time, and how much more.
+    r"""Return how a pattern can take more than linear time; None if it is linear.
 
     Parameters
     ----------
     pattern : str or bytes
     flags : int
     searched : bool
-        Whether it is tried at every place of a text, as `search`, `sub`, `split`, `findall` and `finditer` do.
+        Whether it is tried at every position of a text, as by `search`, `sub`, `split`, `findall` and `finditer`.
 
     Examples
     --------
@@ -114,7 +118,7 @@ class _Analysis:
         self._follow = lru_cache(maxsize=None)(self._found_behind)
 
     def verdict(self) -> Verdict | None:
-        # Where the pattern is through, nothing behind can fail: a cycle that passes there takes no time again.
+        # Once the pattern accepts, nothing after it can fail: cycles through an accepting point are harmless.
         failing = [each for each in self._nodes if not self._accepts(self._automaton.nodes[each][1])]
         cycles = self._cycles(failing)
         if any(self._doubles(each) for each in cycles):
@@ -123,7 +127,7 @@ class _Analysis:
             return "polynomial"
         return None
 
-    # How a pattern becomes an automaton.
+    # Construction of the automaton.
 
     def _built(self, tree: Any, start: int) -> int:
         for operation, argument in tree:
@@ -171,7 +175,7 @@ class _Analysis:
             single = self._single(body)
             guard = None
             if operation is code.POSSESSIVE_REPEAT and single is not None:
-                # It has taken all that it could: what comes next is none of it.
+                # It is greedy to the end: the next character is not one of its own.
                 guard = _Guard(behind=self._alphabet - single)
             auto.step(inside, end, guard)
             return end
@@ -215,10 +219,10 @@ class _Analysis:
             return _Guard(behind=passes)
         return _Guard(before=passes)
 
-    # What the automaton does.
+    # Analysis of the automaton.
 
     def _found_behind(self, node: int, before: str, behind: str) -> tuple[tuple[int, int], ...]:
-        """Return the nodes that take `behind` after one that took `before`, and in how many ways each is reached."""
+        """Return the nodes that consume `behind` after one that consumed `before`, with the number of ways to each."""
         found: dict[int, int] = defaultdict(int)
 
         def walk(point: int, passed: tuple[int, ...]) -> None:
@@ -226,7 +230,7 @@ class _Analysis:
                 if behind in self._automaton.nodes[each][0]:
                     found[each] = min(found[each] + 1, 2)
             for end, guard in self._automaton.steps.get(point, ()):
-                # Twice through what repeats what may be empty: these are the two ways of `(a*)*`.
+                # A second pass through a repetition that can be empty: the two ways of `(a*)*`.
                 if passed.count(end) < 2 and (guard is None or guard.passes(before, behind)):
                     walk(end, (*passed, end))
 
@@ -246,7 +250,7 @@ class _Analysis:
         }
 
     def _cycles(self, nodes: list[int]) -> list[list[int]]:
-        """Return the nodes that can come again, each with those that can come between."""
+        """Return the strongly connected components: nodes that can recur, with those between."""
         direct = {node: self._successors(node) & set(nodes) for node in nodes}
         for node in nodes:
             seen, left = set[int](), list(direct[node])
@@ -263,7 +267,7 @@ class _Analysis:
         return sorted(sorted(each) for each in cycles)
 
     def _accepts(self, point: int, passed: frozenset[int] = frozenset()) -> bool:
-        """Whether the pattern is through at a point, whatever comes."""
+        """Check whether the pattern accepts at a point regardless of the following text."""
         return point == self._end or any(
             guard is None and end not in passed and self._accepts(end, passed | {end})
             for end, guard in self._automaton.steps.get(point, ())
@@ -274,57 +278,61 @@ class _Analysis:
         return any(self._two_ways(node, inside) for node in component)
 
     def _two_ways(self, node: int, inside: set[int]) -> bool:
-        """Whether some word leads from a node to itself in two ways."""
-        for last in self._words(node):
-            left: list[tuple[int, int, str, bool]] = [(node, node, last, False)]
-            seen: set[tuple[int, int, str, bool]] = set()
-            while left:
-                state = left.pop()
-                if state in seen:
-                    continue
-                seen.add(state)
-                first, second, before, apart = state
-                for letter in self._letters:
-                    for one, ways in self._follow(first, before, letter):
-                        if one not in inside:
-                            continue
-                        for other, others in self._follow(second, before, letter):
-                            if other not in inside:
-                                continue
-                            parted = apart or one != other or (first == second and max(ways, others) > 1)
-                            if parted and one == other == node:
-                                return True
-                            left.append((one, other, letter, parted))
-        return False
+        """Check whether some word leads from a node to itself in two ways."""
+
+        def following(state: tuple[int, int, str, bool]) -> Iterator[tuple[int, int, str, bool]]:
+            first, second, before, apart = state
+            for letter in self._letters:
+                ends = [each for each in self._follow(first, before, letter) if each[0] in inside]
+                others = [each for each in self._follow(second, before, letter) if each[0] in inside]
+                for (end, ways), (other, other_ways) in product(ends, others):
+                    parted = apart or end != other or (first == second and max(ways, other_ways) > 1)
+                    yield end, other, letter, parted
+
+        def is_cycle(state: tuple[int, int, str, bool]) -> bool:
+            first, second, _, apart = state
+            return apart and first == second == node
+
+        return any(_leads_to((node, node, last, False), following, is_cycle) for last in self._words(node))
 
     def _feeds(self, first: list[int], second: list[int]) -> bool:
-        """Whether some word cycles in two cycles, and leads from the first to the second."""
+        """Check whether some word cycles in two components and leads from the first to the second."""
         if first == second or second[0] not in self._reach[first[0]]:
             return False
         return any(self._ambiguous(one, other, set(first), set(second)) for one, other in product(first, second))
 
     def _ambiguous(self, one: int, other: int, first: set[int], second: set[int]) -> bool:
         between = {each for each in self._reach if other in self._reach[each] or each == other}
-        for last in self._words(one) & self._words(other):
-            left = [(one, one, other, last)]
-            seen: set[tuple[int, int, int, str]] = set()
-            while left:
-                state = left.pop()
-                if state in seen:
-                    continue
-                seen.add(state)
-                cycling, moving, fed, before = state
-                for letter in self._letters:
-                    ends = [each for each, _ in self._follow(fed, before, letter) if each in second]
-                    starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
-                    if not ends or not starts:
-                        continue
+
+        def following(state: tuple[int, int, int, str]) -> Iterator[tuple[int, int, int, str]]:
+            cycling, moving, fed, before = state
+            for letter in self._letters:
+                ends = [each for each, _ in self._follow(fed, before, letter) if each in second]
+                starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
+                if ends and starts:
                     middles = [each for each, _ in self._follow(moving, before, letter) if each in between]
-                    for start, middle, end in product(starts, middles, ends):
-                        if (start, middle, end) == (one, other, other):
-                            return True
-                        left.append((start, middle, end, letter))
-        return False
+                    yield from ((*nodes, letter) for nodes in product(starts, middles, ends))
+
+        def is_fed(state: tuple[int, int, int, str]) -> bool:
+            return state[:3] == (one, other, other)
+
+        words = self._words(one) & self._words(other)
+        return any(_leads_to((one, one, other, last), following, is_fed) for last in words)
+
+
+def _leads_to(
+    start: _State, following: Callable[[_State], Iterable[_State]], is_goal: Callable[[_State], bool]
+) -> bool:
+    """Check whether steps lead from a state to a goal; depth first."""
+    left, seen = [start], {start}
+    while left:
+        for state in following(left.pop()):
+            if is_goal(state):
+                return True
+            if state not in seen:
+                seen.add(state)
+                left.append(state)
+    return False
 
 
 def _takes(operation: Any, argument: Any, character: str, flags: int) -> bool:
@@ -356,7 +364,7 @@ def _among(item: tuple[Any, Any], character: str, flags: int) -> bool:
 
 
 def _classes(tree: Any, flags: int) -> Iterator[str]:
-    """Yield one character of each class that the pattern tells apart."""
+    """Yield one character of each class that the pattern distinguishes."""
     tests = list(_tests(tree))
     characters = set(_SAMPLES)
     for operation, argument in tests:
@@ -368,7 +376,7 @@ def _classes(tree: Any, flags: int) -> Iterator[str]:
                 ends = (value[0] - 1, value[0], value[1], value[1] + 1)
                 characters |= {chr(each) for each in ends if 0 <= each < 0x110000}
     seen: set[tuple[bool, ...]] = set()
-    # Ends of lines keep a class of their own: anchors look for them.
+    # Line ends are a class of their own, because anchors match there.
     for each in sorted(characters):
         told = (each == "\n", *(_takes(operation, argument, each, flags) for operation, argument in tests))
         if told not in seen:
@@ -377,7 +385,7 @@ def _classes(tree: Any, flags: int) -> Iterator[str]:
 
 
 def _tests(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield all that takes a single character, wherever it stands."""
+    """Yield the nodes of the syntax tree that consume a single character."""
     for operation, argument in tree:
         if operation in {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN}:
             yield operation, argument

@@ -22,13 +22,13 @@ from stowage.store.keyring import Keyring
 from stowage.store.orgs import ensure_org
 
 SECRETS_KEY = "dGVzdHMgb2YgU3Rvd2FnZSBlbmNyeXB0IGJ5IHRoaXM="
-"""By which tests, and every process that they start, encrypt secrets."""
+"""Key with which the tests and their processes encrypt secrets."""
 KEYRING = Keyring([SECRETS_KEY])
 
 
 @contextmanager
 def passable_folder(prefix: str) -> Iterator[Path]:
-    """Make a folder in which a state folder can lie: as root, the server's user has to pass through it."""
+    """Yield a temporary folder for state folders: as root, the server's user must be able to traverse it."""
     with TemporaryDirectory(prefix=prefix) as name:
         folder = Path(name)
         folder.chmod(0o711)

@@ -1,4 +1,4 @@
-"""The program that reads uploads, as it would be if a file had taken it over; run as `hostile_reader.py WAY PARENT`."""
+"""A reader of uploads as a file could make it by an exploit; run as `hostile_reader.py WAY PARENT`."""
 
 import ctypes
 import mmap
@@ -40,7 +40,7 @@ def end(_stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 def fail(_stream: BinaryIO) -> Iterator[Reading | Remark]:
-    raise ZeroDivisionError("no fault of the file")
+    raise ZeroDivisionError("a bug, not a property of the file")
 
 
 def say(message: bytes) -> Callable[[BinaryIO], Iterator[Reading | Remark]]:
@@ -62,7 +62,7 @@ def wait(_stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 def reach_out(_stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Try what the sandbox forbids, and tell what became of it."""
+    """Try what the sandbox forbids, and report the outcomes."""
     for name, attempt in ATTEMPTS.items():
         try:
             attempt()
@@ -75,13 +75,13 @@ def reach_out(_stream: BinaryIO) -> Iterator[Reading | Remark]:
 ATTEMPTS: dict[str, Callable[[], object]] = {
     "open a file": lambda: Path("/etc/passwd").read_bytes(),
     "look at a file": Path("/etc/passwd").stat,
-    "write a file": lambda: Path("/tmp/hostile").write_text("x"),  # noqa: S108 - it is not to be there
+    "write a file": lambda: Path("/tmp/hostile").write_text("x"),  # noqa: S108 - must fail
     "list a folder": lambda: list(Path("/").iterdir()),
     "open a socket": lambda: socket.socket(socket.AF_INET),
     "open a Unix socket": lambda: socket.socket(socket.AF_UNIX),
     "fork": os.fork,
     "start a thread": lambda: threading.Thread(target=print).start(),
-    "execute": lambda: os.execv("/bin/true", ["true"]),  # noqa: S606 - it is not to start
+    "execute": lambda: os.execv("/bin/true", ["true"]),  # noqa: S606 - must fail
     "signal the parent": lambda: os.kill(int(PARENT), 0),
     "map code": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC),
     "limit the parent": lambda: __import__("resource").prlimit(int(PARENT), 7, (1, 1)),

@@ -11,8 +11,8 @@ from sqlalchemy import insert
 from stowage.measure.reading import Metric, Reading, Series, Told
 from stowage.measure.target import DiskTarget, Target, VolumeTarget
 from stowage.store.database import Connection, Database
+from stowage.store.measurement_tables import VerdictWord, upload
 from stowage.store.measurements import StoredMeasurement, insert_all
-from stowage.store.tables import VerdictWord, upload
 from stowage.usecases import profiles, stored_readings
 from stowage.usecases.catalogues import newest_catalogue
 

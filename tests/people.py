@@ -19,7 +19,7 @@ COOKIE = "stowage-80"
 
 
 def new_person(gate: Database, name: str = "Ada", email: str | None = None, *, verified: bool = False) -> UUID:
-    """Create somebody who is in no team; with an e-mail, whose owner has used a link that was mailed there or not."""
+    """Create a person without a team, with or without a (verified) e-mail."""
     person_id = uuid4()
     with gate.transaction(None) as connection:
         people.add(connection, person_id, name, email)

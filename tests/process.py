@@ -58,7 +58,7 @@ class Running:
         watchdog.start()
         try:
             line = self.process.stderr.readline()
-            assert line, f"nothing was told; ended with {self.process.wait(PATIENCE_S)}\n{self._last_words()}"
+            assert line, f"nothing was printed; ended with {self.process.wait(PATIENCE_S)}\n{self._last_words()}"
             return line
         finally:
             watchdog.cancel()

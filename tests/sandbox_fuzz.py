@@ -1,6 +1,6 @@
-"""Hostile inputs for the sandboxed reader, and a count of what became of them.
+"""Fuzz of the sandboxed reader with hostile inputs, and a tally of the outcomes.
 
-`python tests/sandbox_fuzz.py --seed 3 --inputs 50000 --each 1000`: seeds have inputs of their own, so results add up.
+`python tests/sandbox_fuzz.py --seed 3 --inputs 50000 --each 1000`: seeds have disjoint inputs, so tallies add up.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from stowage.usecases.sandboxed_reading import Found, Input, ReaderFault, Sandbo
 
 @dataclass(slots=True)
 class Tally:
-    """What became of inputs.
+    """Outcomes of inputs.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ class Tally:
     refused : int
         Inputs that were refused whole, with a reason.
     stopped : list of str
-        Inputs that went over a limit or ended their process.
+        Inputs that exceeded a limit or ended their process.
     faults : list of str
         Inputs in which a reader failed.
     most_processor_s : float
-        Of one process, its start included. [s]
+        Maximum of one process, its start included. [s]
     most_memory_mib : float
-        Resident, of one process at its end. [MiB]
+        Maximum resident size of one process at its end. [MiB]
     """
 
     inputs: int = 0
@@ -54,7 +54,7 @@ class Tally:
 
 
 def hostile(number: int, files: tuple[tuple[str, bytes], ...]) -> bytes:
-    """Return the input of that number, the same each time: a damaged file, and of each four, three in an archive."""
+    """Return the input of a number, deterministically: a damaged file, three of four in an archive."""
     content = mangled(files, number)
     kind = number % 4
     if kind == 1:
@@ -72,12 +72,12 @@ def hostile(number: int, files: tuple[tuple[str, bytes], ...]) -> bytes:
     elif kind == 3:
         content = gzip.compress(content, 1, mtime=0)
     if kind and number % 8 >= 4:
-        content = scrambled(content, random.Random(number))  # noqa: S311 - nothing is to be kept secret
+        content = scrambled(content, random.Random(number))  # noqa: S311 - not for secrets
     return content
 
 
 def fuzz(first: int, inputs: int, each: int) -> Tally:
-    """Have inputs read, so many by each process, and count what becomes of them.
+    """Read inputs with several processes, and tally the outcomes.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def fuzz(first: int, inputs: int, each: int) -> Tally:
 
 
 def _read(sandboxed: SandboxedReader, number: int, content: bytes, tally: Tally) -> bool:
-    """Read an input; False where its process is gone."""
+    """Read an input; return False if its process has ended."""
     found: list[Found] = []
     try:
         found.extend(sandboxed.read(Input.of("it", content)))
@@ -134,9 +134,9 @@ def _measure(sandboxed: SandboxedReader, tally: Tally) -> None:
 def main() -> None:
     """Fuzz with one seed, and print the tally."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="inputs of one seed are those of no other")
+    parser.add_argument("--seed", type=int, default=0, help="seeds have disjoint inputs")
     parser.add_argument("--inputs", type=int, default=50_000)
-    parser.add_argument("--each", type=int, default=1_000, help="inputs of a process")
+    parser.add_argument("--each", type=int, default=1_000, help="inputs per process")
     asked = parser.parse_args()
     started = time.monotonic()
     tally = fuzz(asked.seed * 10_000_000, asked.inputs, asked.each)

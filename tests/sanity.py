@@ -64,7 +64,7 @@ def _adds_up(row: Json, asked: Json) -> None:
     for quantile in ("p10", "p50", "p90"):
         assert math.isclose(row["cost_per_month_usd"][quantile], runs * cost[quantile], rel_tol=_ROUNDED)
     for each in (row["time_s"], cost):
-        # What a commitment costs whatever happens is one sum, added up in different orders.
+        # The fixed cost of a commitment is the same sum, added in different orders.
         rising = [each["p10"], each["p50"] * (1.0 + _ROUNDED), each["p90"] * (1.0 + 2.0 * _ROUNDED)]
         assert rising[0] > 0.0
         assert rising == sorted(rising)

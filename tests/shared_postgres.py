@@ -37,7 +37,7 @@ _STARTED_WITHIN_S = 300.0
 def served() -> Iterator[None]:
     """Take requests until the block is left, or this process ends."""
     with TemporaryDirectory(prefix="stowage-tests-") as folder:
-        # As root, the server's user has to pass through it.
+        # As root, the server's user must be able to traverse it.
         Path(folder).chmod(0o711)
         address = str(Path(folder) / "requests")
         with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Bounds on the number of steps of our own code: what loops forever fails at once, on any machine."""
+"""Bounds on the number of executed lines: an endless loop fails at once on any machine."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 
 @contextmanager
 def at_most(most: int, module: ModuleType) -> Iterator[None]:
-    """Fail as soon as a module has executed more than so many lines within the block."""
+    """Fail as soon as a module has executed more than `most` lines within the block."""
     count = 0
 
     def traced(frame: FrameType, event: str, _argument: Any) -> Any:

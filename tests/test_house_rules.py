@@ -210,7 +210,7 @@ RULES = (
         allowed={
             f"{STOWAGE}/store/database.py": "defines it",
             f"{STOWAGE}/store/migration.py": "migrates as the owner of the tables",
-            f"{STOWAGE}/store/sealed.py": "brings the secrets of all teams to the newest key, as the owner",
+            f"{STOWAGE}/store/sealed.py": "re-encrypts the secrets of all teams, as the owner",
             f"{STOWAGE}/usecases/catalogues.py": _SHARED,
             f"{STOWAGE}/usecases/exploration.py": _SHARED,
             **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""No regular expression of ours takes more than linear time on what people send."""
+"""Every regular expression of the source matches in linear time."""
 
 import ast
 import importlib
@@ -20,7 +20,7 @@ FLAGS_AT = {"compile": 1, "match": 2, "search": 2, "fullmatch": 2, "findall": 2,
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern of the source, and whether it is tried at every place of a text."""
+    """A pattern of the source, and whether it is tried at every position of a text."""
 
     where: str
     text: str | bytes
@@ -38,7 +38,7 @@ def everything() -> str:
 
 
 def patterns_of(file: Path) -> Iterator[Pattern]:
-    """Yield the patterns of a file: what stands in a call of `re`, with the flags, as the module sees them."""
+    """Yield the patterns of a file: arguments of calls of `re`, with their flags, evaluated in the module."""
     text = file.read_text()
     if "re." not in text:
         return
@@ -80,11 +80,11 @@ def evaluated(expression: ast.expr, module: dict[str, object], file: Path) -> ob
         return eval(compile(ast.Expression(expression), str(file), "eval"), dict(module))  # noqa: S307 - our source
     except NameError as error:
         line = f"{file}:{expression.lineno}"
-        raise AssertionError(f"{line}: a pattern must be known when the module is: {error}") from None
+        raise AssertionError(f"{line}: a pattern must be a constant of its module: {error}") from None
 
 
 def names_of(nodes: Iterable[ast.AST]) -> dict[int, str]:
-    """Return the name that each call of `re.compile` is bound to, alone or in a collection."""
+    """Return the name to which each call of `re.compile` is bound, alone or in a collection."""
     return {
         id(call): target.id
         for node in nodes
@@ -106,7 +106,7 @@ def methods_of(nodes: Iterable[ast.AST]) -> list[tuple[ast.expr, str]]:
 
 
 def is_searched(methods: Iterable[tuple[ast.expr, str]], name: str | None, names: Mapping[int, str]) -> bool:
-    """Whether a compiled pattern is searched for: by its name, or by one that may stand for it."""
+    """Check whether a compiled pattern is searched: by its name, or by a name that can stand for it."""
     if name is not None and not name.startswith("_"):
         return re.search(rf"\b{name}\.(?:{'|'.join(SEARCHING)})\(", everything()) is not None
     known = set(names.values())
@@ -114,7 +114,7 @@ def is_searched(methods: Iterable[tuple[ast.expr, str]], name: str | None, names
         if isinstance(receiver, ast.Name) and receiver.id in known:
             if receiver.id == name:
                 return True
-        # Text has a method of this name, too.
+        # Strings have a method of this name, too.
         elif method not in {"split", "sub"} and not (isinstance(receiver, ast.Name) and receiver.id == "re"):
             return True
     return False
@@ -125,7 +125,7 @@ PATTERNS = [pattern for file in sources() for pattern in patterns_of(file)]
 
 def test_the_patterns_of_the_source_are_found() -> None:
     assert len(PATTERNS) > 250
-    # Nobody gets past by another name or another function.
+    # No module imports `re` under another name.
     assert re.findall(r"(?m)^\s*(?:from (?:re|regex) import|import (?:re as|regex))\b.*", everything()) == []
     assert set(re.findall(r"(?<![\w.])re\.([a-z]\w*)\(", everything())) <= {*FLAGS_AT, "escape"}
 
@@ -156,11 +156,11 @@ def test_no_pattern_takes_more_than_linear_time(pattern: Pattern) -> None:
         (r"\A\s*x", True, None),
         (r"(?<!\d)\d+x", True, None),
         (r"\d+(?!\d)x", True, "polynomial"),
-        # The three of issue 21, before they were mended.
+        # Patterns that were quadratic or worse before they were fixed.
         (r"([;\t\r\n])(\s*)([=+])", True, "polynomial"),
         (r"(?m)^====== .+ ======\s*\n\s+\d+ requests completed in ", True, "polynomial"),
         (rb'\s*(?:"[A-Z]+","[\d.]+"\s*\n)+', False, None),
     ],
 )
-def test_the_checker_knows_what_is_known(pattern: str | bytes, searched: bool, verdict: str | None) -> None:  # noqa: FBT001 - a table
+def test_the_checker_classifies_known_patterns(pattern: str | bytes, searched: bool, verdict: str | None) -> None:  # noqa: FBT001 - a table
     assert verdict_on(pattern, searched=searched) == verdict

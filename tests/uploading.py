@@ -10,7 +10,8 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.job import JobKind
 from stowage.store.database import Database
 from stowage.store.uploads import PIECE_BYTES

@@ -232,7 +232,7 @@ def _declared(dependant: Dependant) -> Iterator[str]:
         elif isinstance(inner.call, Needed):
             yield inner.call.permission
         elif isinstance(inner.call, NeededForJob):
-            # The job that is walked around in is that of a sweep.
+            # The job of this walk is a sweep.
             yield STARTS["sweep"]
         yield from _declared(inner)
 

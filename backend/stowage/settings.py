@@ -87,8 +87,8 @@ class Settings(BaseSettings):
     url: Annotated[str | None, Field(validation_alias="STOWAGE_URL")] = None
     """The service that commands with a token ask; unless it is set, the one that runs here."""
     secrets_key: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SECRETS_KEY")] = None
-    """Encrypts secrets in the database: 32 bytes, base64 for URLs. Of several, apart by commas or lines, the first
-    encrypts and all decrypt. `stowage up` makes one of its own unless it is set."""
+    """Keys that encrypt secrets in the database: 32 bytes each in URL-safe base64, separated by commas or lines. The
+    first encrypts, all decrypt. Unless it is set, `stowage up` creates a key."""
     token: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_TOKEN")] = None
     """By which they ask it; unless it is set, the one that `stowage login` keeps."""
     log: Annotated[LogFormat, Field(validation_alias="STOWAGE_LOG")] = "text"
@@ -100,7 +100,7 @@ class Settings(BaseSettings):
 
     @property
     def secrets_keys(self) -> tuple[str, ...]:
-        """Give the keys that encrypt secrets, the first first; none where none is set."""
+        """Return the keys that encrypt secrets, the encrypting one first; empty if none is set."""
         return () if self.secrets_key is None else keys_in(self.secrets_key.get_secret_value())
 
     @property
@@ -243,18 +243,18 @@ class Settings(BaseSettings):
 
 
 def keys_in(text: str) -> tuple[str, ...]:
-    """Read the keys that encrypt secrets.
+    """Parse the keys that encrypt secrets.
 
     Raises
     ------
     ValueError
-        One of them is none. It is not repeated.
+        A key is invalid; the message does not contain it.
     """
     keys = tuple(re.split(r"[,\s]+", text.strip()))
     for number, key in enumerate(keys, start=1):
         if not re.fullmatch(r"[A-Za-z0-9_-]{43}=", key):
             raise ValueError(
-                f"key {number} of {len(keys)} is not accepted: 32 bytes in base64 for URLs, as "
-                "`head -c 32 /dev/urandom | base64 | tr +/ -_` prints them"
+                f"key {number} of {len(keys)} is not accepted; accepted: 32 bytes in URL-safe base64, as printed by "
+                "`head -c 32 /dev/urandom | base64 | tr +/ -_`"
             )
     return keys

@@ -6,7 +6,11 @@ import { Surroundings } from "./render";
 import { stubService } from "./service";
 import { OWNER } from "./session";
 
-const PROOF_NEEDED = { type: "urn:stowage:problem:proof-needed", title: "Proof needed", detail: "Prove once more." };
+const PROOF_NEEDED = {
+  type: "urn:stowage:problem:proof-needed",
+  title: "Proof needed",
+  detail: "Confirm that this is you.",
+};
 
 type Person = NonNullable<typeof OWNER.person>;
 
@@ -38,10 +42,10 @@ async function askForAnotherEmail(credentials: () => { answer: (status: number, 
   return user;
 }
 
-it("asks for a proof in place where the service wants one, and then goes on with what was asked", async () => {
+it("asks for reauthentication in place, then repeats the request", async () => {
   const { credentials, proofs } = open();
   const user = await askForAnotherEmail(credentials);
-  await user.type(await screen.findByLabelText("Present password"), "marmot ladder quiet 71");
+  await user.type(await screen.findByLabelText("Current password"), "marmot ladder quiet 71");
   await user.click(screen.getByRole("button", { name: "Confirm" }));
   await waitFor(() => expect(proofs()).toHaveLength(1));
   expect(credentials()).toHaveLength(1);
@@ -51,28 +55,28 @@ it("asks for a proof in place where the service wants one, and then goes on with
   expect(screen.queryByText("Confirm that this is you")).toBeNull();
 });
 
-it("changes nothing where the proof is given up, and says what is missing", async () => {
+it("changes nothing if the reauthentication is cancelled, and says what is missing", async () => {
   const { credentials } = open();
   const user = await askForAnotherEmail(credentials);
   await user.click(await screen.findByRole("button", { name: "Cancel" }));
-  expect((await screen.findByRole("alert")).textContent).toContain("Prove once more");
+  expect((await screen.findByRole("alert")).textContent).toContain("Confirm that this is you");
   expect(credentials()).toHaveLength(1);
 });
 
-it("asks who has no password to confirm at the provider, and who came by a link to come by a new one", async () => {
+it("asks a person without a password to confirm at the provider", async () => {
   const { credentials } = open({ has_password: false, proofs: ["provider"] }, "Example ID");
   await askForAnotherEmail(credentials);
   await screen.findByRole("button", { name: "Confirm with Example ID" });
-  expect(screen.queryByLabelText("Present password")).toBeNull();
+  expect(screen.queryByLabelText("Current password")).toBeNull();
 });
 
-it("tells who came by a link that a new one is the proof", async () => {
+it("asks a person who signed in by a link for a new link", async () => {
   const { credentials } = open({ has_password: false, proofs: [] });
   await askForAnotherEmail(credentials);
-  await screen.findByText(/Sign in by a new one/);
+  await screen.findByText(/Sign in with a new one/);
 });
 
-it("says that an address is not verified, and has a link sent there", async () => {
+it("shows that an address is not verified and mails a link", async () => {
   const { verifications } = open({ email_verified: false }, null, true);
   await userEvent.setup().click(screen.getByRole("button", { name: "Send a link to verify it" }));
   await waitFor(() => expect(verifications()).toHaveLength(1));
@@ -80,7 +84,7 @@ it("says that an address is not verified, and has a link sent there", async () =
   await screen.findByText(/A link is on its way/);
 });
 
-it("says who verifies an address where no mail is sent", () => {
+it("names the operator as the one who verifies addresses if no mail is sent", () => {
   open({ email_verified: false });
   screen.getByText(/stowage verify-email/);
   expect(screen.queryByRole("button", { name: "Send a link to verify it" })).toBeNull();

@@ -121,7 +121,7 @@ describe("what stands behind More", () => {
     expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", output: "" });
   });
 
-  it("asks at which rate data comes from elsewhere and goes there, whatever stores it meanwhile", () => {
+  it("asks for the rate of data from and to elsewhere with every storage", () => {
     const asked = chosen({ input: "elsewhere", output: "elsewhere", outputrate: "500 MB/s" });
     const workload = { input: { elsewhere: "10 Gbit/s" }, output: { elsewhere: "500 MB/s" } };
     expect(documentFrom(asked)).toEqual({ workload: { data: "100 TB", ...workload } });
@@ -135,7 +135,7 @@ describe("what stands behind More", () => {
     expect(remarksFrom([problem], asked).fields).toEqual({ inputrate: "no rate" });
   });
 
-  it("changes where data lies in a file, to elsewhere and back", () => {
+  it("changes the place of data in a file to elsewhere and back", () => {
     const [near, far] = [chosen({ input: "in-place" }), chosen({ input: "elsewhere" })];
     const document = { workload: { data: "100 TB", input: "in-place", name: "nightly" } };
     const moved = documentChanged(document, near, far);
@@ -144,9 +144,9 @@ describe("what stands behind More", () => {
     expect(documentChanged(moved, far, chosen({}))).toEqual({ workload: { data: "100 TB", name: "nightly" } });
   });
 
-  it("says of the deadline which holds where none is written", () => {
+  it("names the default deadline", () => {
     const without = (changes: Partial<Choice>) => deadlineSlider(chosen(changes)).without;
-    expect(without({ job: "hdfs-write" })).toBe("7 d, as is usual");
+    expect(without({ job: "hdfs-write" })).toBe("7 d (default)");
     expect(without({ job: "hdfs-write", usual: "ignored" })).toBe("no deadline");
     expect(without({ job: "hdfs-write", runs: "30" })).toBe("no deadline");
     expect(without({ job: "hdfs-write", deadline: "none" })).toBe("no deadline");

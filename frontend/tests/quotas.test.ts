@@ -3,7 +3,7 @@ import { ApiProblem } from "@/api/problem";
 import { retryDelay_ms, worthRetrying } from "@/api/queries";
 import { amount } from "@/features/team/Quotas";
 
-test("a limit is written with its unit, bytes in the largest that fits", () => {
+test("a limit has its unit, and bytes the largest one that fits", () => {
   expect(amount(5_000, "plans")).toBe("5,000 plans");
   expect(amount(1, "sweeps")).toBe("1 sweep");
   expect(amount(50, "a second")).toBe("50 a second");
@@ -11,7 +11,7 @@ test("a limit is written with its unit, bytes in the largest that fits", () => {
   expect(amount(0, "bytes")).toBe("0 bytes");
 });
 
-test("a page asks again by itself where there is room in a moment, and not where somebody has to remove something", () => {
+test("a page retries after a short wait, but not if something has to be deleted first", () => {
   const soon = new ApiProblem(429, { type: "urn:stowage:problem:quota" }, 1);
   expect(worthRetrying(0, soon)).toBe(true);
   expect(worthRetrying(4, soon)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { phaseKind, RESOURCES, resourceKind } from "@/lib/resources";
 
 describe("The kind of a phase", () => {
-  it("is loading for what loads and unloads, and else what limits it", () => {
+  it("is loading for loading and unloading, else the bottleneck", () => {
     const kinds = [
       { kind: "load", bottleneck: "object store" },
       { kind: "unload", bottleneck: "link to the data" },
@@ -13,7 +13,7 @@ describe("The kind of a phase", () => {
     expect(resourceKind("link to the data")).toBe("data link");
   });
 
-  it("has a colour and a mark of its own", () => {
+  it("has its own color and symbol", () => {
     const styles = Object.values(RESOURCES);
     expect(new Set(styles.map(({ colour }) => colour)).size).toBe(styles.length);
     expect(new Set(styles.map(({ glyph }) => glyph)).size).toBe(styles.length);

@@ -5,10 +5,10 @@ import { workloadWords } from "@/features/plan/workloadWords";
 const STORIES: [Partial<Choice>, string][] = [
   [{}, "100 TB, sort, one copy, us-east-1"],
   [{ durability: "object-store" }, "100 TB, sort, kept in the object store, us-east-1"],
-  [{ job: "hdfs-write", data: "10 TB" }, "10 TB, write to HDFS, 3 copies, as Hadoop sets them, us-east-1"],
+  [{ job: "hdfs-write", data: "10 TB" }, "10 TB, write to HDFS, 3 copies (Hadoop default), us-east-1"],
   [
     { job: "hdfs-write", data: "10 TB", service: "emr" },
-    "10 TB, write to HDFS, copies as EMR sets them, us-east-1, service emr",
+    "10 TB, write to HDFS, EMR default replication, us-east-1, service emr",
   ],
   [
     { job: "hdfs-read", replication: "3", durability: "infrastructure" },

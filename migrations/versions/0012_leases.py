@@ -1,4 +1,4 @@
-"""Leases: what one process at a time does for a team."""
+"""Leases: work for a team by one process at a time."""
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -12,17 +12,17 @@ _TENANT = "NULLIF(current_setting('stowage.org_id', true), '')::uuid"
 
 
 def upgrade() -> None:
-    """Create the table and the walls around it."""
+    """Create the table with its policy and grants."""
     op.create_table(
         "lease",
         sa.Column("org_id", sa.Uuid(), server_default=sa.text(_TENANT), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False, comment="of what one process does at a time for the team"),
-        sa.Column("holder", sa.Uuid(), nullable=False, comment="whoever took it last; another one each time"),
+        sa.Column("name", sa.Text(), nullable=False, comment="of work that one process at a time does for the team"),
+        sa.Column("holder", sa.Uuid(), nullable=False, comment="id of the current holder; new for each lease"),
         sa.Column(
             "until",
             sa.DateTime(timezone=True),
             nullable=False,
-            comment="its holder lives, or it is free from then on",
+            comment="expires then unless its holder renews it",
         ),
         sa.ForeignKeyConstraint(["org_id"], ["org.org_id"], name=op.f("fk_lease_org"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("org_id", "name", name=op.f("pk_lease")),
@@ -36,5 +36,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table; whoever holds something goes on to its end."""
+    """Drop the table; processes that hold a lease finish their work."""
     op.drop_table("lease")

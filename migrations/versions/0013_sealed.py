@@ -16,7 +16,7 @@ _SECRETS = (("run", "key"), ("alert_address", "secret"))
 
 
 def upgrade() -> None:
-    """Encrypt what is stored, and let the owner find it later to encrypt it with another key."""
+    """Encrypt stored secrets, and let the owner read them across teams to rotate the key."""
     op.drop_constraint(op.f("ck_run_key"), "run", type_="check")
     _each("seal")
     op.create_check_constraint(op.f("ck_run_key"), "run", "octet_length(key) >= 100")
@@ -28,15 +28,15 @@ def upgrade() -> None:
 def _each(change: Literal["seal", "open"]) -> None:
     connection, keyring = op.get_bind(), context.config.attributes.get("keyring")
     for table, column in _SECRETS:
-        # The owner is bound by the policies too, and works for no team here.
+        # The policies bind the owner too, and this transaction has no team.
         op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
         stored = sa.table(table, sa.column("id"), sa.column(column))
         value = stored.c[column]
         rows = connection.execute(sa.select(stored.c.id, value).where(value.is_not(None))).all()
         if rows and keyring is None:
             raise NoKey(
-                "STOWAGE_SECRETS_KEY is not set: this version encrypts the secrets of webhooks and the keys of runs "
-                "that are stored (docs/guides/server.md, Secrets at rest)"
+                "STOWAGE_SECRETS_KEY is not set: this version encrypts the stored secrets of webhooks and keys of runs "
+                "(docs/guides/server.md, Secrets at rest)"
             )
         for row_id, secret in rows:
             changed = {column: getattr(keyring, change)(bytes(secret))}
@@ -45,7 +45,7 @@ def _each(change: Literal["seal", "open"]) -> None:
 
 
 def downgrade() -> None:
-    """Decrypt what is stored."""
+    """Decrypt stored secrets."""
     op.execute("DROP POLICY periodic ON alert_address")
     op.drop_constraint(op.f("ck_run_key"), "run", type_="check")
     _each("open")

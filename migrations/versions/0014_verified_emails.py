@@ -1,4 +1,4 @@
-"""E-mail addresses whose owners have used a link that was mailed there."""
+"""Verified e-mail addresses of people, and invitations that were mailed."""
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns; of the addresses that are there nothing is known."""
+    """Add the columns; existing addresses are unverified."""
     op.add_column(
         "person",
         sa.Column(
@@ -24,7 +24,7 @@ def upgrade() -> None:
         sa.Column(
             "mailed_at",
             sa.DateTime(timezone=True),
-            comment="null: its link was shown, and proves nothing of the e-mail",
+            comment="null: its link was shown, which does not verify the e-mail",
         ),
     )
     preparer = op.get_bind().dialect.identifier_preparer

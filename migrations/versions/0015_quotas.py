@@ -1,4 +1,4 @@
-"""Quotas that the operator has set for single teams."""
+"""Quotas that the operator sets for a team."""
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -12,7 +12,7 @@ _TENANT = "NULLIF(current_setting('stowage.org_id', true), '')::uuid"
 
 
 def upgrade() -> None:
-    """Create the table; the operator writes it as the gate, the application reads what holds for its team."""
+    """Create the table: the operator writes it with the auth role, the application reads its team's rows."""
     op.create_table(
         "team_quota",
         sa.Column("org_id", sa.Uuid(), server_default=sa.text(_TENANT), nullable=False),
@@ -36,5 +36,5 @@ def _role(which: str) -> str:
 
 
 def downgrade() -> None:
-    """Drop the table; the defaults hold for all teams again."""
+    """Drop the table; the defaults hold for all teams."""
     op.drop_table("team_quota")

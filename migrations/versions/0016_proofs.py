@@ -1,4 +1,4 @@
-"""When the person of a session last proved to be that person."""
+"""Time of a session's last authentication."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column: of sessions that are there, signing in was the proof."""
+    """Add the column; existing sessions get the time of their sign-in."""
     op.add_column(
         "session",
         sa.Column(
@@ -18,7 +18,7 @@ def upgrade() -> None:
             sa.DateTime(timezone=True),
             nullable=False,
             server_default=sa.func.now(),
-            comment="when its person last proved to be that person",
+            comment="when its person last authenticated",
         ),
     )
     op.execute("UPDATE session SET proved_at = created_at")

@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Let links be of one more kind."""
+    """Allow the kind `verify`."""
     op.drop_constraint(op.f("ck_one_time_link_kind"), "one_time_link", type_="check")
     op.create_check_constraint("kind", "one_time_link", "kind IN ('sign-in', 'reset', 'oidc', 'verify')")
 

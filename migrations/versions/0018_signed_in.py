@@ -1,4 +1,4 @@
-"""When people last signed in: tokens pause some time after it."""
+"""Time of a person's last sign-in, after which tokens pause."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column: for people who are there the time begins now."""
+    """Add the column; for existing people the time starts now."""
     op.add_column(
         "person",
         sa.Column(
@@ -18,7 +18,7 @@ def upgrade() -> None:
             sa.DateTime(timezone=True),
             nullable=False,
             server_default=sa.func.now(),
-            comment="when the person last signed in; tokens pause some time after it",
+            comment="when the person last signed in; tokens pause some time later",
         ),
     )
 

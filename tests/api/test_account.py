@@ -67,16 +67,16 @@ def test_a_name_changes_on_the_word_of_the_session(browser: TestClient, database
 
 
 def proved_before(gate: Database, client: TestClient, ago: timedelta) -> None:
-    """Have the proof of a browser's session be older."""
+    """Move the last authentication of a browser's session into the past."""
     [here] = client.get("/api/v1/sessions").json()["sessions"]
     with gate.transaction(None) as connection:
         store.prove(connection, UUID(here["id"]), datetime.now(UTC) - ago)
 
 
-def test_a_session_of_an_hour_ago_gives_no_account_away(
+def test_an_old_session_cannot_change_credentials(
     anonymous: TestClient, gate: Database, org_id: UUID, person_id: UUID
 ) -> None:
-    """Whoever steals a session would stay for good, by an own password, whatever the provider asks for."""
+    """Otherwise a stolen session could take over the account by setting a password."""
     hour_ago = datetime.now(UTC) - timedelta(hours=1)
     without_password = new_member(gate, org_id)
     for whose in (without_password, person_id):
@@ -93,10 +93,10 @@ def test_a_session_of_an_hour_ago_gives_no_account_away(
         assert (answer.status_code, answer.json()["type"]) == (403, "urn:stowage:problem:proof-needed")
 
 
-def test_an_invitation_makes_no_old_session_a_proof(
+def test_accepting_an_invitation_is_no_reauthentication(
     browser: TestClient, gate: Database, database: Database, other_org_id: UUID
 ) -> None:
-    """Whoever steals a session has a team of their own, whose invitation would begin another session."""
+    """An attacker could invite a stolen session's person to a team of their own, which starts a new session."""
     person = browser.get(SESSION).json()["person"]
     proved_before(gate, browser, proofs.LASTS)
     with gate.transaction(None) as connection:
@@ -112,7 +112,7 @@ def test_an_invitation_makes_no_old_session_a_proof(
     assert (answer.status_code, answer.json()["title"]) == (403, "Proof needed")
 
 
-def test_the_password_once_more_is_a_proof_for_some_minutes(
+def test_entering_the_password_reauthenticates_for_some_minutes(
     browser: TestClient, gate: Database, database: Database, org_id: UUID
 ) -> None:
     before = browser.get(SESSION).json()["person"]
@@ -126,20 +126,22 @@ def test_the_password_once_more_is_a_proof_for_some_minutes(
     assert browser.get(SESSION).json()["person"] == before
     assert browser.post(PROOF, json={"password": OLD}).status_code == 204
     assert browser.patch(CREDENTIALS, json=change).status_code == 200
-    # The same e-mail is no change.
+    # Setting the same e-mail is no change.
     assert browser.patch(CREDENTIALS, json={"email": change["email"].upper()}).json()["email"] == change["email"]
     with database.transaction(org_id) as connection:
         actions = connection.scalars(select(audit_event.c.action)).all()
     assert actions.count("session.prove") == 1
 
 
-def test_who_has_no_password_proves_nothing_by_one(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
+def test_an_account_without_a_password_cannot_reauthenticate_by_one(
+    anonymous: TestClient, gate: Database, org_id: UUID
+) -> None:
     browser = signed_in_as(anonymous, gate, new_member(gate, org_id))
     assert browser.get(SESSION).json()["person"]["proofs"] == []
     assert browser.post(PROOF, json={"password": NEW}).status_code == 422
 
 
-def test_guesses_at_a_proof_are_counted_with_those_at_the_sign_in(browser: TestClient) -> None:
+def test_guesses_at_reauthentication_and_sign_in_share_a_rate_limit(browser: TestClient) -> None:
     email = browser.get(SESSION).json()["person"]["email"]
     answers = [browser.post(PROOF, json={"password": "wrong"}).status_code for _ in range(throttling.ACCOUNT.free + 1)]
     assert answers == [422] * throttling.ACCOUNT.free + [429]
@@ -225,7 +227,7 @@ def test_the_address_that_an_account_had_is_told_of_the_new_one(
     [(to, text), (asked, question)] = sent
     assert to == before
     assert after in text
-    # And the new one is asked whether it is theirs.
+    # The new address gets a verification mail.
     assert asked == after
     assert "/verify#" in question
 

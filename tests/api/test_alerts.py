@@ -18,7 +18,8 @@ from kept_measurements import FIRST, keep_network, network
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.api.services import Services
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store import people
 from stowage.store.database import Database
 from stowage.usecases import alerts, jobs, throttling
@@ -269,7 +270,7 @@ def test_a_team_has_so_many_addresses(client: TestClient) -> None:
     assert client.post("/api/v1/alert-addresses", json=WEBHOOK).status_code == 409
 
 
-def test_tests_of_alerts_are_counted_by_team_and_so_are_deliveries_that_are_tried_again(
+def test_tests_of_alerts_and_manual_retries_share_a_rate_limit_of_the_team(
     client: TestClient, other_client: TestClient, receiver: Receiver, work: Work
 ) -> None:
     address = client.post("/api/v1/alert-addresses", json=WEBHOOK).json()["id"]
@@ -280,7 +281,7 @@ def test_tests_of_alerts_are_counted_by_team_and_so_are_deliveries_that_are_trie
     work(job, receiver)
     assert client.post(f"/api/v1/jobs/{job}/retry").json()["state"] == "queued"
     statuses = [client.post(test).status_code for _ in range(throttling.ALERT_TESTS.free - 1)]
-    # The last is the first that is held back.
+    # The last test is the first one over the limit.
     assert statuses == [202] * (throttling.ALERT_TESTS.free - 2) + [429]
     refused = client.post(test)
     assert refused.status_code == 429
@@ -290,14 +291,14 @@ def test_tests_of_alerts_are_counted_by_team_and_so_are_deliveries_that_are_trie
     assert other_client.post(f"/api/v1/alert-addresses/{others}/test").status_code == 202
 
 
-def test_mails_that_are_tests_are_counted_by_their_address(mailing: tuple[TestClient, str]) -> None:
+def test_test_mails_are_rate_limited_by_address(mailing: tuple[TestClient, str]) -> None:
     client, address = mailing
     added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address}).json()["id"]
     statuses = [client.post(f"/api/v1/alert-addresses/{added}/test").status_code for _ in range(5)]
     assert statuses == [202] * throttling.MAIL.free + [429] * (5 - throttling.MAIL.free)
 
 
-def test_an_address_that_nobody_has_shown_to_be_theirs_is_mailed_nothing(
+def test_no_alert_is_mailed_to_an_unverified_address(
     mailing: tuple[TestClient, str], gate: Database, database: Database, org_id: UUID, receiver: Receiver, work: Work
 ) -> None:
     client, address = mailing
@@ -306,8 +307,8 @@ def test_an_address_that_nobody_has_shown_to_be_theirs_is_mailed_nothing(
     join(gate, org_id, member, "viewer")
     refused = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": victim})
     assert [problem["path"] for problem in refused.json()["errors"]] == ["address"]
-    assert "not confirmed" in refused.text
-    # Nor one that was shown, and became another since.
+    assert "not verified" in refused.text
+    # Nor to an address that replaced the verified one.
     added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
     assert added.status_code == 201, added.text
     keep_network(database, org_id, PAIR, FALLEN)
@@ -323,11 +324,11 @@ def test_an_address_that_nobody_has_shown_to_be_theirs_is_mailed_nothing(
     job = client.get(f"/api/v1/jobs/{job_id}").json()
     assert (job["state"], job["reason"]) == (
         "failed",
-        "The address is not confirmed: its owner has to use a link that is mailed there first.",
+        "The address is not verified: its owner has to verify it by a link that is mailed there.",
     )
 
 
-def test_a_slow_receiver_is_not_waited_for_again_and_again(
+def test_a_delivery_to_a_slow_receiver_is_not_retried(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, receiver: Receiver
 ) -> None:
     client.post("/api/v1/alert-addresses", json=WEBHOOK)
@@ -337,7 +338,7 @@ def test_a_slow_receiver_is_not_waited_for_again_and_again(
     clock = itertools.count(0.0, alerts.WITHIN_S + 1.0)
 
     def not_at_all(_: float) -> None:
-        pytest.fail("it waits to try again")
+        pytest.fail("it waits for a retry")
 
     def send(held: Held) -> None:
         alerts.send_part(held, None, receiver.sender(), page=None, wait=not_at_all)

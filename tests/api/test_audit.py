@@ -121,8 +121,8 @@ UNRECORDED = {
 """What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
 file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing; a
 run costs nothing before somebody agrees to it, and that is recorded; a check of a plan comes by itself as well; the PDF
-of a report says what the report does; a proof is
-of its session alone; and of an address it is recorded that it was verified."""
+of a report says what the report does; a reauthentication concerns its session only; of a mailed verification link only
+the verification is recorded."""
 TRIED_ELSEWHERE = {
     "end_plan_watch",  # tests/api/test_plan_watches.py: that of a removed plan is no longer there
     "cancel_job",  # above: that of the walk is over

@@ -17,7 +17,8 @@ from quoted import approved, connected
 from reported import ended, launched
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.job import JobKind
 from stowage.store.database import Database
 from stowage.usecases import aws_accounts, jobs

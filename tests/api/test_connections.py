@@ -50,7 +50,7 @@ def test_a_process_that_serves_alone_keeps_them() -> None:
     assert asyncio.run(answers(3, shared=False)) == [None] * 4
 
 
-def test_whoever_leaves_before_the_body_has_come_is_neither_answered_nor_our_fault(
+def test_a_client_that_disconnects_while_sending_the_body_causes_no_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     sent: list[Message] = []

@@ -136,7 +136,7 @@ def test_a_stream_on_which_nothing_happens_says_that_it_is_alive(
     assert sent[1:3] == [b": ping\n\n", b": ping\n\n"]
 
 
-def test_a_person_follows_so_many_at_once_and_one_more_when_one_is_closed(
+def test_a_person_at_the_limit_of_streams_can_open_one_when_another_is_closed(
     client: TestClient, services: Services, job_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.05)
@@ -175,7 +175,7 @@ def test_a_person_follows_so_many_at_once_and_one_more_when_one_is_closed(
     assert "There is room again when" in problem["detail"]
 
 
-def test_the_streams_of_all_its_members_count_for_the_team(
+def test_streams_of_all_members_count_against_the_teams_quota(
     client: TestClient, queue: Queue, org_id: UUID, job_id: UUID
 ) -> None:
     others = [queue.lease([Limit(f"streams:team:{org_id}", 60)]) for _ in range(60)]

@@ -141,7 +141,7 @@ def test_the_account_of_the_address_joins_by_its_password_and_looks_at_the_new_t
     assert len(said["teams"]) == 2
 
 
-def test_an_account_joins_by_an_address_that_was_shown_to_be_its_own(
+def test_an_account_joins_by_its_address_only_if_the_address_is_verified(
     client: TestClient, anonymous: TestClient, gate: Database, other_org_id: UUID
 ) -> None:
     person_id, email = known(gate, other_org_id, verified=False)
@@ -303,7 +303,7 @@ def test_where_there_is_mail_the_link_goes_to_the_address_alone(
         assert answer["link"].startswith("https://stowage.example.org/join#")
 
 
-def test_whoever_takes_up_an_invitation_that_was_mailed_has_shown_the_address_to_be_theirs(
+def test_accepting_a_mailed_invitation_verifies_the_address(
     services: Services, anonymous: TestClient, gate: Database, database: Database, org_id: UUID
 ) -> None:
     mail, mailed, handed_over = Letters(), an_address(), an_address()

@@ -373,7 +373,7 @@ def test_a_browser_that_was_left_alone_connects_nothing(
     assert provider.asked == {}
 
 
-def test_signing_in_at_the_provider_once_more_is_a_proof(
+def test_signing_in_again_at_the_provider_reauthenticates(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
     person_id, (subject, email) = new_member(gate, org_id), new_name()
@@ -384,7 +384,7 @@ def test_signing_in_at_the_provider_once_more_is_a_proof(
     now = int(time())
     change = {"email": email}
     for said, where in (
-        # The provider lets in another account, or does not ask again.
+        # The provider signs in another account, or does not ask for credentials.
         ({"sub": "another"}, "/sign-in?problem=another"),
         ({"sub": subject, "auth_time": now - 3_600}, "/sign-in?problem=expired"),
         ({"sub": subject, "auth_time": now}, "/account"),
@@ -398,7 +398,7 @@ def test_signing_in_at_the_provider_once_more_is_a_proof(
     assert browser.patch("/api/v1/account/credentials", json=change).status_code == 200
 
 
-def test_who_was_signed_in_at_the_provider_for_long_proves_nothing_by_it(
+def test_an_old_sign_in_at_the_provider_does_not_reauthenticate(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
     subject, email = new_name()
@@ -409,7 +409,7 @@ def test_who_was_signed_in_at_the_provider_for_long_proves_nothing_by_it(
     assert browser.patch("/api/v1/account/credentials", json={"email": email}).status_code == 403
 
 
-def test_nobody_proves_anything_who_is_not_signed_in(browser: TestClient, provider: Provider) -> None:
+def test_reauthentication_needs_a_session(browser: TestClient, provider: Provider) -> None:
     assert browser.post(START, json={"prove": True}).status_code == 404
     assert provider.asked == {}
 

@@ -13,7 +13,8 @@ from fastapi.testclient import TestClient
 
 from receiver import HOST, receiving
 from small_catalogues import Versions, small_catalogues
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import alerts, jobs, letters, plan_watching

@@ -8,7 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network, volume
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.measure.target import VolumeTarget
 from stowage.store.database import Database
 from stowage.usecases import jobs, sweeps

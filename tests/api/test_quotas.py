@@ -1,4 +1,4 @@
-"""Quotas: what a team may use, what happens beyond it, and that no other team notices."""
+"""Quotas: limits of a team, refusals beyond them, and no effect on other teams."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -53,7 +53,7 @@ ADDING: Mapping[tuple[QuotaName, int], Callable[[TestClient], Response]] = {
 
 
 @pytest.mark.parametrize(("named", "add"), ADDING.items(), ids=[name for name, _ in ADDING])
-def test_what_a_team_adds_beyond_its_quota_is_refused_by_name_and_no_other_team_notices(
+def test_beyond_a_quota_the_refusal_names_it_and_other_teams_are_unaffected(
     client: TestClient,
     other_client: TestClient,
     gate: Database,
@@ -80,14 +80,14 @@ def test_what_a_team_adds_beyond_its_quota_is_refused_by_name_and_no_other_team_
     assert add(client).status_code == 201
 
 
-def test_many_at_once_add_no_more_than_the_quota(client: TestClient, gate: Database, org_id: UUID) -> None:
+def test_concurrent_requests_stay_within_the_quota(client: TestClient, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "open-sweeps", 3)
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(lambda _: sweep(client).status_code, range(6)))
     assert sorted(answers) == [201] * 3 + [429] * 3
 
 
-def test_the_same_request_again_is_no_more_than_was_there(client: TestClient, gate: Database, org_id: UUID) -> None:
+def test_a_repeated_request_does_not_count_twice(client: TestClient, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "sweeps", 1)
     key = {"Idempotency-Key": str(UUID(int=org_id.int ^ 1))}
     first = client.post("/api/v1/sweeps", json=BODIES["start_sweep"], headers=key)
@@ -96,7 +96,7 @@ def test_the_same_request_again_is_no_more_than_was_there(client: TestClient, ga
     assert first.json()["id"] == again.json()["id"]
 
 
-def test_previews_count_for_the_team_of_who_asks_also_while_they_look_at_the_example(
+def test_previews_of_the_example_team_count_for_the_callers_own_team(
     client: TestClient, other_client: TestClient, gate: Database, org_id: UUID
 ) -> None:
     set_quota(gate, str(org_id), "previews-per-second", 0)
@@ -108,17 +108,17 @@ def test_previews_count_for_the_team_of_who_asks_also_while_they_look_at_the_exa
         assert preview(other_client, team).status_code == 200
 
 
-def test_a_rate_lets_so_many_through_at_once_and_then_says_how_long_to_wait(queue: Queue, org_id: UUID) -> None:
+def test_a_rate_limit_admits_its_burst_and_then_returns_the_time_to_wait(queue: Queue, org_id: UUID) -> None:
     waits_s = [queue.wait_for_rate(f"test:{org_id}", 5) for _ in range(40)]
     assert waits_s[:10] == [0] * 10
     assert max(waits_s) > 0
     assert max(waits_s) <= 0.2
 
 
-def test_the_operator_is_told_what_cannot_be_set(gate: Database, org_id: UUID) -> None:
+def test_an_unknown_quota_limit_or_team_is_refused(gate: Database, org_id: UUID) -> None:
     with pytest.raises(BadInput, match="there is no quota 'plan'; accepted: previews-per-second,"):
         set_quota(gate, str(org_id), "plan", 1)
-    with pytest.raises(BadInput, match="-1 is no limit"):
+    with pytest.raises(BadInput, match="-1 is not accepted"):
         set_quota(gate, str(org_id), "plans", -1)
     with pytest.raises(NotFound, match="There is no team 'Nobody'"):
         operators.limits_of(gate, "Nobody")

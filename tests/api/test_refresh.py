@@ -45,7 +45,7 @@ def test_the_button_starts_one_and_pressed_again_gives_that_one(client: TestClie
     assert of_others == looked_at | {"job": None}
 
 
-def test_only_who_may_start_a_refresh_cancels_it_or_has_it_tried_again(
+def test_cancelling_or_retrying_a_refresh_needs_the_permission_to_start_one(
     client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     job = client.post(REFRESH).json()["id"]

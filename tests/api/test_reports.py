@@ -213,7 +213,7 @@ def test_what_differs_is_told_from_the_older_to_the_newer(
     assert client.get(f"{REPORTS}/{report_id}/difference", params={"from": str(report_id)}).json()["changes"] == []
 
 
-def test_a_file_is_the_frozen_report_in_another_form(
+def test_a_file_is_the_frozen_report_in_another_format(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID
 ) -> None:
     make_files(database, queue, org_id, report_id)
@@ -268,7 +268,7 @@ def test_what_a_worker_has_not_made_is_not_there_yet_and_is_made_again_where_it_
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_no_request_makes_a_file_that_the_worker_has_not_made(
+def test_a_file_can_be_downloaded_only_after_the_worker_has_made_it(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID, ending: str
 ) -> None:
     what = {"csv": "CSV", "xlsx": "spreadsheet"}[ending]

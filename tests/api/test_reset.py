@@ -216,22 +216,22 @@ def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
         assert links.scalar_one() == 0
 
 
-def test_a_new_password_by_a_link_verifies_no_address(
+def test_a_reset_link_does_not_verify_an_address_set_since(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
     person_id, email = somebody(gate, org_id)
     assert browser.post(RESET, json={"email": email}).status_code == 202
     with gate.transaction(None) as connection:
         assert people.change(connection, person_id, email=f"{uuid4().hex}@example.org")
-    # It was mailed to the address that the account had, and says nothing of the one that it has.
+    # The link was mailed to the previous address and proves nothing about the current one.
     said = browser.post(SET, json={"secret": letters.secret(), "password": NEW})
     assert (said.status_code, said.json()["person"]["email_verified"]) == (200, False)
 
 
-def test_nothing_is_mailed_to_an_address_that_nobody_has_verified(
+def test_no_reset_link_is_mailed_to_an_unverified_address(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
-    """A slip in writing would hand the account to whoever has the other address."""
+    """A mistyped address would give the account to the owner of that address."""
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "viewer")
@@ -242,7 +242,7 @@ def test_nothing_is_mailed_to_an_address_that_nobody_has_verified(
     assert (shown["sent"], letters.sent) == (False, [])
 
 
-def test_a_link_that_is_mailed_verifies_an_address_once(
+def test_a_mailed_link_verifies_an_address_once(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID, database: Database
 ) -> None:
     email = f"{uuid4().hex}@example.org"
@@ -254,20 +254,20 @@ def test_a_link_that_is_mailed_verifies_an_address_once(
     [(to, text)] = letters.sent
     secret = text.partition("/verify#")[2].partition("\n")[0]
     assert to == email
-    # Whoever opens it is signed in somewhere else.
+    # The link is opened in a browser without the session.
     browser.cookies.clear()
     assert browser.post(VERIFIED, json={"secret": secret}).status_code == 204
     assert browser.post(VERIFIED, json={"secret": secret}).status_code == 404
     mine = signed_in_as(browser, gate, person_id)
     assert mine.get(SESSION).json()["person"]["email_verified"] is True
-    # What is verified is not asked again.
+    # A verified address gets no further link.
     assert mine.post(VERIFY).status_code == 202
     assert len(letters.sent) == 1
     with database.transaction(org_id) as connection:
         assert "account.verify" in connection.scalars(select(audit_event.c.action)).all()
 
 
-def test_a_link_verifies_no_address_but_the_one_that_it_was_mailed_to(
+def test_a_link_verifies_only_the_address_to_which_it_was_mailed(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
@@ -281,7 +281,7 @@ def test_a_link_verifies_no_address_but_the_one_that_it_was_mailed_to(
     assert mine.get(SESSION).json()["person"]["email_verified"] is False
 
 
-def test_links_that_verify_an_address_are_not_asked_for_without_end(
+def test_requests_for_verification_links_are_rate_limited(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
@@ -292,7 +292,7 @@ def test_links_that_verify_an_address_are_not_asked_for_without_end(
     assert len(letters.sent) == throttling.MAIL.free
 
 
-def test_without_mail_the_operator_vouches_for_an_address(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
+def test_without_mail_the_operator_verifies_an_address(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "viewer")

@@ -382,7 +382,7 @@ def test_a_stream_tells_the_whole_run_and_ends_with_it(
     assert len(lines) == 2
 
 
-def test_the_stream_of_a_run_that_waits_for_a_person_says_so_and_ends(client: TestClient, account: UUID) -> None:
+def test_the_stream_of_a_run_awaiting_approval_sends_its_state_and_ends(client: TestClient, account: UUID) -> None:
     run = create(client, account)
     with ThreadPoolExecutor(1) as pool:
         stream = pool.submit(client.get, f"{RUNS}/{run['id']}/events")

@@ -1,4 +1,4 @@
-"""More requests than a process can answer: whose turn it is, and who is refused."""
+"""Load shedding: which request is handled next under overload, and which is refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,29 +8,29 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from stowage.api.sharing import Busy, Sharing
+from stowage.api.load_shedding import Busy, LoadShedder
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
 
 
 class Asked:
-    """Requests that each take until they are told to end."""
+    """Requests that each last until the test ends them."""
 
-    def __init__(self, sharing: Sharing) -> None:
-        self._sharing = sharing
+    def __init__(self, shedder: LoadShedder) -> None:
+        self._shedder = shedder
         self.begun: list[tuple[UUID, asyncio.Event]] = []
         self.refused: list[UUID] = []
         self.tasks: list[asyncio.Task[None]] = []
 
     async def by(self, *teams: UUID) -> None:
-        """Ask one after the other."""
+        """Start a request of each team, one after the other."""
         for team in teams:
             self.tasks.append(asyncio.create_task(self._ask(team)))
             for _ in range(5):
                 await asyncio.sleep(0)
 
     async def end(self) -> UUID:
-        """End the oldest request that is under way, and return the team of the one that begins then."""
+        """End the oldest request in progress and return the team of the one that starts next."""
         before = len(self.begun)
         next(event for _, event in self.begun if not event.is_set()).set()
         for _ in range(5):
@@ -39,7 +39,7 @@ class Asked:
 
     async def _ask(self, team: UUID) -> None:
         try:
-            async with self._sharing.turn(team):
+            async with self._shedder.slot(team):
                 event = asyncio.Event()
                 self.begun.append((team, event))
                 await event.wait()
@@ -49,7 +49,7 @@ class Asked:
 
 def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int) -> Asked:
     async def told() -> Asked:
-        asked = Asked(Sharing(running, waiting))
+        asked = Asked(LoadShedder(running, waiting))
         await story(asked)
         for task in asked.tasks:
             task.cancel()
@@ -59,7 +59,7 @@ def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int) -
     return asyncio.run(told())
 
 
-def test_next_is_the_team_with_the_fewest_under_way_whoever_asked_first() -> None:
+def test_the_team_with_the_fewest_requests_in_progress_is_next() -> None:
     async def story(asked: Asked) -> None:
         await asked.by(A, A, A, A, A, B, C)
         assert [team for team, _ in asked.begun] == [A, A]
@@ -68,13 +68,13 @@ def test_next_is_the_team_with_the_fewest_under_way_whoever_asked_first() -> Non
     run(story, running=2, waiting=9)
 
 
-def test_who_has_the_most_under_way_is_refused_and_who_has_its_share_is_not() -> None:
+def test_under_overload_only_the_team_with_the_most_requests_is_refused() -> None:
     async def story(asked: Asked) -> None:
         await asked.by(*[A] * 6)
         assert asked.refused == []
         await asked.by(A)
         assert asked.refused == [A]
-        # There is no room, and B has less than A: the newest of A makes it.
+        # The queue is full and B has less than A: the newest request of A is shed.
         await asked.by(B, C)
         assert asked.refused == [A, A, A]
         await asked.by(A, A)
@@ -83,7 +83,7 @@ def test_who_has_the_most_under_way_is_refused_and_who_has_its_share_is_not() ->
     run(story, running=2, waiting=4)
 
 
-def test_teams_with_as_much_are_refused_when_they_ask_for_more() -> None:
+def test_of_teams_with_equal_load_the_one_that_asks_for_more_is_refused() -> None:
     async def story(asked: Asked) -> None:
         await asked.by(A, B, A, B)
         await asked.by(B)
@@ -93,7 +93,7 @@ def test_teams_with_as_much_are_refused_when_they_ask_for_more() -> None:
     run(story, running=2, waiting=2)
 
 
-def test_whoever_leaves_while_waiting_or_as_its_turn_comes_blocks_nobody() -> None:
+def test_a_client_that_disconnects_while_queued_or_at_its_turn_frees_its_slot() -> None:
     async def story(asked: Asked) -> None:
         await asked.by(A, B, C)
         asked.tasks[1].cancel()
@@ -109,13 +109,13 @@ def test_whoever_leaves_while_waiting_or_as_its_turn_comes_blocks_nobody() -> No
     run(story, running=1, waiting=5)
 
 
-def test_a_busy_service_says_when_to_ask_again_and_still_answers_probes(
+def test_an_overloaded_service_sends_retry_after_and_still_answers_health_probes(
     client: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sharing: Sharing = app.state.sharing
-    monkeypatch.setattr(sharing, "_most_running", 0)
-    monkeypatch.setattr(sharing, "_most_waiting", 0)
+    shedder: LoadShedder = app.state.load_shedder
+    monkeypatch.setattr(shedder, "_most_running", 0)
+    monkeypatch.setattr(shedder, "_most_waiting", 0)
     answer = client.get("/api/v1/plans")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "2")
-    assert "your team has the most requests under way" in answer.json()["detail"]
+    assert "your team has the most requests in progress" in answer.json()["detail"]
     assert client.get("/api/v1/health").status_code == 200

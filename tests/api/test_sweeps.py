@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 import pytest
 from fastapi.testclient import TestClient
 
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from stowage.usecases import jobs
 from stowage_worker.tasks import WORKS

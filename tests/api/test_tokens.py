@@ -117,8 +117,8 @@ def test_a_program_signs_out_by_revoking_the_token_that_it_carries(
     assert client.delete(f"{TOKENS}/current").status_code == 404
 
 
-def test_a_token_pauses_until_its_person_signs_in_again(gate: Database, org_id: UUID) -> None:
-    """Who lost the account at the provider would else ask by tokens until they expire."""
+def test_a_token_is_paused_until_its_owner_signs_in_again(gate: Database, org_id: UUID) -> None:
+    """Otherwise a person whose account at the provider was closed keeps access by tokens until they expire."""
     now, person_id = datetime.now(UTC), new_member(gate, org_id)
     text = token_of(gate, org_id, ["read"], person_id=person_id, now=now, lasts=timedelta(days=366))
     tokens.authenticate(gate, text, now + timedelta(days=29))

@@ -345,7 +345,7 @@ def test_a_team_has_so_much_that_waits_and_so_much_that_is_kept(
     assert [begin(1), begin(1)] == ["201", "uploads"]
 
 
-def test_several_at_once_begin_no_more_than_there_is_room_for(client: TestClient, gate: Database, org_id: UUID) -> None:
+def test_concurrent_uploads_stay_within_the_quota(client: TestClient, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "upload-bytes", 100)
     with ThreadPoolExecutor(8) as pool:
         answers = list(

@@ -1,4 +1,4 @@
-"""The key by which one machine encrypts secrets: made once, for its user alone, and replaced by a line before it."""
+"""The encryption key of a single machine: creation, permissions, rotation, and the findings of `stowage doctor`."""
 
 import stat
 from pathlib import Path
@@ -28,7 +28,7 @@ def states(given: Settings) -> list[tuple[str, str]]:
     return [(finding.item, finding.state) for finding in secrets(given)]
 
 
-def test_a_machine_makes_a_key_of_its_own_and_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_creates_a_key_once_and_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = settings(tmp_path, monkeypatch)
     assert keyring_of(before) is None
     first = with_local_key(before, tmp_path)
@@ -41,7 +41,7 @@ def test_a_machine_makes_a_key_of_its_own_and_keeps_it(tmp_path: Path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_a_line_before_it_replaces_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_on_a_line_before_the_old_one_replaces_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = keyring_of(with_local_key(settings(tmp_path, monkeypatch), tmp_path))
     assert old is not None
     (tmp_path / FILE).write_text(f"{new_key()}\n{(tmp_path / FILE).read_text()}")
@@ -51,13 +51,17 @@ def test_a_line_before_it_replaces_it(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not both.is_current(old.seal(b"secret"))
 
 
-def test_a_key_that_is_given_goes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_from_the_environment_takes_precedence_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = settings(tmp_path, monkeypatch, STOWAGE_SECRETS_KEY=new_key())
     assert with_local_key(given, tmp_path) is given
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_holds_no_key_is_refused_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_a_valid_key_is_refused_and_left_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / FILE).write_text("half a k")
     with pytest.raises(StateUnusable, match=FILE) as refusal:
         with_local_key(settings(tmp_path, monkeypatch), tmp_path)
@@ -65,7 +69,7 @@ def test_a_file_that_holds_no_key_is_refused_and_left_alone(tmp_path: Path, monk
     assert (tmp_path / FILE).read_text() == "half a k"
 
 
-def test_doctor_misses_the_key_of_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_reports_a_server_without_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = settings(tmp_path, monkeypatch)
     assert states(alone) == [("secrets at rest", "ok")]
     with_local_key(alone, tmp_path)

@@ -140,7 +140,7 @@ def test_the_operator_lists_and_sets_the_quotas_of_a_team(up: Running) -> None:
         (("--set", "plans=1"), "need a TEAM"),
     ],
 )
-def test_a_quota_that_cannot_be_set_is_told(up: Running, arguments: tuple[str, ...], words: str) -> None:
+def test_a_quota_that_cannot_be_set_is_reported(up: Running, arguments: tuple[str, ...], words: str) -> None:
     refused = stowage("quotas", *arguments, settings=up.settings)
     assert refused.returncode == 2
     assert words in refused.stderr

@@ -132,7 +132,7 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
         # It reaches into teams' accounts, and must not look across teams besides.
         "worker-runs": {"database_url", "redis_url", "aws_credentials", "stowage_secrets_key"},
-        # It calls servers that teams choose, and must not be able to assume the roles that trust us.
+        # It calls servers that teams choose, so it must not be able to assume roles in their accounts.
         "worker-alerts": {"database_url", "redis_url", "stowage_secrets_key"},
         "scheduler": {"redis_url"},
         # Only here is the owner of the tables known.
@@ -148,8 +148,8 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
     ]
 
 
-def test_what_calls_webhooks_holds_no_credentials_of_aws() -> None:
-    """Of the services that work on the queue of alerts, which goes to servers that teams choose."""
+def test_services_that_call_webhooks_have_no_aws_credentials() -> None:
+    """Services of the queue `alerts` call servers that teams choose."""
     queues = {
         name: {value for option, value in itertools.pairwise(service["command"]) if option == "--queue"}
         for name, service in SERVICES.items()
@@ -163,8 +163,8 @@ def test_what_calls_webhooks_holds_no_credentials_of_aws() -> None:
         assert not [name for name in extended["environment"] if "AWS" in name]
 
 
-def test_signing_in_elsewhere_and_mail_change_the_api_and_who_sends_alerts_and_nothing_else() -> None:
-    """What is beside docker-compose.yml: the way out, and two secrets, for the services that need them."""
+def test_the_sign_in_overlay_changes_only_the_api_and_the_worker_for_alerts() -> None:
+    """The overlay adds outbound network access and two secrets to the services that need them."""
     assert set(SIGN_IN["services"]) == {"api", "worker-alerts"}
     alerting = SIGN_IN["services"]["worker-alerts"]
     assert set(alerting["secrets"]) == {*SERVICES["worker-alerts"]["secrets"], "stowage_smtp_url"}

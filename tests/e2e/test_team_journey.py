@@ -168,7 +168,7 @@ def bar(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Pages")
 
 
-def test_the_teams_page_shows_what_is_used_beside_the_limits(page: Page, gate: Database, org_id: UUID) -> None:
+def test_the_team_page_shows_the_use_of_quotas_beside_their_limits(page: Page, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "plans", 2)
     save_plan(page)
     page.goto("/team")

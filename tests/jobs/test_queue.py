@@ -10,7 +10,8 @@ import redis
 from process import free_port
 from stowage.jobs.embedded import embedded_redis
 from stowage.jobs.errors import BadUrl, Unreachable
-from stowage.jobs.queue import NOTE_CREDENTIALS, PERIODIC, QUEUE_OF, QUEUES, Part, Queue, celery_app
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import NOTE_CREDENTIALS, PERIODIC, QUEUE_OF, QUEUES, Queue, celery_app
 
 
 def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> None:
@@ -30,7 +31,7 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
         assert [client.llen(name) for name in QUEUES] == [0, 1, 3, 4, 2, 5, 1]
 
 
-def test_what_requeues_and_reconciles_has_a_queue_into_which_no_request_puts_anything(redis_url: str) -> None:
+def test_no_request_adds_to_the_queue_of_periodic_work(redis_url: str) -> None:
     with celery_app(redis_url) as app:
         scheduled = {entry["task"]: entry["options"]["queue"] for entry in app.conf.beat_schedule.values()}
     assert scheduled.pop(NOTE_CREDENTIALS) == "refresh"

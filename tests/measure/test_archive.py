@@ -162,7 +162,7 @@ def test_links_devices_and_files_with_holes_in_a_tar_are_refused(kind: bytes) ->
 
 
 def extended(header: bytes) -> bytes:
-    """Return a tar with an extended header as it is given, and a file behind it."""
+    """Return a tar with the given extended header, followed by a file."""
     member = tarfile.TarInfo("PaxHeaders/fio.json")
     member.type, member.size = tarfile.XHDTYPE, len(header)
     return member.tobuf(tarfile.USTAR_FORMAT) + header + bytes(-len(header) % 512) + tarred(form=tarfile.USTAR_FORMAT)
@@ -175,12 +175,12 @@ def extended(header: bytes) -> bytes:
         *(b" 6 a=b\n", b"00000000 a=b\n", b"99999999999999999999 a=b\n", b"\xb2 a=b\n", b"6 a=b", b"6 a=b\n0 c=d\n"),
     ],
 )
-def test_a_record_of_an_extended_header_that_does_not_end_behind_itself_is_refused(header: bytes) -> None:
+def test_a_pax_record_with_an_invalid_length_is_refused(header: bytes) -> None:
     with at_most(1_000, tarball), pytest.raises(BadArchive, match="an extended header is not made of records"):
         unpacked(extended(header))
 
 
-def test_a_header_of_many_records_takes_steps_for_each_and_keeps_its_last_path() -> None:
+def test_a_header_of_many_records_is_parsed_in_linear_time_and_its_last_path_holds() -> None:
     longest = b"".join(b"17 path=%08d\n" % number for number in range(3_000))
     with at_most(30_000, tarball):
         assert "00002999" in unpacked(extended(longest))

@@ -8,7 +8,7 @@ from cut_files import readings, remarks
 from stowage.measure.reading import Reading
 from stowage.measure.recognise import read
 from stowage.measure.seeds import SEEDS
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 
 KIB_PER_S = 1024 / 1e6
 FIO = {

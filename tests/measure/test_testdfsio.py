@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cut_files import FILES, check_any_bytes, check_cut, figures, head_of, readings, remarks, values
 from stowage.measure import testdfsio as reader
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 
 HERE = FILES / "testdfsio"
 NAMES = sorted(path.name for path in HERE.iterdir() if path.suffix != ".md")

@@ -15,8 +15,9 @@ from stowage.model.inputs import gather
 from stowage.model.mapreduce import MapReduce
 from stowage.model.profile import Profile, ScalingCurve
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_GIB, UnitError, parse_size
+from stowage.model.units import UnitError, parse_size
 from stowage.model.workload import Assumptions, Job, Measured, Place, Workload
 
 EBS, OBJECTS = Durability("infrastructure"), Durability("object-store")

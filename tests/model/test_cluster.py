@@ -35,8 +35,8 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
 from stowage.model.resource import Line, Resource
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Limits, Measured, Workload
 
 READ, WRITE, RANDOM_READ = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.RANDOM_READ

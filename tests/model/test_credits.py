@@ -12,8 +12,8 @@ from knowledge import AWS_2026, predicted
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.flows import Durability, Role
 from stowage.model.prediction import Prediction
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_MIB
 from stowage.model.workload import Assumptions, Workload
 
 GIB_PER_TIB = 1024.0

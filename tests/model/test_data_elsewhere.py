@@ -1,4 +1,4 @@
-"""Data that lies elsewhere at the start, or must lie there at the end, behind a link that all nodes share."""
+"""Input from and output to places outside AWS, over a link that all nodes share."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,7 +44,7 @@ def test_loading_and_unloading_are_phases_that_the_shared_link_limits() -> None:
     assert found.cost.object_store == 0.0
 
 
-def test_more_nodes_do_not_make_the_link_wider() -> None:
+def test_more_nodes_do_not_speed_up_the_link() -> None:
     assert [sort(nodes=nodes, input=LINK).phases[0].time_s for nodes in (4, 40, 100)] == [32.0] * 3
 
 
@@ -53,7 +53,7 @@ def test_more_nodes_do_not_make_the_link_wider() -> None:
     [("r5d.4xlarge", OWN_DISKS, 625.0), ("r5d.24xlarge", InstanceStore(2, 2), 0.5 * 3_125.0)],
     ids=["below 32 vCPUs 5 Gbit/s", "half of the network of a large type"],
 )
-def test_what_leaves_the_region_takes_a_part_of_a_node_s_network(
+def test_traffic_out_of_the_region_gets_a_share_of_a_nodes_network(
     instance: str, layout: Layout, each_mb_per_s: float
 ) -> None:
     found = sort(layout, 1, instance, input=Elsewhere(1e5), output=Elsewhere(1e5))
@@ -62,25 +62,25 @@ def test_what_leaves_the_region_takes_a_part_of_a_node_s_network(
         assert float(phase.time_s) == pytest.approx(40_000.0 / each_mb_per_s)
 
 
-def test_disks_that_are_slower_than_the_link_limit_the_loading() -> None:
+def test_disks_slower_than_the_link_limit_the_loading() -> None:
     found = sort(input=LINK, measured=Measured(storage_mb_per_s=100.0))
     assert found.phases[0].bottleneck == "input/output disks"
     assert float(found.phases[0].time_s) == pytest.approx(10_000.0 / 100.0)
 
 
-def test_the_link_carries_each_byte_of_the_output_once_whatever_its_skew() -> None:
+def test_skew_does_not_change_the_bytes_on_the_link() -> None:
     job = MapReduce("mapreduce", 40_000.0, 0.5, 0.5, Durability("application", 2), skew=2.0)
     found = sort(job=job, output=Elsewhere(10.0))
     assert found.phases[-1].bottleneck == "link to the data"
     assert found.phases[-1].time_s == 10_000.0 / 10.0
 
 
-def test_no_efficiency_of_a_framework_slows_a_link_that_was_given() -> None:
+def test_framework_efficiency_does_not_apply_to_the_link() -> None:
     assert sort(input=LINK, framework="hadoop-dfsio").phases[0].time_s == 32.0
 
 
-def test_a_job_in_the_object_store_is_loaded_there_first() -> None:
-    """Each node has 16 vCPUs: 500 MB/s at most, given, from and to the store; requests of all that is written."""
+def test_input_of_an_object_store_job_is_first_loaded_into_the_store() -> None:
+    """16 vCPUs a node reach the given 500 MB/s from and to the store; every written object costs a request."""
     measured = replace(FAST_DISKS, object_store_mb_per_s=100.0)
     job = MapReduce("sort", 40_000.0, durability=Durability("object-store"))
     found = sort(ObjectStore(), job=job, measured=measured, input=LINK, output=LINK)
@@ -96,7 +96,7 @@ def test_a_job_in_the_object_store_is_loaded_there_first() -> None:
     assert found.cost.object_store == pytest.approx(2 * itself.cost.object_store, rel=0.01)
 
 
-def test_what_comes_from_elsewhere_and_goes_to_the_object_store_is_paid_for_there_once() -> None:
+def test_data_from_elsewhere_to_the_object_store_pays_for_requests_once() -> None:
     found = sort(input=LINK, output="object-store")
     assert [phase.name for phase in found.phases][:: len(found.phases) - 1] == [
         "load from elsewhere",
@@ -105,14 +105,14 @@ def test_what_comes_from_elsewhere_and_goes_to_the_object_store_is_paid_for_ther
     assert found.cost.object_store == pytest.approx(299 / 1000 * 0.005)
 
 
-def test_volumes_hold_what_comes_from_elsewhere() -> None:
+def test_data_from_elsewhere_can_be_loaded_onto_volumes() -> None:
     """One gp3 volume a node takes 125 MiB/s; 4 nodes 524 MB/s, below the link."""
     job = MapReduce("sort", 40_000.0, durability=Durability("infrastructure"))
     found = sort(Ebs("gp3", 1_000, 1), job=job, input=LINK)
     assert found.phases[0].bottleneck == "EBS volumes"
 
 
-def test_files_of_hdfs_come_from_nowhere_else() -> None:
+def test_hdfs_jobs_do_not_accept_data_elsewhere() -> None:
     asked = Workload("", Hdfs("hdfs-write", 40_000.0), input=LINK, output=LINK)
     assert (asked.loaded_from, asked.unloaded_to, asked.talks_elsewhere) == ("in-place", "in-place", False)
 

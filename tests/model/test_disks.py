@@ -25,7 +25,7 @@ from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import offer_of
 from stowage.model.random_io import RandomIo
 from stowage.model.scale import STORAGE_SPREAD, slowdown
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Job, Measured, Workload
 
 READ, WRITE, KEEP, FETCH = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ

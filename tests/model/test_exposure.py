@@ -100,7 +100,7 @@ def test_volumes_of_a_node_share_what_it_gives_to_repairs() -> None:
     assert of_volumes == pytest.approx(630.0 + 4_000.0 / (29.0 * 100.0))
 
 
-def test_copies_on_slow_volumes_are_made_again_at_the_rate_of_the_volumes() -> None:
+def test_re_replication_on_slow_volumes_runs_at_their_sustained_rate() -> None:
     """An st1 of 1 TiB sustains 40 MiB/s once its burst is over, a gp3 125 MiB/s, whatever the network."""
     for name, mib_per_s in (("st1", 40.0), ("gp3", 125.0)):
         job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 2))

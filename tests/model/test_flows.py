@@ -13,8 +13,9 @@ from stowage.model.flows import Durability, Nodes, Phase, Role
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, Quantity
+from stowage.model.units import Quantity
 from stowage.model.workload import Job, Workload
 
 KIB_MB = MB_PER_MIB / 1024.0
@@ -425,7 +426,7 @@ def test_a_block_is_128_mib_unless_said_otherwise() -> None:
     assert Hdfs("hdfs-write", 1.0).block_mb == pytest.approx(MB_PER_GIB / 8)
 
 
-def test_hadoop_keeps_three_copies_on_any_number_of_nodes_and_says_so() -> None:
+def test_hadoops_default_is_three_copies_on_any_node_count_and_is_listed() -> None:
     written = Hdfs("hdfs-write", 1_000.0, Durability("none"), default_copies=True).with_hadoop_copies()
     workload = Workload("", written)
     assert [workload.at(nodes).job.durability for nodes in (1, 5, 50)] == [Durability("none", 3)] * 3

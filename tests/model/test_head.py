@@ -1,4 +1,4 @@
-"""The type of the node that holds no data."""
+"""Instance type of the head node."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def head(*types: InstanceType, of: Workload = WRITE) -> str:
     return head_of(of, WORKER, {one.name: one for one in (WORKER, *types)}).name
 
 
-def test_it_is_the_smallest_general_purpose_type_that_is_sold() -> None:
+def test_the_head_node_is_the_smallest_general_purpose_type_on_sale() -> None:
     large, own, newer = a_type("m5.2xlarge", 32.0), a_type("m5.xlarge"), a_type("m6g.xlarge")
     assert head(large, newer, own) == "m5.xlarge"
     assert head(large, newer) == "m6g.xlarge"
@@ -46,7 +46,7 @@ def test_it_is_the_smallest_general_purpose_type_that_is_sold() -> None:
     assert head(large, a_type("m5.xlarge", usd_per_hour=None)) == "m5.2xlarge"
 
 
-def test_it_is_as_large_as_its_blocks_need() -> None:
+def test_the_head_node_has_memory_for_its_blocks() -> None:
     """200 TB in blocks of 128 MB are 1.5625 million."""
     asked = replace(WRITE, job=Hdfs("hdfs-write", 200e6, block_mb=128.0), limits=Limits(gib_per_million_blocks=20.0))
     assert asked.head_memory_gib == pytest.approx(31.25)
@@ -54,14 +54,14 @@ def test_it_is_as_large_as_its_blocks_need() -> None:
     assert head(a_type("m5.xlarge"), of=asked) == "d3en.xlarge"
 
 
-def test_it_is_of_the_workers_type_where_nothing_else_is_said_or_sold() -> None:
+def test_without_a_general_purpose_type_the_head_node_is_of_the_workers_type() -> None:
     assert head() == "d3en.xlarge"
     plain = replace(WRITE, place=Place())
     assert head(a_type("m5.xlarge"), of=plain) == "d3en.xlarge"
     assert shared_head(plain, {}) is None
 
 
-def test_a_type_that_is_named_is_taken_whatever_it_is() -> None:
+def test_a_named_type_is_used_unchanged() -> None:
     named = replace(WRITE, place=Place(primary="t3.nano", head="general"))
     assert head(a_type("t3.nano"), a_type("m5.xlarge"), of=named) == "t3.nano"
     with pytest.raises(KeyError):

@@ -15,8 +15,8 @@ from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction
 from stowage.model.price import Purchase
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 
 EBS = Durability("infrastructure")

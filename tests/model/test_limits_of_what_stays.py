@@ -1,4 +1,4 @@
-"""What a cluster that stays is held against: time to copy again what a failed node held, memory for HDFS's blocks."""
+"""Limits of permanent clusters: time to re-replicate a failed node, and memory for the blocks of HDFS."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ COPIES = Durability("application", 3)
 ARCHIVE = Workload("", Hdfs("hdfs-write", 8e9, COPIES), limits=Limits(rereplication_s=1e3, gib_per_million_blocks=1.0))
 
 
-def test_copies_of_data_that_stays_are_made_again_in_time() -> None:
+def test_permanent_data_is_re_replicated_within_the_limit() -> None:
     assert ARCHIVE.rereplicated_within_s == 1e3
     assert replace(ARCHIVE, job=MapReduce("sort", 1e6, durability=COPIES), kept_s=2.6e6).rereplicated_within_s == 1e3
 
@@ -29,11 +29,11 @@ def test_copies_of_data_that_stays_are_made_again_in_time() -> None:
     ],
     ids=["no limit", "a single copy", "volumes outlive their node", "a job's own minutes"],
 )
-def test_what_is_not_copied_again_has_no_such_limit(workload: Workload) -> None:
+def test_data_that_is_not_re_replicated_has_no_such_limit(workload: Workload) -> None:
     assert workload.rereplicated_within_s is None
 
 
-def test_blocks_of_hdfs_need_memory_of_the_head_node_where_it_is_asked_for() -> None:
+def test_hdfs_blocks_need_memory_of_the_head_node_if_that_is_limited() -> None:
     assert ARCHIVE.head_memory_gib == pytest.approx(8e15 / 128 / 2**20 / 1e6)
     assert replace(ARCHIVE, limits=Limits()).head_memory_gib == 0.0
     assert replace(ARCHIVE, job=MapReduce("sort", 1e6)).head_memory_gib == 0.0

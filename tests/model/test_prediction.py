@@ -341,7 +341,7 @@ def test_infeasible_is_a_value() -> None:
     assert isinstance(refused(on_own_disks(1, 4, 4), sort()), Infeasible)
 
 
-def test_what_interruptions_add_is_a_phase_so_that_phases_sum_to_the_time() -> None:
+def test_rework_after_interruptions_is_a_phase_and_phases_sum_to_the_time() -> None:
     def of(purchase: Purchase) -> Prediction:
         place = Place(purchase=purchase)
         workload = Workload("", MapReduce("sort", 5e6), place=place, measured=Measured(storage_mb_per_s=100.0))
@@ -358,7 +358,7 @@ def test_what_interruptions_add_is_a_phase_so_that_phases_sum_to_the_time() -> N
     assert float(spot.phases[-1].time_s) == pytest.approx(spot.time_s.p50 - kept.time_s.p50)
 
 
-def test_a_level_of_credit_that_nobody_gave_is_listed_as_it_was_assumed() -> None:
+def test_an_assumed_credit_level_is_listed_as_assumed() -> None:
     assumed = Figure("credits", 0.0, "1", "assumed for a test", "estimated", date(2026, 11, 23))
     job = Hdfs("hdfs-write", 1e6, Durability("infrastructure"))
     workload = Workload("", job, credits=0.0, credits_assumed=assumed)

@@ -115,7 +115,7 @@ def test_a_service_takes_so_many_nodes() -> None:
     assert most(SORT) == 0.0
 
 
-def test_only_hdfs_and_emr_have_a_node_without_data() -> None:
+def test_only_hdfs_and_emr_have_a_head_node() -> None:
     def head(job: Job, **service: str) -> str:
         return usual_of(job, "ideal", "cost", **service).head  # type: ignore[arg-type] # by name
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from stowage.model.flows import Role
 from stowage.model.infeasible import Infeasible
 from stowage.model.resource import Resource
-from stowage.model.units import MB_PER_MIB, Quantity
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity
 from stowage.model.volume import Volume, burst_s, check, lines, performance, refill_s, scan_s
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 

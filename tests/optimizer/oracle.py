@@ -385,7 +385,7 @@ def head_memory_gib(workload: Workload, instance: InstanceType, catalogue: Catal
 
 
 def head_type(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> InstanceType:
-    """Give the type of the node without data: as it is named, as the workers, or m5.xlarge and what is like it."""
+    """Return the head node's type: the named one, that of the workers, or the smallest of the general-purpose types."""
     if workload.place.primary is not None:
         return catalogue.instance_types[workload.place.primary]
     if workload.place.head == "general":

@@ -391,7 +391,7 @@ def with_a_head_for_its_blocks(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
-    """Have input come from elsewhere, or output go there, over links that few or many nodes fill."""
+    """Move input or output elsewhere, over links that few or many nodes saturate."""
     rates = (5.0, 100.0, 700.0, 1_250.0, 1e5)
     if dice.happens(0.3):
         workload = replace(workload, input=Elsewhere(dice.one(*rates)))
@@ -401,7 +401,7 @@ def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
-    """Have the node without data be of a general-purpose type, of some that are there, or of none that is."""
+    """Give the head node a general-purpose type; the catalog has some of them or none."""
     if not dice.happens(0.3):
         return workload, catalogue
     names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)

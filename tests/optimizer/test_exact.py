@@ -38,8 +38,8 @@ def test_search_of_tame_spaces_finds_what_a_plain_loop_finds(first: int) -> None
         check(number, space(number, wild=False))
 
 
-def test_search_of_data_elsewhere_finds_what_a_plain_loop_finds() -> None:
-    """Whatever stores the data: links that limit every cluster, some clusters, and none."""
+def test_search_with_data_elsewhere_equals_a_plain_loop() -> None:
+    """For every storage: links that limit every cluster, some clusters, and none."""
     asked = [number for number in range(30_000, 30_200) if space(number).workload.talks_elsewhere][:30]
     assert {space(number).workload.job.durability.model for number in asked} >= {"none", "infrastructure"}
     for number in asked:
@@ -159,7 +159,7 @@ def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> No
                 # The limits on room are the search's: `predict` accepts a fuller cluster.
                 continue
             if {"selection", "max nodes", "quota", "head node memory", "re-replication"} & set(found):
-                # Limits of the search too: `predict` takes any cluster.
+                # These limits bind the search only: `predict` accepts any cluster.
                 continue
             if isinstance(inputs, Infeasible) or isinstance(alone, Infeasible):
                 assert isinstance(alone, Infeasible)

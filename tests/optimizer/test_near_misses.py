@@ -1,4 +1,4 @@
-"""What comes nearest where nothing meets the limits: the fewest limits that have to give way, found in few searches."""
+"""Near misses: the smallest sets of limits to relax, found in few searches."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ KNOWN = AWS_2026.catalogue, AWS_2026.profiles
 
 
 def limited(of: Space, number: int) -> Workload | None:
-    """Set limits that nothing meets all of: each of them is about what some of the space need; None where all do."""
+    """Return a workload whose limits no candidate meets together, though some meet each; None if all meet all."""
     dice = Dice(90_000 + number)
     open_to_all = replace(of.workload, limits=Limits(max_nodes=of.workload.limits.max_nodes), objective="cost")
     frontier = enumerate_all(open_to_all, of.catalogue, of.profiles, of.steps, at_once=True).frontier
@@ -41,7 +41,7 @@ def limited(of: Space, number: int) -> Workload | None:
 
 
 def without(workload: Workload, relaxed: tuple[Limit, ...]) -> Workload:
-    """Take limits away; as many nodes as are searched without a limit instead of any number."""
+    """Remove limits; the node count stays within what is searched without a limit."""
     limits = Limits(
         deadline_s=None if "deadline" in relaxed else workload.limits.deadline_s,
         budget_usd=None if "budget" in relaxed else workload.limits.budget_usd,
@@ -52,7 +52,7 @@ def without(workload: Workload, relaxed: tuple[Limit, ...]) -> Workload:
 
 
 def admitting(of: Space, workload: Workload) -> Iterator[set[tuple[Limit, ...]]]:
-    """Yield, smallest first, the sets of so many limits whose relaxation admits something, by the plain loop."""
+    """Yield by plain loop, smallest first, the sets of limits whose relaxation admits a candidate."""
     there: list[Limit] = ["deadline", "budget", "max nodes"]
     if workload.selection != Selection():
         there.append("selection")
@@ -66,7 +66,7 @@ def admitting(of: Space, workload: Workload) -> Iterator[set[tuple[Limit, ...]]]
 
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 400, 20), "spaces"))
-def test_the_fewest_limits_that_give_way_are_those_that_trying_every_set_finds(first: int) -> None:
+def test_near_misses_relax_the_same_limits_as_an_exhaustive_search(first: int) -> None:
     sizes = set()
     for number in range(first, first + 20):
         of = space(number)
@@ -83,7 +83,7 @@ def test_the_fewest_limits_that_give_way_are_those_that_trying_every_set_finds(f
 
 
 def test_a_near_miss_of_copies_keeps_the_limit_of_loss() -> None:
-    """The fastest of three copies are the most nodes, which lose most: what is near the deadline keeps both apart."""
+    """With three copies the fastest candidates have the most nodes and the highest loss probability."""
     job = Hdfs("hdfs-write", 20 * TB, Durability("application", 2))
     loose = Workload("", job, limits=Limits(deadline_s=60.0, max_nodes=200))
     nearest = {miss.limits: miss.candidate for miss in near_misses((loose,), *KNOWN)}["deadline",]
@@ -95,9 +95,9 @@ def test_a_near_miss_of_copies_keeps_the_limit_of_loss() -> None:
 
 
 def test_ten_limits_take_tens_of_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand sets can be made of ten limits."""
+    """Ten limits have a thousand subsets."""
     asked: list[frozenset[Limit]] = []
-    nearest = module._Way.nearest  # noqa: SLF001 - what is counted
+    nearest = module._Way.nearest  # noqa: SLF001 - counts its calls
 
     def counted(way: module._Way, relaxed: frozenset[Limit]) -> object:
         asked.append(relaxed)

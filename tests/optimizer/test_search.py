@@ -499,7 +499,7 @@ def test_processes_give_the_answer_of_one() -> None:
             assert one.result() == search(workload, of.catalogue, of.profiles, 20)
 
 
-def test_what_credits_make_of_later_phases_bounds_volumes_too() -> None:
+def test_credits_of_later_phases_tighten_the_bound_on_volumes() -> None:
     """Loading 400 TB spends credits; by phases alone a thousand candidates of each cluster looked useful."""
     knowledge = packaged(LATEST)
     job = MapReduce(

@@ -319,7 +319,7 @@ def test_another_user_of_the_machine_is_not_let_in_even_where_the_socket_is_open
             "SELECT 1",
         ]
         assert "Permission denied" in said_to_nobody(call)
-        # Three folders and files would have to be opened for somebody to get as far as being refused by name.
+        # Several permissions would have to change before another user is refused by name only.
         folder.chmod(0o711)
         (folder / "postgres").chmod(0o711)
         (folder / "postgres" / ".s.PGSQL.5432").chmod(0o777)

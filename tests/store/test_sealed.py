@@ -1,4 +1,4 @@
-"""Secrets that the service must read again are encrypted in the database, and can be brought to another key."""
+"""Encryption at rest of secrets that the service must read again, and rotation of the key."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ SIGNING = b"the secret of a webhook"
 
 @pytest.fixture
 def own() -> DatabaseUrls:
-    """Return a database in which no other test stores secrets."""
+    """Return a database for the secrets of these tests only."""
     return new_database()
 
 
@@ -42,7 +42,7 @@ def owned(own: DatabaseUrls) -> Iterator[Database]:
 
 
 def stored(urls: DatabaseUrls) -> dict[str, bytes]:
-    """Read what lies in the tables, as whoever has a backup reads it."""
+    """Return the raw values of the tables, as in a backup."""
     with superuser(urls) as connection:
         found = connection.execute(
             "SELECT 'run', key FROM run UNION ALL SELECT 'webhook', secret FROM alert_address WHERE secret IS NOT NULL"
@@ -51,7 +51,7 @@ def stored(urls: DatabaseUrls) -> dict[str, bytes]:
 
 
 def store_secrets(database: Database, org_id: UUID) -> tuple[UUID, UUID]:
-    """Store a run and a webhook; give their ids."""
+    """Store a run and a webhook, and return their ids."""
     run_id = quoted(database, org_id, connected(database, org_id))
     new = StoredAddress(uuid4(), "webhook", "https://hooks.example.org/1", "Ada", datetime.now(UTC))
     with database.transaction(org_id) as connection:
@@ -69,9 +69,7 @@ def own_org(owned: Database) -> UUID:
     return new_org(owned)
 
 
-def test_nothing_of_a_secret_can_be_read_in_the_database(
-    own: DatabaseUrls, application: Database, own_org: UUID
-) -> None:
+def test_secrets_are_not_readable_in_the_database(own: DatabaseUrls, application: Database, own_org: UUID) -> None:
     ids = store_secrets(application, own_org)
     lying = stored(own)
     assert set(lying) == {"run", "webhook"}
@@ -80,14 +78,14 @@ def test_nothing_of_a_secret_can_be_read_in_the_database(
     assert read(application, own_org, ids) == (KEY, SIGNING)
 
 
-def test_these_columns_hold_what_is_encrypted() -> None:
+def test_the_encrypted_columns_are_those_of_runs_and_webhooks() -> None:
     assert {(table.name, column.name) for table, column in sealed_columns()} == {
         ("run", "key"),
         ("alert_address", "secret"),
     }
 
 
-def test_without_a_key_no_secret_is_read_or_stored_and_all_else_goes_on(
+def test_without_a_key_secrets_are_refused_and_everything_else_works(
     own: DatabaseUrls, application: Database, own_org: UUID
 ) -> None:
     ids = store_secrets(application, own_org)
@@ -104,7 +102,7 @@ def test_without_a_key_no_secret_is_read_or_stored_and_all_else_goes_on(
         keyless.close()
 
 
-def test_a_key_is_replaced_while_both_are_known(own: DatabaseUrls, application: Database, own_org: UUID) -> None:
+def test_a_key_is_rotated_while_both_keys_are_given(own: DatabaseUrls, application: Database, own_org: UUID) -> None:
     ids = store_secrets(application, own_org)
     new = new_key()
     both, only_new = Keyring([new, SECRETS_KEY]), Keyring([new])
@@ -127,7 +125,7 @@ def test_a_key_is_replaced_while_both_are_known(own: DatabaseUrls, application: 
             each.close()
 
 
-def test_what_is_encrypted_with_a_lost_key_is_counted_and_left_as_it_is(
+def test_secrets_of_a_lost_key_are_counted_and_left_unchanged(
     own: DatabaseUrls, application: Database, own_org: UUID
 ) -> None:
     store_secrets(application, own_org)
@@ -141,7 +139,7 @@ def test_what_is_encrypted_with_a_lost_key_is_counted_and_left_as_it_is(
     assert stored(own) == before
 
 
-def test_what_was_stored_in_plain_is_encrypted_by_the_migration_and_without_a_key_it_does_nothing(
+def test_the_migration_encrypts_stored_secrets_and_fails_without_a_key(
     own: DatabaseUrls, application: Database, own_org: UUID
 ) -> None:
     ids = store_secrets(application, own_org)
@@ -155,14 +153,14 @@ def test_what_was_stored_in_plain_is_encrypted_by_the_migration_and_without_a_ke
     assert not {KEY, SIGNING} & set(stored(own).values())
 
 
-def test_the_application_may_not_put_a_secret_in_the_place_of_another(application: Database, own_org: UUID) -> None:
+def test_the_application_role_cannot_replace_secrets(application: Database, own_org: UUID) -> None:
     store_secrets(application, own_org)
     for statement in ("UPDATE run SET key = key", "UPDATE alert_address SET secret = secret"):
         with pytest.raises(Exception, match="permission denied"), application.transaction(own_org) as connection:
             connection.execute(text(statement))
 
 
-def test_what_is_no_key_is_refused_by_its_place_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_key_is_refused_by_its_position_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     good = new_key()
     assert keys_in(f"{good}, {SECRETS_KEY}\n") == (good, SECRETS_KEY)
     with pytest.raises(ValueError, match="key 2 of 2 is not accepted") as refusal:

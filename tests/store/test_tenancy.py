@@ -9,20 +9,12 @@ from sqlalchemy.exc import DBAPIError
 
 from database import new_job, superuser, undone
 from stowage.store import jobs
+from stowage.store.catalog_tables import CATALOGUE_TABLES
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.store.measurement_tables import profile_set, upload, upload_piece
 from stowage.store.report_tables import report, report_comment, report_file
-from stowage.store.tables import (
-    CATALOGUE_TABLES,
-    PEOPLE_TABLES,
-    SHARED_TABLES,
-    audit_event,
-    org,
-    plan,
-    profile_set,
-    upload,
-    upload_piece,
-)
+from stowage.store.tables import PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
@@ -34,7 +26,7 @@ SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
 OF_PROCESSES = ("lease",)
-"""By which processes share work among them: no record of anything."""
+"""Tables by which processes coordinate; they store no records."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
 OF_REPORTS = ("report", "report_file", "report_comment")
@@ -292,7 +284,7 @@ def test_the_gate_is_granted_what_it_needs_and_nothing_of_what_teams_work_on(pos
     expected |= {f"api_token.{column}": "UPDATE" for column in ("last_used_at", "revoked_at")}
     expected |= {"share_link": "SELECT"}
     expected |= {f"share_link.{column}": "UPDATE" for column in ("views", "last_viewed_at")}
-    # The operator sets them, as the gate.
+    # The operator sets quotas with the auth role.
     expected |= {"team_quota": "DELETE INSERT SELECT UPDATE"}
     assert granted(postgres, GATE_ROLE) == expected
 

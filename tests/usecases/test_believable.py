@@ -90,7 +90,7 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
     assert all(point.time_s > found.phases[0].time_s for point in answer.frontier)
 
 
-def test_the_head_node_is_a_small_general_purpose_type_unless_another_is_named() -> None:
+def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
     """The same on three large nodes as on thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
     types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
     answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
@@ -109,7 +109,7 @@ def test_the_head_node_is_a_small_general_purpose_type_unless_another_is_named()
         assert "place.primary" not in [each.path for each in of_workers.assumed]
 
 
-def test_a_head_node_holds_the_blocks_of_its_files() -> None:
+def test_a_head_node_has_memory_for_the_blocks_of_its_files() -> None:
     """2 PB in blocks of 32 MiB are 60 million: 60 GiB."""
     asked = {"workload": {**ARCHIVE["workload"], "data": "2 PB", "block_size": "32 MiB"}, "objective": "month"}
     answer = planned(asked)
@@ -117,7 +117,7 @@ def test_a_head_node_holds_the_blocks_of_its_files() -> None:
 
 
 @pytest.mark.parametrize(("service", "copies"), [("ec2", 3), ("emr", 2)])
-def test_hdfs_keeps_the_copies_that_its_service_sets(service: str, copies: int) -> None:
+def test_hdfs_uses_the_default_replication_of_its_service(service: str, copies: int) -> None:
     """Hadoop's dfs.replication is 3; EMR sets 2 from 4 to 9 nodes, of which 2.3 TB need 7 x 950 GB, a quarter free."""
     asked = {
         "workload": {"job": "hdfs-write", "data": "2.3 TB"},

@@ -12,7 +12,8 @@ from composed import asked, check, check_exports, fact, parts_of, section, table
 from grids import SMALL, start_sweep
 from quoted import approved, connected
 from reported import ended, launched, net_document, report
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.report import Chart, Paragraph
 from stowage.runs.spec import RunSpec
 from stowage.store.database import Database

@@ -19,12 +19,13 @@ from stowage.store import plans as plan_store
 from stowage.store.database import Database
 from stowage.store.plans import StoredPlan
 from stowage.usecases import catalogues, planning, plans, wording
-from stowage.usecases.answers import PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import PredictionAnswer, RankedAnswer
 from stowage.usecases.composing import Composed, compose
 from stowage.usecases.decided import Decided
 from stowage.usecases.demo import PLANS
 from stowage.usecases.errors import BadInput, NotFound
 from stowage.usecases.knowledge import packaged_knowledge
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 from stowage.usecases.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -222,7 +223,7 @@ def test_loading_and_unloading_have_a_kind_of_their_own_in_charts(save: Save, ma
     assert kinds["load from elsewhere"] == kinds["unload to the object store"] == "loading"
     assert kinds["map and shuffle"] != "loading"
     drawn = [look for each, look in zip(chart.series, looks(chart.series), strict=True) if each.resource == "loading"]
-    # Of the same colour, and told apart.
+    # One color, two labels.
     assert len({(look.style, look.form, look.pattern) for look in drawn}) == len(drawn)
     alike = [kind for kind, found in RESOURCES.items() if found[1] == RESOURCES["loading"][1]]
     assert alike == ["loading"]

@@ -13,8 +13,8 @@ from kept_measurements import FIRST, iperf3, keep, network
 from stowage.jobs.queue import Queue
 from stowage.measure.seeds import SEEDS
 from stowage.store.database import Database
+from stowage.store.measurement_tables import measurement, upload, upload_piece
 from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.store.tables import measurement, upload, upload_piece
 from stowage.usecases import catalogues, demo, measurements, plans, profile_views, reports, sweeps, uploads
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.measurement_answers import MeasurementSummaryAnswer

@@ -187,7 +187,7 @@ def test_hdfs_keeps_the_copies_it_is_given_or_those_that_are_tried() -> None:
     given = file_of({**OPEN, "job": "hdfs-write", "replication": 3})
     assert [kept for _, kept in ways(given)] == [Durability("none", 3), Durability("infrastructure", 3)]
     plain = file_of({**OPEN, "job": "hdfs-write"})
-    # Hadoop's own three copies are tried once.
+    # Hadoop's default of three copies is tried once.
     assert [kept for _, kept in ways(plain)] == [
         Durability("none", 3),
         Durability("application", 2),

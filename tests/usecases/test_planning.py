@@ -173,7 +173,7 @@ def test_where_it_is_open_how_data_is_kept_what_is_assumed_of_any_way_is_listed_
     assert len(set(paths)) == len(paths)
 
 
-def test_a_small_cluster_of_hdfs_that_loses_too_much_does_not_hide_a_larger_one_that_keeps_more_copies() -> None:
+def test_an_hdfs_cluster_with_too_few_copies_does_not_hide_a_larger_one_with_more() -> None:
     asked = {
         "workload": {"job": "hdfs-read", "data": "2 TB", "framework": "unknown"},
         "place": {"service": "emr"},
@@ -187,7 +187,7 @@ def test_a_small_cluster_of_hdfs_that_loses_too_much_does_not_hide_a_larger_one_
     assert all(row.loss_probability <= 0.001 for row in answer.configurations)
 
 
-def test_what_comes_nearest_names_the_limits_that_it_breaks() -> None:
+def test_a_near_miss_names_the_limits_that_it_breaks() -> None:
     asked = {
         "workload": {"job": "hdfs-read", "data": "2 TB", "framework": "unknown"},
         "limits": {"max_nodes": 3, "loss": "0.1 %", "rereplication": "11 min"},

@@ -227,7 +227,7 @@ def test_a_document_that_was_stored_before_anything_was_usual_assumes_nothing() 
 
 
 @pytest.mark.parametrize("usual", ["applied", "ignored"])
-def test_traffic_that_leaves_aws_is_said_to_be_in_no_cost(usual: str) -> None:
+def test_an_answer_notes_that_data_transfer_out_of_aws_is_not_included_in_the_cost(usual: str) -> None:
     """Ingress is free."""
     file = parse_workload(
         {
@@ -238,7 +238,9 @@ def test_traffic_that_leaves_aws_is_said_to_be_in_no_cost(usual: str) -> None:
     for listed in (assumed_in, assumed_of_run):
         said = {found.path: found for found in listed(file, file.workload.to_job())}
         traffic = said["workload.output.elsewhere"]
-        assert traffic.words.startswith("the traffic of 40 TB to elsewhere is not in the cost: AWS charges $0.09 a GB")
+        assert traffic.words.startswith(
+            "data transfer out of AWS (40 TB) is not included in the cost: AWS charges $0.09"
+        )
         assert (traffic.kind, traffic.as_of) == ("published", date(2026, 11, 23))
         assert {"workload.input", "workload.output", "workload.input.elsewhere"}.isdisjoint(said)
 

@@ -13,9 +13,9 @@ from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB
 from stowage.model.workload import Elsewhere, Job, Place
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import EbsSection, layout_of, parse_workload, storage_section
@@ -125,7 +125,7 @@ def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was
     assert file.written() == {**written, "assume": {"launch": "counted", "usual": "applied"}}
 
 
-def test_data_elsewhere_is_read_with_its_rate_and_written_as_it_was() -> None:
+def test_data_elsewhere_is_parsed_with_its_rate_and_written_unchanged() -> None:
     written = {
         "workload": {
             "job": "mapreduce",
@@ -148,13 +148,13 @@ def test_data_elsewhere_is_read_with_its_rate_and_written_as_it_was() -> None:
         (10, "workload.input", "10 is not offered; accepted: "),
         ({}, "workload.input.elsewhere", "is missing"),
         ({"elsewhere": 10}, "workload.input.elsewhere", "'10' has no unit; write a rate like 10 Gbit/s or 500 MB/s"),
-        ({"elsewhere": "1 GB"}, "workload.input.elsewhere", "'1 GB' does not say in what time; write a rate like"),
-        ({"elsewhere": "1 Gb/s"}, "workload.input.elsewhere", "'1 Gb/s' may be bits or bytes; write a rate like"),
+        ({"elsewhere": "1 GB"}, "workload.input.elsewhere", "'1 GB' has no time unit; write a rate like"),
+        ({"elsewhere": "1 Gb/s"}, "workload.input.elsewhere", "'1 Gb/s' could mean bits or bytes; write a rate like"),
         ({"elsewhere": "0 MB/s"}, "workload.input.elsewhere", "'0 MB/s' is not above 0; write a rate like"),
         ({"elsewhere": "1 MB/s", "at": 1}, "workload.input.at", "is not a field that is known here"),
     ],
 )
-def test_a_place_that_is_none_is_refused_at_its_field(place: object, path: str, message: str) -> None:
+def test_an_invalid_place_is_refused_at_its_field(place: object, path: str, message: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_workload({"workload": {"data": "1 TB", "input": place}})
     [problem] = refused.value.problems

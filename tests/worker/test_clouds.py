@@ -337,7 +337,7 @@ def test_what_may_not_be_ended_keeps_nothing_else_from_it(aws: Simulated, cloud:
 def test_what_was_left_behind_is_found_by_its_connection_alone(
     cloud: AwsCloud,
 ) -> None:
-    # A sweep finds the files of so many runs and no more: those of other tests' runs would be in the way.
+    # A sweep lists a bounded number of run folders: files of other tests' runs would take their places.
     while others := [each for each in cloud.left_behind() if each.kind == "objects"]:
         cloud.remove(others)
     run = prepared(cloud, NET)

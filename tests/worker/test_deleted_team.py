@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from grids import SMALL, start_sweep
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store import jobs as job_store
 from stowage.store import orgs
 from stowage.store.database import Database

@@ -55,10 +55,10 @@ def test_a_worker_makes_what_was_published_and_tells_how_far_it_is(
     assert files["csv"].decode() == table_file(after.report)
 
 
-def test_reports_that_wait_without_end_keep_no_lost_part_from_being_sent_again(
+def test_a_backlog_of_reports_does_not_delay_requeueing_of_lost_parts(
     workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database, postgres: DatabaseUrls
 ) -> None:
-    """Nobody makes the files of the reports here: as if each took for ever."""
+    """No worker makes the files of the reports here, as if each took for ever."""
     waiting = [publish(database, queue, org_id, full_report()) for _ in range(20)]
     other_id = new_org(owner)
     sweep = start_sweep(database, other_id, queue, SMALL)

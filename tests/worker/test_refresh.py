@@ -18,7 +18,8 @@ from database import new_org, opened
 from shared_postgres import new_database
 from stowage.catalog.difference import difference
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.catalogue import CatalogueVersion
 from stowage.model.profile import Profiles
 from stowage.store import catalogue as catalogue_store

@@ -1,4 +1,4 @@
-"""Uploads whose reader is stopped: within its limits, by its rules, and before the part may be another worker's."""
+"""Uploads whose reader is stopped: by its limits, by its protocol, and before its worker's claim expires."""
 
 import itertools
 import socket
@@ -25,15 +25,15 @@ from worker.test_uploads import job_of, looked_at, sent, started, work
 
 HOSTILE = Path(__file__).parents[1] / "hostile_reader.py"
 STOPS = {
-    "loop": "it computed for over 5 s without reading on",
-    "remember": "it needed more than 512 MiB of memory",
+    "loop": "it used over 5 s of CPU time without progress",
+    "remember": "it used more than 512 MiB of memory",
     "crash": r"it crashed \(SIGSEGV\)",
-    "end": "it ended in the middle",
-    "ask for a piece that is not": "it answered with what a reader does not answer",
-    "answer nonsense": "it answered with what a reader does not answer",
-    "answer in another tongue": "it answered with what a reader does not answer",
+    "end": "it ended early",
+    "ask for a piece that is not": "it sent an invalid message",
+    "answer nonsense": "it sent an invalid message",
+    "answer in another tongue": "it sent an invalid message",
 }
-TOO_LONG = "What it holds is too long altogether; upload it in parts"
+TOO_LONG = "The results in the file are too large; split it into smaller files"
 
 Taken = Callable[[str], None]
 
@@ -44,7 +44,7 @@ def command(way: str) -> tuple[str, ...]:
 
 @pytest.fixture
 def taken_over(monkeypatch: pytest.MonkeyPatch) -> Taken:
-    """Have uploads read by a program that a file has taken over."""
+    """Replace the reader of uploads by one that a file has exploited."""
     return lambda way: monkeypatch.setattr(sandboxed_reading, "READER", command(way))
 
 
@@ -55,32 +55,32 @@ def read_by(database: Database, gate: Database, queue: Queue, org_id: UUID) -> U
 
 
 @pytest.mark.parametrize("way", STOPS)
-def test_a_file_whose_reading_was_stopped_twice_is_refused_and_says_why(
+def test_a_file_whose_reader_was_stopped_twice_is_refused_with_the_reason(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, way: str
 ) -> None:
     taken_over(way)
     upload = read_by(database, gate, queue, org_id)
     assert upload.state == "refused"
     assert upload.problem is not None
-    with pytest.raises(AssertionError, match=f"Reading it was stopped twice: {STOPS[way]}"):
+    with pytest.raises(AssertionError, match=f"The reader was stopped twice: {STOPS[way]}"):
         raise AssertionError(upload.problem)
     assert upload.job is not None
     assert (upload.job.state, upload.readings_total) == ("done", 0)
-    # The worker takes up the next file.
+    # The worker processes the next file.
     with pytest.MonkeyPatch.context() as mended:
         mended.setattr(sandboxed_reading, "READER", (sys.executable, "-I", "-m", "stowage.measure.sandboxed_reader"))
         assert read_by(database, gate, queue, org_id).state == "read"
 
 
 @pytest.mark.parametrize("way", ["flood", "claim a gigabyte"])
-def test_what_says_too_much_is_refused(
+def test_a_reader_with_too_much_output_is_stopped_and_its_file_refused(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, way: str
 ) -> None:
     taken_over(way)
     assert read_by(database, gate, queue, org_id).problem == TOO_LONG
 
 
-def test_a_reader_that_was_taken_over_opens_starts_and_signals_nothing() -> None:
+def test_an_exploited_reader_cannot_open_start_or_signal_anything() -> None:
     with reader(lambda: None, command("reach out")) as sandboxed:
         if not sandboxed.filtered:
             pytest.skip("no filter on system calls here: see `stowage doctor`")
@@ -91,7 +91,7 @@ def test_a_reader_that_was_taken_over_opens_starts_and_signals_nothing() -> None
     assert [each for each in became if each.endswith("done")] == []
 
 
-def test_a_reader_holds_nothing_of_the_process_that_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_inherits_no_environment_or_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
     with socket.create_server(("127.0.0.1", 0)), reader(lambda: None) as sandboxed:
         process = psutil.Process(sandboxed.process.pid)
@@ -101,7 +101,7 @@ def test_a_reader_holds_nothing_of_the_process_that_started_it(monkeypatch: pyte
         assert (folder / "cwd").resolve() == Path("/")
 
 
-def test_a_reader_is_killed_where_nobody_extends_its_time() -> None:
+def test_a_reader_whose_time_is_not_extended_is_killed() -> None:
     with reader(lambda: None, command("wait")) as sandboxed:
         sandboxed.process.extend(0.1)
         with pytest.raises(Overdue):
@@ -109,10 +109,10 @@ def test_a_reader_is_killed_where_nobody_extends_its_time() -> None:
         assert not psutil.pid_exists(sandboxed.process.pid)
 
 
-def test_a_reader_is_gone_before_the_part_may_be_another_workers(
+def test_a_reader_is_killed_before_its_workers_claim_expires(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Signs of life that cannot be given for as long as a lease lasts."""
+    """Heartbeats fail for as long as a claim lasts."""
     taken_over("loop")
     alive: list[bool] = []
     whole = job_store.advance
@@ -137,7 +137,7 @@ def test_a_reader_is_gone_before_the_part_may_be_another_workers(
     assert upload.state == "reading"
 
 
-def test_a_job_that_was_cancelled_takes_its_reader_along(
+def test_cancelling_a_job_ends_its_reader(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken
 ) -> None:
     taken_over("wait")
@@ -147,7 +147,7 @@ def test_a_job_that_was_cancelled_takes_its_reader_along(
     looked = itertools.count()
 
     def clock() -> float:
-        # It waits for its program by then.
+        # By now the worker waits for the reader.
         if next(looked) == 20:
             with database.transaction(org_id) as connection:
                 job_store.cancel(connection, job_id)
@@ -171,7 +171,7 @@ def test_a_reader_ends_with_the_process_that_started_it() -> None:
     assert not started_reader.is_running()
 
 
-def test_a_reader_that_says_nothing_any_more_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_reader_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stowage.processes.sandboxed.SILENT_FOR_S", 0.5)
-    with reader(lambda: None, command("wait")) as sandboxed, pytest.raises(Stopped, match="said nothing"):
+    with reader(lambda: None, command("wait")) as sandboxed, pytest.raises(Stopped, match="did not respond"):
         list(sandboxed.read(Input.of("it", FIO)))

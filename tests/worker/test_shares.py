@@ -1,4 +1,4 @@
-"""What one team's account can make the processes for runs do: bounded listings, and so many of them at a time."""
+"""Bounds on the work for one team's AWS account: listings, and concurrent processes."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -23,14 +23,14 @@ from stowage.store import leases
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import reaping
-from stowage.usecases.leasing import AWS_TURNS, leased
+from stowage.usecases.leasing import AWS_LEASES, leased
 from stowage.usecases.running import Outside
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.tasks import Connections, register
 
 SPEC = RunSpec("netbench", "m5.large", 2, REGION)
 MOST_REQUESTS = 100
-"""What an endless bucket is asked at most before it says that somebody reads it to its end."""
+"""Number of pages of an endless bucket after which the test fails."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def simulated() -> Iterator[Simulated]:
 
 @pytest.fixture(scope="module")
 def tasks(postgres: DatabaseUrls, redis_url: str) -> Iterator[Mapping[str, Callable[..., None]]]:
-    """Return what a worker does with messages; registered once, as Celery wants it."""
+    """Return the tasks of a worker, registered once with Celery."""
     connections = Connections(postgres.application, redis_url, keyring=KEYRING)
     app = celery_app(redis_url)
     register(app, connections)
@@ -80,7 +80,7 @@ def outside(database: Database, queue: Queue, aws: Simulated) -> Outside:
 
 
 def endless(aws: Simulated, name: Callable[[int], str], *, folders: bool = False) -> list[int]:
-    """Have the bucket list another page of 1,000 names whenever it is asked; give a count of the requests."""
+    """Make the bucket list another page of 1,000 names for every request; return the count of requests."""
     asked: list[int] = []
 
     def listed(call: Call, _: Callable[[], Answer]) -> Answer:
@@ -109,7 +109,7 @@ def endless(aws: Simulated, name: Callable[[int], str], *, folders: bool = False
     return asked
 
 
-def test_of_a_bucket_that_has_no_end_a_look_reads_so_many_pages(aws: Simulated, cloud: AwsCloud) -> None:
+def test_a_look_lists_a_bounded_number_of_pages_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     run = run_of(SPEC)
     asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
     assert len(cloud.look(run).objects) == 20_000
@@ -117,7 +117,7 @@ def test_of_a_bucket_that_has_no_end_a_look_reads_so_many_pages(aws: Simulated, 
 
 
 @pytest.mark.soak("faults")
-def test_of_a_bucket_that_has_no_end_so_much_is_deleted_at_a_time(aws: Simulated, cloud: AwsCloud) -> None:
+def test_deletion_handles_a_bounded_number_of_pages_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     run = run_of(SPEC)
     asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
     before = len(aws.between.calls)
@@ -128,11 +128,11 @@ def test_of_a_bucket_that_has_no_end_so_much_is_deleted_at_a_time(aws: Simulated
 
 
 @pytest.mark.soak("faults")
-def test_of_a_bucket_that_has_no_end_a_sweep_looks_at_some_runs_files(aws: Simulated, cloud: AwsCloud) -> None:
+def test_a_sweep_lists_a_bounded_number_of_run_folders_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     asked = endless(aws, lambda number: f"stowage/{UUID(int=number)}/", folders=True)
     left = [each for each in cloud.left_behind() if each.kind == "objects"]
     assert len({each.run_id for each in left}) == 20
-    # The folders of runs, and a page of each that is looked at.
+    # The page of run folders, and a page of each listed folder.
     assert len(asked) == 20 + 20
 
 
@@ -153,12 +153,12 @@ def test_an_account_is_swept_by_one_process_at_a_time(
     assert len(aws.between.calls) > before
 
 
-def test_the_accounts_of_one_team_are_reached_into_by_two_processes_at_most(
+def test_at_most_two_processes_work_in_the_accounts_of_one_team(
     aws: Simulated, database: Database, tasks: Mapping[str, Callable[..., None]], org_id: UUID, account_id: UUID
 ) -> None:
     run_id = approved(database, org_id, account_id)
     work = [(MOVE_RUN, str(run_id)), (REAP_ACCOUNT, str(account_id)), (READ_METRICS,)]
-    with leased(database, org_id, *AWS_TURNS) as one, leased(database, org_id, *AWS_TURNS) as other:
+    with leased(database, org_id, *AWS_LEASES) as one, leased(database, org_id, *AWS_LEASES) as other:
         assert one
         assert other
         before = len(aws.between.calls)
@@ -171,7 +171,7 @@ def test_the_accounts_of_one_team_are_reached_into_by_two_processes_at_most(
         assert len(aws.between.calls) > before, task
 
 
-def test_what_a_silent_holder_held_is_free_after_a_while(database: Database, org_id: UUID) -> None:
+def test_a_lease_without_heartbeats_expires(database: Database, org_id: UUID) -> None:
     silent, next_one = uuid4(), uuid4()
     with database.transaction(org_id) as connected_to:
         assert leases.take(connected_to, "a name", silent)
@@ -195,7 +195,7 @@ def test_what_a_silent_holder_held_is_free_after_a_while(database: Database, org
         ("checking", {"sts:AssumeRole": "granted", "sts:ExternalId": "granted"}, True),
     ],
 )
-def test_a_role_is_assumed_by_a_sweep_only_where_a_check_has_proven_it(
+def test_a_sweep_assumes_only_roles_that_a_check_has_proven(
     outside: Outside,
     aws: Simulated,
     database: Database,
@@ -216,7 +216,7 @@ def test_a_role_is_assumed_by_a_sweep_only_where_a_check_has_proven_it(
     assert (len(aws.between.calls) > before) is swept
 
 
-def test_where_the_trust_is_not_shown_nothing_else_is_tried(aws: Simulated) -> None:
+def test_a_check_stops_if_the_role_does_not_require_the_external_id(aws: Simulated) -> None:
     before, aws.between.external_id = aws.between.external_id, None
     aws.enforced.open_to_anybody = True
     try:
@@ -232,7 +232,7 @@ def test_where_the_trust_is_not_shown_nothing_else_is_tried(aws: Simulated) -> N
     assert {call.service for _, call, _ in aws.between.calls[asked:]} == {"sts"}
 
 
-def test_a_role_of_another_account_is_asked_nothing(aws: Simulated) -> None:
+def test_a_check_stops_if_the_role_is_of_another_account(aws: Simulated) -> None:
     asked = len(aws.between.calls)
     found = AwsClouds().of(connection(account="999999999999"), REGION).check()
     assert [(each.action, each.outcome) for each in found] == [("sts:AssumeRole", "denied")]

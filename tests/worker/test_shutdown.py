@@ -1,4 +1,4 @@
-"""A worker that is asked to end ends, whatever it holds; one that hears nothing any more ends by itself."""
+"""Shutdown of workers: on request with work in progress, and by themselves when they receive no more messages."""
 
 import subprocess
 import sys
@@ -63,10 +63,10 @@ def deaf(sender, **_):
 run.DEAF_AFTER_S = 1.0
 sys.exit(run.run_worker(Connections("postgresql://nobody/nothing", sys.argv[1]), ["quick"], 1))
 """
-"""A worker whose consumer takes no messages, as after some broken connections."""
+"""A worker whose consumer receives no messages, as after some broken connections."""
 
 
-def test_a_worker_that_takes_no_messages_ends_to_be_started_again(tmp_path: Path) -> None:
+def test_a_worker_that_receives_no_messages_exits_to_be_restarted(tmp_path: Path) -> None:
     with (
         embedded_redis(tmp_path) as redis_url,
         subprocess.Popen([sys.executable, "-c", DEAF, redis_url], stderr=subprocess.PIPE) as worker,
@@ -77,4 +77,4 @@ def test_a_worker_that_takes_no_messages_ends_to_be_started_again(tmp_path: Path
         finally:
             worker.kill()
     assert worker.returncode == 1
-    assert b"takes no messages although some wait" in told
+    assert b"messages wait but this worker receives none" in told

@@ -160,7 +160,7 @@ def test_a_sweep_over_every_durability_is_answered_in_every_cell(
     assert kinds == ["instance-store", "instance-store", "ebs", "object-store"]
 
 
-def test_a_small_sweep_does_not_wait_for_the_whole_of_another_teams_large_one(
+def test_a_small_sweep_does_not_wait_for_another_teams_large_sweep(
     workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database
 ) -> None:
     large = start_sweep(database, org_id, queue, LARGE)

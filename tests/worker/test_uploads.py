@@ -13,7 +13,8 @@ import pytest
 
 from background import Background, kill
 from database import superuser
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.store import uploads as store
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls

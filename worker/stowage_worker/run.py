@@ -26,8 +26,8 @@ kill as it is to wait for, and those who stop services wait 30 s."""
 
 
 DEAF_AFTER_S = 30.0
-"""After a broken connection to Redis Celery's consumer may wait for messages for ever and get none (celery#10302). A
-worker with nothing to do beside messages that wait for it for so long ends; who started it starts it again."""
+"""Time after which an idle worker with waiting messages exits, to be restarted by its supervisor [s]: after a broken
+connection to Redis, Celery's consumer may never receive messages again (celery#10302)."""
 
 
 _LOOKS = 5
@@ -53,7 +53,7 @@ def run_worker(
         Not open yet.
     queues : sequence of QueueName
     processes : int
-        How many parts are worked on at once; 0: one, in this very process, for work that is short and our own.
+        Number of parts in progress at once; 0 runs one at a time in this process, without a pool.
     schedules : bool
         Whether this worker is the scheduler too.
     growth_mb : int
@@ -172,13 +172,13 @@ def _listen(connections: Connections, queues: Sequence[QueueName]) -> None:
 
     @signals.worker_process_init.connect(weak=False)
     def forked(**_: object) -> None:
-        # Without a pool it is sent too, in this process.
+        # Celery sends this signal without a pool too, in this process.
         if os.getpid() != worker:
             end_with(worker)
 
 
 def _end_when_deaf(redis_url: str, queues: Sequence[QueueName]) -> None:
-    """Have a thread look whether this worker still takes what is sent, from when it is up."""
+    """Start a thread that ends this worker when it no longer receives messages."""
 
     def look() -> None:
         waiting = 0
@@ -186,12 +186,12 @@ def _end_when_deaf(redis_url: str, queues: Sequence[QueueName]) -> None:
             while True:
                 taken = sum(state.total_count.values())
                 sleep(DEAF_AFTER_S / _LOOKS)
-                # What it holds keeps it from taking more.
+                # Tasks in progress keep the worker from receiving more.
                 holds = len(state.active_requests) + len(state.reserved_requests)
                 idle = holds == 0 and taken == sum(state.total_count.values()) and state.should_stop is None
                 waiting = waiting + 1 if idle and queue.waits(queues) else 0
                 if waiting == _LOOKS:
-                    log.error("takes no messages although some wait: ends, to be started again")
+                    log.error("messages wait but this worker receives none: exiting to be restarted")
                     os._exit(1)
 
     @signals.worker_ready.connect(weak=False)

@@ -13,6 +13,7 @@ from celery import Celery, Task
 
 from stowage import logs
 from stowage.jobs.errors import Unreachable as NoQueue
+from stowage.jobs.fair_queue import Part
 from stowage.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
@@ -29,7 +30,6 @@ from stowage.jobs.queue import (
     Queue,
     QueueName,
 )
-from stowage.jobs.turns import Part
 from stowage.model.job import JobKind
 from stowage.runs.pace import Pace
 from stowage.store.database import Database
@@ -53,7 +53,7 @@ from stowage.usecases import (
 from stowage.usecases.cloud import Clouds
 from stowage.usecases.errors import BadInput
 from stowage.usecases.jobs import Held
-from stowage.usecases.leasing import AWS_TURNS, leased
+from stowage.usecases.leasing import AWS_LEASES, leased
 from stowage.usecases.outside import Mailer
 from stowage.usecases.refresh import Schedule
 
@@ -107,7 +107,7 @@ class Connections:
     schedule: Schedule = field(default_factory=Schedule)
     """When the catalogue is refreshed unasked."""
     gate_url: str | None = None
-    """As the gate's role; None where nothing is tended, by which the queue ``periodic`` is not worked on."""
+    """Connects with the auth role; None for workers that do not serve the queue ``periodic``."""
     mail: Mailer | None = None
     """By which teams are told of changes; None where no mail is sent."""
     page: str | None = None
@@ -115,7 +115,7 @@ class Connections:
     pace: Pace = field(default_factory=Pace)
     """How long benchmark runs wait for what."""
     keyring: Keyring | None = None
-    """By which secrets are encrypted; None where the work reads none."""
+    """Encrypts secrets; None if the work needs none."""
     _database: Database | None = None
     _gate: Database | None = None
     _queue: Queue | None = None
@@ -160,9 +160,9 @@ class Connections:
         """Give what moving runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
-    def aws_turn(self, org_id: UUID) -> AbstractContextManager[bool]:
-        """Take one of the few turns in which the AWS accounts of a team are reached into; False where all are taken."""
-        return leased(self.database, org_id, *AWS_TURNS)
+    def aws_lease(self, org_id: UUID) -> AbstractContextManager[bool]:
+        """Hold one of the leases for work in a team's AWS accounts; yields False if all are held."""
+        return leased(self.database, org_id, *AWS_LEASES)
 
     def close(self) -> None:
         """Close what was opened."""
@@ -174,7 +174,7 @@ class Connections:
 
 
 def register(app: Celery, connections: Connections) -> None:
-    """Teach an application its tasks; it alone: another of the same process, or of its forks, has its own."""
+    """Register the tasks with one application; other applications of the process and its forks have their own."""
 
     @app.task(
         name=WORK_ON_NEXT,
@@ -195,10 +195,10 @@ def register(app: Celery, connections: Connections) -> None:
             with (
                 logs.job_context(part.org_id, part.job_id, part.number),
                 taken.held(),
-                _aws_turn_for(connections, part) as turn,
+                _aws_lease_for(connections, part) as is_leased,
             ):
-                # Without one nobody took the part up: it is owed, and sent again in a while.
-                if turn:
+                # Without a lease the part stays queued in its row and is sent again later.
+                if is_leased:
                     jobs.work_on_part(connections.database, queue, part, connections.works(), time.monotonic)
         except Unreachable:
             queue.send([part])
@@ -249,9 +249,9 @@ def _register_runs(app: Celery, connections: Connections) -> None:
         with (
             logs.job_context(UUID(org_id), UUID(run_id)),
             _due_again("a run was not moved on"),
-            connections.aws_turn(UUID(org_id)) as turn,
+            connections.aws_lease(UUID(org_id)) as is_leased,
         ):
-            if turn:
+            if is_leased:
                 running.move(connections.outside(), UUID(org_id), UUID(run_id))
 
     @app.task(name=REAP, shared=False)
@@ -261,8 +261,8 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REAP_ACCOUNT, shared=False)
     def reap_account(org_id: str, account_id: str) -> None:
-        with _due_again("an account was not swept"), connections.aws_turn(UUID(org_id)) as turn:
-            if turn:
+        with _due_again("an account was not swept"), connections.aws_lease(UUID(org_id)) as is_leased:
+            if is_leased:
                 reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
 
     @app.task(name=POLL_METRICS, shared=False)
@@ -272,8 +272,8 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
     @app.task(name=READ_METRICS, shared=False)
     def read_metrics(org_id: str) -> None:
-        with _due_again("metrics were not read"), connections.aws_turn(UUID(org_id)) as turn:
-            if turn:
+        with _due_again("metrics were not read"), connections.aws_lease(UUID(org_id)) as is_leased:
+            if is_leased:
                 watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
 
 
@@ -293,9 +293,9 @@ def _register_checks(app: Celery, connections: Connections) -> None:
             connections.queue.announce(UUID(plan_id))
 
 
-def _aws_turn_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
-    """Return the turn that a part needs which reaches into an AWS account; others need none."""
-    return connections.aws_turn(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
+def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
+    """Return the lease that a part needs if it works in an AWS account; other parts need none."""
+    return connections.aws_lease(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
 
 
 @contextmanager

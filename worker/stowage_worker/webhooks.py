@@ -99,7 +99,7 @@ class HttpsWebhooks:
         try:
             found = self._resolved(webhook)
         except TimeoutError:
-            raise WebhookFailed(f"{webhook.host} has no address: it took too long to look it up.") from None
+            raise WebhookFailed(f"{webhook.host}: the DNS lookup timed out.") from None
         except (OSError, UnicodeError):
             raise WebhookFailed(f"{webhook.host} has no address.") from None
         if not found:
@@ -110,7 +110,7 @@ class HttpsWebhooks:
         return found[0]
 
     def _resolved(self, webhook: Webhook) -> Sequence[str]:
-        """Look a name up; whoever answers for a name may take as long as the system has patience, and we have less."""
+        """Resolve a name with a time limit: the system resolver waits longer than a delivery may take."""
         answers: SimpleQueue[Sequence[str] | Exception] = SimpleQueue()
 
         def look_up() -> None:

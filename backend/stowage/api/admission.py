@@ -1,6 +1,6 @@
-"""Who asks, and whether they may: every route declares what it needs.
+"""Admission: authentication and authorization of requests, by what each route declares.
 
-It declares one of `public`, `SignedIn`, `Person`, `Proven`, `needs`, `starts` and `changes_job`.
+A route declares one of `public`, `SignedIn`, `Person`, `Proven`, `needs`, `starts` and `changes_job`.
 
 A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
 """
@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response, params
 from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
@@ -33,15 +33,15 @@ from stowage.usecases.teams import TeamKey
 
 CSRF = "X-CSRF-Token"
 LARGE_BODY_BYTES = 1 << 18
-"""What a route reads whose bodies are files of the team; larger ones than this take turns."""
+"""Size of a body from which a team's concurrent requests are limited: uploaded pieces and files [bytes]."""
 _LARGE_AT_ONCE = 4
-"""Large bodies of one team that a process holds at the same time; the others wait for these, unread."""
+"""Large bodies of one team that a process holds in memory at once; further requests wait with their bodies unread."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a route declares that needs no permission; the test of the table finds it among the route's dependencies.
+    """Declaration of a route that needs no permission; the test of the table finds it among the dependencies.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Declared:
     why: str = ""
 
     async def look(self, request: Request) -> Principal | None:
-        """Find out who asks, before the body is read; None where anybody may.
+        """Authenticate the caller before the body is read; return None for a public route.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Needed:
     permission: Permission
 
     async def look(self, request: Request) -> Principal:
-        """Find out who asks and whether they may, before the body is read.
+        """Authenticate and authorize the caller before the body is read.
 
         Raises
         ------
@@ -130,9 +130,9 @@ class Needed:
         return _for(services, request, principal, lambda: _again(request, services, principal, hold))
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
-        """Hold whoever asks against the table; gives them as they are in the team that they look at."""
+        """Check the caller against the table of permissions; return the principal in the team that it looks at."""
         if team == "example":
-            # All may look at it: what they cause counts for the team that they are of.
+            # Everybody may read the example team; the cost counts against the caller's own team.
             home_id = principal.charged_id
             principal = replace(principal, org_id=services.org_ids["example"], role="visitor", home_id=home_id)
         demand(principal, self.permission)
@@ -144,7 +144,7 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class NeededForJob:
-    """What a route declares that cancels or retries the job it names: the permission that starts jobs of its kind."""
+    """Declaration of a route that cancels or retries a job: needs the permission that starts jobs of that kind."""
 
     async def __call__(
         self,
@@ -181,9 +181,9 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
 
 
 def admit_before_body(route: BaseRoute) -> None:
-    """Have a route look at what it declares before a byte of a body is read; FastAPI itself reads the body first."""
+    """Make a route check its declarations before it reads the body; FastAPI by itself reads the body first."""
     if not isinstance(route, APIRoute):
-        raise TypeError(f"{route!r} is no route of the API: nobody would be asked who they are")
+        raise TypeError(f"{route!r} is not an APIRoute: its callers would not be authenticated")
     declared, handler_of = list(_declared(route.dependant)), route.get_route_handler
 
     def get_route_handler() -> Callable[[Request], Awaitable[Response]]:
@@ -197,14 +197,15 @@ def admit_before_body(route: BaseRoute) -> None:
             if principal is None:
                 body.lower(LARGEST_PUBLIC_BODY_BYTES)
                 return await answer(request)
-            async with _turn_of(principal.charged_id, body):
-                # Behind the body: one that comes slowly must not hold a turn that others wait for.
+            async with _large_body_slot(principal.charged_id, body):
+                # Read the body first: a slow sender must not occupy a slot that others wait for.
                 await request.body()
-                async with request.app.state.sharing.turn(principal.charged_id):
+                async with request.app.state.load_shedder.slot(principal.charged_id):
                     return await answer(request)
 
         return admitted
 
+    # FastAPI calls this method of each route and has no other hook before it reads the body.
     route.get_route_handler = get_route_handler  # type: ignore[assignment,method-assign]
 
 
@@ -216,39 +217,39 @@ def _declared(dependant: Dependant) -> Iterator["Declared | Needed"]:
 
 
 _large: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
-"""By team; of this process, whose memory it is about."""
+"""Semaphores by team, one set per process: they bound the memory of the process."""
 
 
 @asynccontextmanager
-async def _turn_of(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Wait until few enough large bodies of the team are held, and hold one more until the block is left."""
+async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
+    """Hold one of the team's slots for large bodies for the duration of the block; a small body needs none."""
     if min(body.largest_bytes, body.announced_bytes or body.largest_bytes) <= LARGE_BODY_BYTES or body.is_over:
         yield
         return
-    turns = _large.setdefault(team_id, asyncio.Semaphore(_LARGE_AT_ONCE))
-    async with turns:
+    slots = _large.setdefault(team_id, asyncio.Semaphore(_LARGE_AT_ONCE))
+    async with slots:
         body.begin()
         yield
 
 
-def public(why: str) -> Any:  # noqa: ANN401 - what FastAPI's own Depends gives
+def public(why: str) -> params.Depends:
     """Declare a route that anybody may call, and say why."""
-    return Depends(Declared("public", why=why))
+    return params.Depends(Declared("public", why=why))
 
 
-def needs(permission: Permission) -> Any:  # noqa: ANN401 - likewise
+def needs(permission: Permission) -> params.Depends:
     """Declare the permission that a route needs."""
-    return Depends(Needed(permission))
+    return params.Depends(Needed(permission))
 
 
-def starts(kind: JobKind) -> Any:  # noqa: ANN401 - likewise
+def starts(kind: JobKind) -> params.Depends:
     """Declare a route that starts jobs of a kind; `access.STARTS` says what that needs."""
-    return Depends(Needed(STARTS[kind]))
+    return params.Depends(Needed(STARTS[kind]))
 
 
-def changes_job() -> Any:  # noqa: ANN401 - likewise
+def changes_job() -> params.Depends:
     """Declare a route that cancels or retries the job ``job_id`` of its path."""
-    return Depends(NeededForJob())
+    return params.Depends(NeededForJob())
 
 
 SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
@@ -256,7 +257,7 @@ SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
 Person = Annotated[TeamServices, Depends(Declared("person"))]
 """A person in a browser: accounts, sessions and tokens are none of a token's business."""
 Proven = Annotated[TeamServices, Depends(Declared("proven"))]
-"""A person who has proved of late who that is: for what lets somebody in later. A stolen session is not enough."""
+"""A person who recently reauthenticated: required to change credentials, so that a stolen session is not enough."""
 
 
 def principal_of(request: Request, services: Services) -> Principal:

@@ -41,11 +41,11 @@ from stowage.api import (
 from stowage.api.admission import admit_before_body
 from stowage.api.headers import SecurityHeaders
 from stowage.api.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
+from stowage.api.load_shedding import LoadShedder
 from stowage.api.page import serve_page
 from stowage.api.requests import Requests
 from stowage.api.responses import with_problems
 from stowage.api.services import Services
-from stowage.api.sharing import Sharing
 from stowage.usecases.calibrations import LARGEST_CSV_BYTES
 from stowage.usecases.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
@@ -104,7 +104,7 @@ def create_app(
     # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.services = services
-    app.state.sharing = Sharing()
+    app.state.load_shedder = LoadShedder()
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
     app.add_exception_handler(BodyRefused, refused_body)
@@ -124,7 +124,7 @@ def create_app(
 
 
 def refused_body(_: Request, error: Exception) -> Response:
-    """Answer a request whose body is refused while a route reads it."""
+    """Return the problem of a body that was refused while a route read it."""
     if not isinstance(error, BodyRefused):
         raise error
     return refusal_of(error)

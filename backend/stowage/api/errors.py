@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 _MOST_PROBLEMS = 50
 PROOF_NEEDED = "urn:stowage:problem:proof-needed"
-"""By which a page tells that its person is to prove once more who that is, and what was asked may then be repeated."""
+"""Problem type for a request that needs reauthentication; the client may repeat the request afterwards."""
 PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
 """By which a page tells a link that asks for its password from a session that has ended."""
 QUOTA_USED_UP = "urn:stowage:problem:quota"
-"""By which a page tells a quota from an attempt that is held back, and from what is not granted."""
+"""Problem type for a used-up quota, which tells it from a rate limit on attempts and from a missing permission."""
 
 
 class FieldProblem(Described):
@@ -53,7 +53,7 @@ class QuotaProblem(Described):
     limit: int
     unit: str
     frees: str
-    """When there is room again, in words; in seconds, `Retry-After` says so where time alone helps."""
+    """When there is room again, in words. `Retry-After` has the seconds if waiting is enough."""
 
 
 class ProblemDetails(Described):

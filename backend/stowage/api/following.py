@@ -25,7 +25,7 @@ _PING_EVERY_S = 15.0
 """A proxy takes a connection for dead that says nothing."""
 _AS_THEY_COME = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 _NOTHING_COMES = ("done", "failed", "cancelled", "quoted")
-"""States of jobs and of runs after which nothing comes by itself: a quoted run waits for a person, perhaps for ever."""
+"""States of jobs and runs that end a stream. A quoted run waits for approval, possibly for ever."""
 
 
 class _Followable(Protocol):
@@ -42,13 +42,13 @@ class EventStream(StreamingResponse):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a request holds that follows a job or a run.
+    """Resources that a request holds while it follows a job or a run.
 
     Parameters
     ----------
     changes : Changes
     lease : Lease
-        Its place among the streams of its person and its team.
+        Counts the stream against the quotas of the person and the team.
     """
 
     changes: Changes
@@ -57,12 +57,12 @@ class News:
 
 @asynccontextmanager
 async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
-    """Hold a place among the streams of the person and the team, and a connection for news, until the block is left.
+    """Yield a stream lease and a subscription to changes; release both at the end of the block.
 
     Raises
     ------
     QuotaExceeded
-        The person, or the team, follows as many as they may.
+        The person or the team has as many streams as its quota allows.
     """
     lease = await run_in_threadpool(quotas.take_stream, services.database, services.queue, services.asker)
     try:
@@ -73,7 +73,7 @@ async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
 
 
 def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
-    """Answer with events of something, each the whole of it: a reconnect loses nothing, and the last one has its end.
+    """Return a stream of events, each the whole state: a reconnect loses nothing, and the last one has the end.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def followed(event: str, read: Callable[[], _Followable], heard: News, services:
     read : callable
         Reads it as it stands; asks the database.
     heard : News
-        Held by the request.
+        Resources of the request.
     services : TeamServices
         Of the request.
     """
@@ -113,8 +113,8 @@ class _Events:
         Raises
         ------
         StopAsyncIteration
-            Nothing more comes by itself and that was told; or it is gone, with its team; or the server stops; or who
-            reads it would not be let in now.
+            The final state was sent, the subject or its team was deleted, the server is stopping, or the reader is no
+            longer authorized.
         """
         while self._latest is None or self._latest.state not in _NOTHING_COMES:
             await self._heard.changes.wait(_LOOK_EVERY_S)

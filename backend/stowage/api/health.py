@@ -25,7 +25,7 @@ PATIENCE_S = 2.0
 
 _SILENT = {
     "sweeps": ("worker", "sweeps and uploads wait until a worker runs"),
-    "periodic": ("worker-periodic", "what was lost is not sent again and runs are not reconciled until a worker runs"),
+    "periodic": ("worker-periodic", "lost jobs are not requeued and runs are not reconciled until a worker runs"),
     "quick": ("worker-quick", "short jobs wait until a worker runs"),
     "refresh": ("worker-refresh", "the catalogue is not refreshed until a worker runs"),
     "runs": ("worker-runs", "benchmark runs are not moved on until a worker runs; their nodes end themselves in time"),

@@ -1,4 +1,4 @@
-"""Bounds on what a request may take: the size of head and body, the time that it comes in, the time until an answer."""
+"""Limits of a request: size of its headers and body, time to receive it, time until the response begins."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ _WITH_BODY = {"POST", "PUT", "PATCH"}
 LARGEST_HEAD_BYTES = 16_384
 """Of all headers together: uvicorn's own bound is for those that come in pieces."""
 LARGEST_PUBLIC_BODY_BYTES = 16_384
-"""Of a body that anybody may send: an e-mail address, a password, the secret of a link."""
+"""Largest body of a public route: an e-mail address, a password, the secret of a link [bytes]."""
 BODY_WITHIN_S = 10.0
 """How long a body may take to come [s]: what comes slower holds a connection, and is no browser's."""
 ANSWER_WITHIN_S = 60.0
@@ -27,9 +27,9 @@ ANSWER_WITHIN_S = 60.0
 
 
 class BodyRefused(HTTPException):
-    """The body is too large or too slow, or its sender has gone; nothing more of it is read.
+    """The body is too large or too slow, or the client disconnected; the rest is not read.
 
-    An `HTTPException`, since FastAPI takes any other for a body that cannot be parsed.
+    An `HTTPException`, because FastAPI reports any other exception as a body that cannot be parsed.
     """
 
     def __init__(self, status: int, title: str, detail: str) -> None:
@@ -38,18 +38,18 @@ class BodyRefused(HTTPException):
 
 
 class Body:
-    """The body of a request, read when somebody asks for it: not before it is known who sent it.
+    """The body of a request, read on demand: after its sender is authenticated.
 
     Parameters
     ----------
     receive : Receive
         Of the server.
     announced_bytes : int or None
-        What its sender says it has [bytes]; None where it does not say.
+        Size by the request's headers [bytes]; None if they do not give one.
     largest_bytes : int
-        Until `lower` is called [bytes].
+        Limit until `lower` is called [bytes].
     within_s : float
-        From the beginning of the request, or from `begin` [s].
+        Time limit, counted from the start of the request or from `begin` [s].
     """
 
     def __init__(self, receive: Receive, announced_bytes: int | None, largest_bytes: int, within_s: float) -> None:
@@ -64,24 +64,24 @@ class Body:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing of it is still to come."""
+        """Whether the body was received completely."""
         return self._is_read or self.announced_bytes == 0
 
     def lower(self, largest_bytes: int) -> None:
-        """Accept fewer bytes than was said at first."""
+        """Lower the limit of its size."""
         self.largest_bytes = min(self.largest_bytes, largest_bytes)
 
     def begin(self) -> None:
-        """Count the time from now on: the service let its sender wait until then."""
+        """Restart the time limit: until now the service made the sender wait."""
         self._ends_at = asyncio.get_running_loop().time() + self._within_s
 
     async def read(self) -> Message:
-        """Return the next piece, as ASGI has it.
+        """Return the next ASGI message of the body.
 
         Raises
         ------
         BodyRefused
-            There is too much of it, or it takes too long.
+            It is too large or too slow, or the client disconnected.
         """
         if self._is_read:
             return await self._receive()
@@ -91,13 +91,13 @@ class Body:
             async with asyncio.timeout_at(self._ends_at):
                 message = await self._receive()
         except TimeoutError:
-            detail = f"The body was not there within {self._within_s:g} s."
+            detail = f"The body did not arrive within {self._within_s:g} s."
             raise BodyRefused(408, "Too slow", detail) from None
         if message["type"] != "http.request":
             if self.announced_bytes == 0:
                 return message
             self.is_gone = True
-            raise BodyRefused(400, "Gone", "Its sender has gone.")
+            raise BodyRefused(400, "Disconnected", "The client disconnected before it had sent the body.")
         self._read_bytes += len(message.get("body", b""))
         if self._read_bytes > self.largest_bytes:
             raise self._too_large()
@@ -105,7 +105,7 @@ class Body:
         return message
 
     async def drain(self) -> None:
-        """Read what is left of it and keep nothing, within the same limits."""
+        """Read and discard the rest, within the same limits."""
         try:
             while not self.is_over:
                 await self.read()
@@ -117,22 +117,22 @@ class Body:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large with 413 and those that come too slowly with 408, before anything is parsed.
+    """Middleware that refuses bodies that are too large with 413 and slow ones with 408, before anything is parsed.
 
-    Heads that are too large are refused with 431.
+    Headers that are too large are refused with 431.
 
-    Nothing of a body is read before the application asks for it, and no more of it than its limit; of one that says
-    itself that it is larger, nothing. The application finds the `Body` in the scope's state.
+    The body is read only when the application asks for it, and never beyond its limit; a body whose announced size
+    exceeds the limit is not read at all. The application finds the `Body` in the scope's state.
 
-    An answer that is given before the body was read goes out at once. Only then, for clients that look at an answer
-    after they have sent everything, the rest is taken and thrown away; the connection ends with it.
+    A response that is sent before the body was read goes out at once. The rest of the body is then received and
+    discarded, for clients that read the response only after they have sent everything, and the connection is closed.
 
     Parameters
     ----------
     app : ASGIApp
     largest_bytes : int
     on : mapping of str to int
-        What holds instead under the addresses that begin so [bytes]; the longest that fits.
+        Limits by prefix of the path [bytes]; the longest matching prefix holds.
     within_s : float
         [s]
     """
@@ -150,7 +150,7 @@ class BodyLimit:
         self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with a body that is read when it is asked for."""
+        """Pass a request on with a body that is read on demand."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -173,7 +173,7 @@ class BodyLimit:
 
 
 class _Answer:
-    """Sends an answer, and at its end throws away what is still to come of the body."""
+    """Sends a response and, before its end, discards the rest of the body."""
 
     def __init__(self, body: Body, send: Send) -> None:
         self._body = body
@@ -181,7 +181,7 @@ class _Answer:
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a message of the answer; nothing where its reader has gone."""
+        """Send a message of the response; drop it if the client has disconnected."""
         if self._body.is_gone:
             return
         self.begun = True
@@ -241,7 +241,7 @@ class AnswerLimit:
 
 
 def refusal_of(error: BodyRefused) -> Response:
-    """Build the answer to a request whose body is refused."""
+    """Build the response to a request whose body is refused."""
     return _last(problem_response(error.status_code, str(error.detail), error.told))
 
 

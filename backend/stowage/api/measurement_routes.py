@@ -10,7 +10,7 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.services import TeamServices
 from stowage.measure.reading import Tool
-from stowage.store.tables import VerdictWord
+from stowage.store.measurement_tables import VerdictWord
 from stowage.usecases import measurements
 from stowage.usecases.measurement_answers import MeasurementAnswer, MeasurementListAnswer, NewVerdict
 from stowage.usecases.measurements import Wanted

@@ -79,7 +79,7 @@ class OidcProvider:
         """Give the address at which the browser signs in; see `stowage.usecases.outside.Provider`."""
         described = self._description()
         with self._session(described, redirect_uri) as session:
-            # OpenID Connect Core 1.0, section 3.1.2.1; with `max_age` the provider says when somebody signed in.
+            # OpenID Connect Core 1.0, section 3.1.2.1; with `max_age` the provider returns `auth_time`.
             more = {"prompt": "login", "max_age": "0"} if anew else {}
             address, _ = session.create_authorization_url(
                 described.authorization, state=state, nonce=nonce, code_verifier=verifier, **more
@@ -232,4 +232,4 @@ def _moment(said: object) -> datetime | None:
     try:
         return datetime.fromtimestamp(said, UTC) if isinstance(said, int) else None
     except (OverflowError, ValueError, OSError) as error:
-        raise ProviderFailed(f"auth_time {said!r} is no moment") from error
+        raise ProviderFailed(f"auth_time {said!r} is not a Unix time") from error

@@ -72,7 +72,7 @@ class Requests:
             try:
                 await self._app(scope, receive, answer)
             except ClientDisconnect:
-                # Whoever asked left before the body had come: nobody is there to be answered.
+                # The client disconnected while sending the body: it cannot be answered.
                 pass
             except Exception as error:
                 about = {"method": scope["method"], "path": _template(scope)}

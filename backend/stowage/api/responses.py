@@ -29,7 +29,7 @@ CONFLICT: Responses = {409: _problem("Something else has happened since")}
 NOT_SIGNED_IN: Responses = {
     401: _problem("Nobody is signed in"),
     403: _problem("Not in this way: from another page, or over an open line"),
-    429: _problem("The service is busy, and the team has the most requests under way; `Retry-After` says when to ask"),
+    429: _problem("The service is overloaded and the team has the most requests in progress; see `Retry-After`"),
 }
 LOCKED: Responses = {
     401: _problem("The link asks for its password; of the type `password-needed`"),
@@ -37,7 +37,7 @@ LOCKED: Responses = {
 }
 TOO_MANY: Responses = {429: _problem("Too many attempts; `Retry-After` says when")}
 OVER_QUOTA: Responses = {
-    403: _problem("Not in this way; or a quota is used up until something is removed: `quota` names it"),
+    403: _problem("Not in this way; or a quota is used up until something is deleted: `quota` names it"),
     429: _problem("A quota is used up: `quota` names it, `Retry-After` says when to try again"),
 }
 NOT_FOUND: Responses = {404: _problem("There is no such thing")}

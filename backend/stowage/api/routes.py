@@ -13,18 +13,12 @@ from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.services import TeamServices
 from stowage.usecases import catalogues, planning, plans, ranking, regions, teams, validation
-from stowage.usecases.answers import (
-    InfeasibleAnswer,
-    PlanAnswer,
-    PlanListAnswer,
-    PredictionAnswer,
-    RegionsAnswer,
-    SavedPlanAnswer,
-)
+from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.decided import Decided, NewPlan
 from stowage.usecases.knowledge import packaged_knowledge
 from stowage.usecases.ranking import RankingAnswer, RankingQuery
+from stowage.usecases.saved_plan_answers import PlanListAnswer, SavedPlanAnswer
 from stowage.usecases.teams import TeamAnswer
 from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.workload_file import WorkloadFile

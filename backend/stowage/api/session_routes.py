@@ -167,19 +167,19 @@ def end_all_sessions(request: Request, services: Person, response: Response) -> 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def prove(proof: Proof, request: Request, services: Person) -> None:
-    """Prove once more who one is, by the password: for some minutes, what lets somebody in later can be changed."""
+    """Reauthenticate by password: credentials can be changed for some minutes afterwards."""
     proofs.prove(services.gate, services.asker, proof, address_of(request), datetime.now(UTC))
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
 def change_account(change: AccountChange, services: Person) -> PersonAnswer:
-    """Change one's name."""
+    """Change the name of the account."""
     return accounts.rename(services.gate, services.asker, change.name)
 
 
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
-    """Change e-mail or password, after a proof of late; a new password signs out everywhere else."""
+    """Change e-mail or password after a recent reauthentication; a new password ends all other sessions."""
     before, outside, now = services.asker.email, services.outside, datetime.now(UTC)
     mail = outside.mail
     answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
@@ -193,7 +193,7 @@ def change_credentials(change: CredentialsChange, services: Proven, later: Backg
 
 @router.post("/account/email/link", status_code=202, responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def send_verification(services: Person, later: BackgroundTasks) -> None:
-    """Mail a link by which one shows that the own e-mail address is one's own."""
+    """Mail a link that verifies the e-mail address of the account."""
     outside, now = services.outside, datetime.now(UTC)
     to = accounts.count_verification(services.gate, outside.mail, services.asker, now)
     if to is not None:
@@ -203,7 +203,7 @@ def send_verification(services: Person, later: BackgroundTasks) -> None:
 
 @router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
 def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
-    """Show by a link that was mailed that the address is one's own; whoever opens it need not be signed in."""
+    """Verify an e-mail address by the link that was mailed to it; works without a session."""
     accounts.verify(services.gate, link.secret, address_of(request), datetime.now(UTC))
 
 

@@ -50,7 +50,7 @@ def read_team(services: Reading) -> TeamDetails:
 
 @router.get("/team/quotas", responses=REFUSALS)
 def read_quotas(services: Reading) -> QuotaListAnswer:
-    """List how much of the service the team may use, and uses."""
+    """List the quotas of the team with their use."""
     return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
 
 

@@ -24,11 +24,11 @@ FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
 ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
-"""Apart: each waits for servers that teams choose, and may be as slow as those like."""
+"""Separate, because alerts wait for servers that teams choose, however slow those are."""
 PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
 SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES, PERIODIC})
 _READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
-"""What sends to webhooks signs it, and what moves runs checks what their nodes have signed; the others need no key."""
+"""Queues whose workers need the keys of secrets: alerts sign webhooks, runs verify the signatures of their nodes."""
 _GROWTH_MB = 64
 """The catalog is there when a pool is forked: a usual sweep needs half of this, what typesets a report needs more."""
 _SHORT_PROCESSES = 3
@@ -62,7 +62,7 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
                 settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
             ),
             queues,
-            # Requeueing and reconciling takes milliseconds: no pool is needed for it.
+            # Requeueing and reconciling take milliseconds: they need no pool.
             0 if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
         )
     except JobsError as error:
@@ -89,9 +89,9 @@ def local_workers(
     log_folder: Path,
     begin: Callable[[], None],
 ) -> tuple[Fork, ...]:
-    """Return the workers of one machine: for long jobs, for alerts, for short jobs, and for periodic work.
+    """Return the workers of one machine: for long jobs, alerts, short jobs and periodic work.
 
-    The last is the scheduler too.
+    The worker for periodic work is the scheduler too.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def connections_for(
 
 
 def _needed(queues: Sequence[QueueName]) -> list[str]:
-    """Name the settings that a worker of these queues needs besides its database and its Redis."""
+    """Return the settings that a worker of these queues needs besides its database and its Redis."""
     needed = ["GATE_DATABASE_URL"] if _crosses_teams(queues) else []
     return needed + (["STOWAGE_SECRETS_KEY"] if _READS_SECRETS & set(queues) else [])
 

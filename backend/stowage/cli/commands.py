@@ -228,7 +228,7 @@ def link(email: str | None) -> None:
 @cli.command("verify-email")
 @click.argument("email")
 def verify_email(email: str) -> None:
-    """Vouch that an e-mail address is its account's, where no mail can show it."""
+    """Mark the e-mail address of an account as verified, where the service sends no mail."""
     from stowage.cli.link import verify_email as run
 
     sys.exit(run(email))
@@ -323,9 +323,9 @@ def scheduler() -> None:
 @cli.command()
 @click.argument("team", required=False)
 @click.option("--set", "changes", multiple=True, metavar="NAME=LIMIT", help="Set a quota of the team.")
-@click.option("--reset", "resets", multiple=True, metavar="NAME", help="Have the default hold again.")
+@click.option("--reset", "resets", multiple=True, metavar="NAME", help="Reset a quota of the team to its default.")
 def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) -> None:
-    """List and set how much of the service a team (name or id) may use; the defaults without TEAM."""
+    """List and set the quotas of a team (name or id); without TEAM list the defaults."""
     from stowage.cli.link import quotas as run
 
     limits: dict[str, int | None] = dict.fromkeys(resets)
@@ -335,7 +335,7 @@ def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) 
             raise click.BadParameter(f"{change!r} is not NAME=LIMIT with a whole number", param_hint="--set")
         limits[name] = int(limit)
     if limits and team is None:
-        raise click.UsageError("--set and --reset need a TEAM: defaults are changed in the program")
+        raise click.UsageError("--set and --reset need a TEAM: defaults are part of the program and cannot be set")
     sys.exit(run(team, limits))
 
 

@@ -205,46 +205,44 @@ def redis(settings: Settings) -> Iterator[Finding]:
 
 
 def secrets(settings: Settings) -> Iterator[Finding]:
-    """Look at the keys by which secrets in the database are encrypted."""
+    """Check the keys that encrypt secrets in the database."""
     item, path = "secrets at rest", settings.home.resolve() / FILE
     remedy = (
-        "make one (docs/guides/server.md, Secrets at rest), set it for api, migrate and the workers of runs and alerts"
+        "make a key (docs/guides/server.md, Secrets at rest); set it for api, migrate, worker-runs and worker-alerts"
     )
     if settings.secrets_key is not None:
         count = len(settings.secrets_keys)
-        others = f", and {count - 1} more that only decrypt" if count > 1 else ""
+        others = f"; {count - 1} older keys only decrypt" if count > 1 else ""
         yield Finding(item, "ok", f"encrypted with the key in STOWAGE_SECRETS_KEY{others}")
     elif settings.database_url is not None and not path.exists():
         yield Finding("STOWAGE_SECRETS_KEY", "problem", "is not set, but DATABASE_URL is", remedy)
     elif settings.database_url is not None:
-        words = f"encrypted with the key in {path}, which other machines that use the database do not have"
-        yield Finding(item, "note", words, "set STOWAGE_SECRETS_KEY to it on all of them")
+        words = f"encrypted with the key in {path}, which other machines on the same database lack"
+        yield Finding(item, "note", words, "set STOWAGE_SECRETS_KEY to this key on all of them")
     elif not path.exists():
-        yield Finding(item, "ok", f"the first start makes a key in {path}")
+        yield Finding(item, "ok", f"the first start creates a key in {path}")
     elif path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        yield Finding(item, "problem", f"others may use {path}", f"chmod 600 {path}")
+        yield Finding(item, "problem", f"other users can read or write {path}", f"chmod 600 {path}")
     else:
         yield Finding(item, "ok", f"encrypted with the key in {path}")
 
 
 def uploads(_settings: Settings) -> Iterator[Finding]:
-    """Start the program that reads uploads, and say how far it is kept apart."""
+    """Start the program that reads uploads, and report its isolation."""
     item = "reading of uploads"
     try:
         with reader(lambda: None) as sandboxed:
             filtered = sandboxed.filtered
     except (ProcessError, OSError) as error:
-        yield Finding(item, "problem", f"its program does not start: {error}", "install stowage again")
+        yield Finding(item, "problem", f"the program does not start: {error}", "reinstall stowage")
         return
-    limits = f"at most {LIMITS.stretch_s} s of processor time without progress, {LIMITS.memory_mib} MiB of memory"
+    limits = f"at most {LIMITS.stretch_s} s of CPU time without progress and {LIMITS.memory_mib} MiB of memory"
     if filtered:
-        words = f"each in a process of its own, without network, files or other programs (seccomp); {limits}"
+        words = f"each in a process of its own without access to network, files or programs (seccomp); {limits}"
         yield Finding(item, "ok", words)
     else:
-        words = f"each in a process of its own; {limits}; but the system does not take network and files away from it"
-        remedy = (
-            "run workers on Linux (x86-64 or 64-bit ARM) in a container that allows seccomp, as Docker's default does"
-        )
+        words = f"each in a process of its own; {limits}; but this system cannot deny it network and files"
+        remedy = "run workers on Linux (x86-64 or 64-bit ARM) in a container that allows seccomp, like Docker's default"
         yield Finding(item, "note", words, remedy)
 
 

@@ -1,4 +1,4 @@
-"""The keys that encrypt secrets in the database: of the settings, or of the state folder of one machine."""
+"""Keys that encrypt secrets in the database: from the settings, or from the state folder of one machine."""
 
 import os
 from contextlib import suppress
@@ -11,27 +11,27 @@ from stowage.settings import Settings, keys_in
 from stowage.store.keyring import Keyring, new_key
 
 FILE = "secrets.key"
-"""In the state folder; for its user alone. A key a line; the first encrypts, all decrypt."""
+"""Name of the file in the state folder, readable by its user only. One key a line: the first encrypts, all decrypt."""
 
 
 def keyring_of(settings: Settings) -> Keyring | None:
-    """Return the keys of the settings; None where there are none."""
+    """Return the keys of the settings; None if they have none."""
     return Keyring(settings.secrets_keys) if settings.secrets_keys else None
 
 
 def with_local_key(settings: Settings, home: Path) -> Settings:
-    """Return the settings with the keys of the state folder, where they name none; one is made if there is none yet.
+    """Return the settings, with the keys of the state folder if they have none; create a key if there is none yet.
 
     Parameters
     ----------
     settings : Settings
     home : Path
-        Held by this process alone.
+        State folder, locked by this process.
 
     Raises
     ------
     StateUnusable
-        The file cannot be read or made, or holds something else.
+        The file cannot be read or created, or contains something else than keys.
     """
     if settings.secrets_key is not None:
         return settings
@@ -42,12 +42,12 @@ def with_local_key(settings: Settings, home: Path) -> Settings:
         text = path.read_text()
         keys_in(text)
     except (OSError, ValueError) as error:
-        raise StateUnusable(f"{path} holds no key that encrypts secrets: {error}") from error
+        raise StateUnusable(f"{path} contains no valid key: {error}") from error
     return settings.model_copy(update={"secrets_key": SecretStr(text)})
 
 
 def _write(path: Path, key: str) -> None:
-    """Write the file whole or not at all: half a key would be another key."""
+    """Write the file atomically: half a key would be a different key."""
     fresh = path.with_name(f"{path.name}.new")
     with suppress(FileNotFoundError):
         fresh.unlink()

@@ -1,6 +1,7 @@
-"""What an operator does for accounts from a terminal.
+"""Commands of the operator for accounts and teams.
 
-`stowage link` signs in, `stowage verify-email` vouches for an address, `stowage team create` invites an owner.
+`stowage link` prints a sign-in link, `stowage verify-email` marks an address as verified, `stowage team create` invites
+an owner, `stowage quotas` lists and sets quotas.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -49,12 +50,12 @@ def link(email: str | None) -> int:
 
 
 def verify_email(email: str) -> int:
-    """Vouch for the address of an account; exit status as of `link`."""
+    """Mark the address of an account as verified; exit status as of `link`."""
 
-    def vouch(place: _Place) -> str:
-        return f"{email} is verified: it is the address of {operators.verify_email(place.gate, email)}"
+    def verify(place: _Place) -> str:
+        return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
 
-    return _at_the_service(vouch)
+    return _at_the_service(verify)
 
 
 def create_team(name: str, owner: str) -> int:
@@ -75,7 +76,7 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
     team : str or None
         Name or id.
     limits : mapping of str to int or None
-        To be set; None has the default hold again.
+        New limits; None resets a quota to its default.
     """
 
     def change(place: _Place) -> str:

@@ -188,7 +188,7 @@ def _provider(settings: Settings) -> Provider | None:
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
     # Imported here: it takes a third of a second, of which only they should pay who have a provider.
-    from stowage.api.provider import OidcProvider  # noqa: PLC0415 - see above
+    from stowage.api.provider import OidcProvider
 
     secret = settings.oidc_client_secret
     return OidcProvider(

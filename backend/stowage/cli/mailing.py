@@ -9,6 +9,6 @@ def mailer_of(settings: Settings) -> Mailer | None:
     if settings.smtp_url is None or settings.mail_from is None:
         return None
     # Imported here: most services send none.
-    from stowage.api.mail import SmtpMailer  # noqa: PLC0415 - see above
+    from stowage.api.mail import SmtpMailer
 
     return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)

@@ -30,7 +30,7 @@ def serve() -> int:
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL", "STOWAGE_SECRETS_KEY")
     # Imported here: a missing setting is reported without loading the whole service.
-    from stowage.cli import local  # noqa: PLC0415 - see above
+    from stowage.cli import local
 
     logs.configure(settings.log)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -75,8 +75,8 @@ def migrate() -> int:
         Exit status: 0 done; 1 the database does not answer or its roles are unfit.
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "STOWAGE_SECRETS_KEY")
-    from stowage.cli.keys import keyring_of  # noqa: PLC0415 - as in `serve`
-    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+    from stowage.cli.keys import keyring_of
+    from stowage.usecases.preparation import prepare_database
 
     logs.configure(settings.log)
     try:

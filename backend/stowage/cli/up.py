@@ -179,9 +179,9 @@ def _run_on(
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
     # Imported while the servers start.
-    from stowage.cli.keys import keyring_of, with_local_key  # noqa: PLC0415 - see above
-    from stowage.cli.local import serve  # noqa: PLC0415
-    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+    from stowage.cli.keys import keyring_of, with_local_key
+    from stowage.cli.local import serve
+    from stowage.usecases.preparation import prepare_database
 
     _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
@@ -212,7 +212,7 @@ def _run_on(
         if is_first_start:
             _load_example(urls.application, redis_url)
         # Imported while the page answers already.
-        from stowage.cli.background import local_workers  # noqa: PLC0415 - see above
+        from stowage.cli.background import local_workers
 
         return local_workers(settings, urls.application, urls.gate, redis_url, home / "log", listener.close)
 
@@ -225,8 +225,8 @@ def _run_on(
 
 def _sign_in_link(gate_url: str, address: str) -> str:
     """Make the link by which whoever started this gets in; as Jupyter does, instead of a first password."""
-    from stowage.store.database import Database  # noqa: PLC0415 - as above
-    from stowage.usecases.operators import make_sign_in_link  # noqa: PLC0415
+    from stowage.store.database import Database
+    from stowage.usecases.operators import make_sign_in_link
 
     with closing(Database(gate_url, pool_size=1)) as gate:
         return sign_in_address(address, make_sign_in_link(gate, None, datetime.now(UTC)))
@@ -234,9 +234,9 @@ def _sign_in_link(gate_url: str, address: str) -> str:
 
 def _load_example(database_url: str, redis_url: str) -> None:
     """Have a worker fill the example team, so that the first visit finds something to look at."""
-    from stowage.jobs.queue import Queue  # noqa: PLC0415 - as above
-    from stowage.store.database import Database  # noqa: PLC0415
-    from stowage.usecases.demo import load_in_background  # noqa: PLC0415
+    from stowage.jobs.queue import Queue
+    from stowage.store.database import Database
+    from stowage.usecases.demo import load_in_background
 
     with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
         load_in_background(database, queue, datetime.now(UTC))

@@ -18,8 +18,8 @@ RESOURCES: dict[str, tuple[str, Pattern | None]] = {
     "loading": ("loading", "squares"),
     "other": ("other", "steps"),
 }
-"""Of each limiting resource the style and the pattern, as the page has them; loading and unloading have their own,
-whatever limits them."""
+"""Style and pattern of each limiting resource, as on the page; loading and unloading have their own, whichever resource
+limits them."""
 _SAID = {"local disk": "local disks", "data link": "link to the data", "loading": "loading and unloading"}
 _SERIES: tuple[tuple[str, Pattern | None], ...] = (
     ("series-1", None),

@@ -26,9 +26,10 @@ COLUMNS: Final = (
 )
 """Of a text only ``words`` says something; of a chart's point no ``words`` do, but its label where it has one."""
 
-_FORMULA_SIGNS: Final = frozenset("=+-@＝＋－＠")  # noqa: RUF001 - spreadsheets take both widths
+_FORMULA_SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""First characters of a formula; spreadsheets accept the fullwidth forms as well."""
 _CELL_ENDS: Final = frozenset(";\t\r\n")
-"""What some spreadsheets take for the end of a cell."""
+"""Characters that some spreadsheets read as the end of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def harmless(text: str) -> str:
     if _FORMULA_SIGNS.isdisjoint(text):
         return text
     marked: list[str] = []
-    # In one pass: a regular expression would look again from each line end of a long row of them.
+    # In one pass: a regular expression would restart at each of many consecutive line ends.
     begins = True
     for character in text:
         if begins and character in _FORMULA_SIGNS:

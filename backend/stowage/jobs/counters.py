@@ -1,6 +1,6 @@
-"""Counters that all processes share, in Redis: leases that are held at the same time, and what comes in a second.
+"""Counters in Redis that all processes share: concurrent leases, and rate limits.
 
-They are lost with Redis, and then begin anew: what must not be exceeded for good is counted in PostgreSQL.
+They start from zero when Redis loses its data: limits that must survive that are counted in PostgreSQL.
 """
 
 from collections.abc import Sequence
@@ -14,40 +14,40 @@ import redis
 from stowage.jobs.errors import Unreachable
 
 LEASE_S = 30
-"""A lease whose holder does not renew it ends by itself [s]: its process was killed."""
+"""Duration of a lease [s]: it expires if its holder, say a killed process, does not renew it."""
 
 _PREFIX = "stowage:lease:"
 _RATE = "stowage:rate:"
 
 BURST_S = 2
-"""So many seconds' worth of a rate may come at once [s]: people do not ask evenly."""
+"""Burst that a rate limit admits, in seconds' worth of its rate [s]: people's requests are not evenly spaced."""
 
-# Redis runs a script as one step: of many who take the last place at once, one gets it. The clock is Redis' own.
-_TAKE = """
+NOW_MS = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+"""Beginning of a script: sets `now` by the clock of Redis [ms]."""
+
+# Redis runs a script atomically: of several processes that take the last lease at once, one gets it.
+_RENEW = f"""
+{NOW_MS}
+for _, key in ipairs(KEYS) do
+    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+    redis.call('PEXPIRE', key, ARGV[2])
+end
+return 0
+"""
+
+_TAKE = f"""
+{NOW_MS}
 for i, key in ipairs(KEYS) do
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
     if redis.call('ZCARD', key) >= tonumber(ARGV[2 + i]) then return i end
 end
-for _, key in ipairs(KEYS) do
-    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
-    redis.call('PEXPIRE', key, ARGV[2])
-end
-return 0
+{_RENEW}
 """
 
-_RENEW = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-for _, key in ipairs(KEYS) do
-    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
-    redis.call('PEXPIRE', key, ARGV[2])
-end
-return 0
-"""
-
-# The generic cell rate algorithm: of each key one time, at which all that came is worked off at the rate [us].
+# Generic cell rate algorithm: each key stores the time at which all requests so far are worked off at the rate [us].
 _COUNT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -61,7 +61,7 @@ return 0
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many leases may be held under a key at the same time.
+    """Limit on the number of concurrent leases under a key.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Full(Exception):
     Parameters
     ----------
     index : int
-        Of the limit, among those that were asked for.
+        Of the limit that was reached, among those that were requested.
     """
 
     def __init__(self, index: int) -> None:
@@ -88,14 +88,14 @@ class Full(Exception):
 
 
 class Lease:
-    """A place under each of several keys, held until it is released or not renewed for `LEASE_S`.
+    """A place under each of several keys, held until it is released or expires after `LEASE_S` without renewal.
 
     Parameters
     ----------
     client : Redis
     keys : sequence of str
     name : str
-        By which it was entered under each of them.
+        Its member in the sorted set of each key.
     """
 
     __slots__ = ("_client", "_keys", "_name")
@@ -107,7 +107,7 @@ class Lease:
 
     @staticmethod
     def key_of(key: str) -> str:
-        """Return under which key of Redis the leases of a key are."""
+        """Return the key of Redis that stores the leases of a key."""
         return _PREFIX + key
 
     @classmethod
@@ -117,7 +117,7 @@ class Lease:
         Raises
         ------
         Full
-            One of them is reached; none is held then.
+            One of them is reached; no place is taken.
         Unreachable
             Redis does not answer.
         """
@@ -131,12 +131,12 @@ class Lease:
         return lease
 
     def renew(self) -> None:
-        """Hold it for longer, also after Redis has forgotten it; where Redis is away, the next one does."""
+        """Extend the lease, also after Redis has lost it; while Redis is unreachable do nothing."""
         with suppress(redis.RedisError):
             self._run(_RENEW)
 
     def release(self) -> None:
-        """Free the places; where Redis is away, they free themselves."""
+        """Release the places; while Redis is unreachable they expire by themselves."""
         with suppress(redis.RedisError):
             for key in self._keys:
                 self._client.zrem(key, self._name)
@@ -147,7 +147,7 @@ class Lease:
 
 
 def held(client: redis.Redis, key: str) -> int:
-    """Return how many leases are held under a key.
+    """Return the number of leases held under a key.
 
     Raises
     ------
@@ -162,12 +162,12 @@ def held(client: redis.Redis, key: str) -> int:
 
 
 def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
-    """Count one more under a key, unless that is more than a rate allows.
+    """Count a request under a key, unless that exceeds the rate limit.
 
     Returns
     -------
     float
-        0 where it was counted; else after how long the next one would be [s].
+        0 if it was counted; else the time until the next one is admitted [s].
 
     Raises
     ------

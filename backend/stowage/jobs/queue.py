@@ -1,8 +1,8 @@
-"""The queue: what a message says, which queue carries it, and the Celery application that both ends share.
+"""The queue: messages, the queue of each, and the Celery application that sender and worker share.
 
-A job is a row and its parts are rows (`stowage.store.jobs`); a message only says that some part may be worked on, and
-`turns` whose turn it is. A message that is lost, late or there twice does no harm: the row decides, and a periodic task
-sends again what is owed (`stowage.usecases.jobs.tend`).
+A job is a row and its parts are rows (`stowage.store.jobs`). A message only announces that a part waits; `fair_queue`
+chooses the part. A lost, late or duplicate message does no harm: the row decides, and a periodic task requeues parts
+whose messages were lost (`stowage.usecases.jobs.tend`).
 """
 
 import logging
@@ -17,11 +17,10 @@ from celery import Celery
 from kombu import Queue as KombuQueue
 from kombu.exceptions import OperationalError
 
-from stowage.jobs import turns
+from stowage.jobs import fair_queue
 from stowage.jobs.counters import Lease, Limit, held, wait_for_rate
 from stowage.jobs.errors import BadUrl, Unreachable
-from stowage.jobs.turns import Part as Part  # noqa: PLC0414 - what is sent is named with the queue that carries it
-from stowage.jobs.turns import Taken
+from stowage.jobs.fair_queue import Part, Taken
 from stowage.model.job import JobKind
 
 log = logging.getLogger(__name__)
@@ -29,8 +28,8 @@ log = logging.getLogger(__name__)
 QueueName = Literal["periodic", "quick", "sweeps", "uploads", "refresh", "runs", "alerts"]
 
 PERIODIC: QueueName = "periodic"
-"""What the scheduler sends: requeue stale jobs, reconcile runs, sweep accounts, look for what is due. No request of a
-user puts anything into it, so that nothing that a user can cause is in front of it."""
+"""Queue of the scheduler's messages: requeue stale jobs, reconcile runs, sweep accounts, find due checks. No user's
+request adds to it, so no user can delay it."""
 
 QUEUES: tuple[QueueName, ...] = (PERIODIC, "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
 """One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
@@ -41,7 +40,7 @@ QUEUE_OF: dict[JobKind, QueueName] = {
     "demo": "quick",
     "refresh": "refresh",
     "upload": "uploads",
-    # Its workers go out to servers that teams choose: they hold no credentials of AWS, and delay nothing else.
+    # Its workers call servers that teams choose: they hold no AWS credentials and delay no other queue.
     "alert": "alerts",
     "account": "runs",
     "document": "quick",
@@ -70,7 +69,7 @@ _SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
 _LIMITS_OF: dict[QueueName, tuple[int, int]] = {"uploads": (600, 630)}
 """Of what is one part, however large it is: others keep to the limits above."""
 _MOST_WAKES = 32
-"""More processes than this are never woken at once; each that ends a part sends the next wake."""
+"""Largest number of wake-ups in a queue; each worker that finishes a part sends the next one."""
 _VISIBILITY_S = 600
 _CONNECT_TIMEOUT_S = 2.0
 _SEEN = "stowage:seen:"
@@ -123,13 +122,13 @@ def celery_app(redis_url: str) -> Celery:
                 "schedule": REFRESH_LOOKED_FOR_EVERY_S,
                 "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
             },
-            # By the worker that has them; nothing but a remark on the page depends on it.
+            # Done by the worker that has the credentials; only a remark on the page depends on it.
             "note credentials": {
                 "task": NOTE_CREDENTIALS,
                 "schedule": REFRESH_LOOKED_FOR_EVERY_S,
                 "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
             },
-            # All that looks across teams is done by the worker for `periodic`: those that reach out do not.
+            # Work across teams is done by the worker for `periodic`, which calls no external services.
             "move runs": {
                 "task": MOVE_RUNS,
                 "schedule": MOVE_EVERY_S,
@@ -187,10 +186,10 @@ class Queue:
         self.close()
 
     def send(self, parts: Sequence[Part]) -> bool:
-        """Have parts wait for their team's turn; False where Redis is away: the periodic task will send them then."""
+        """Enqueue parts; return False if Redis is unreachable: the periodic task sends them later."""
         try:
             for part in parts:
-                turns.put(self._redis, QUEUE_OF[part.kind], part)
+                fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
             for queue in {QUEUE_OF[part.kind] for part in parts}:
                 self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
@@ -199,26 +198,26 @@ class Queue:
         return True
 
     def take(self, queue: QueueName) -> Taken | None:
-        """Take the part whose turn it is; as `turns.take`.
+        """Take the next part; see `fair_queue.take`.
 
         Raises
         ------
         Unreachable
             Redis does not answer.
         """
-        return turns.take(self._redis, queue)
+        return fair_queue.take(self._redis, queue)
 
     def wake(self, queue: QueueName) -> None:
-        """Wake workers for parts that still wait; where Redis is away, the periodic task does."""
+        """Wake workers for waiting parts; while Redis is unreachable do nothing, the periodic task will."""
         try:
             self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("no worker was woken, Redis is away: %s", error)
+            log.warning("no worker was woken, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
-        """Send as many wakes as parts wait, and only a few: what else the queue carries must not wait behind them."""
+        """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind them."""
         soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
-        missing = min(turns.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
+        missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
             self._app.send_task(WORK_ON_NEXT, args=(queue,), queue=queue, soft_time_limit=soft_s, time_limit=hard_s)
 
@@ -239,7 +238,7 @@ class Queue:
         expires_s : float
             After so long nobody needs to take it up [s]: the next one is under way.
         queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
-            Whose workers take them up.
+            Queue that carries them.
         """
         try:
             for each in arguments:
@@ -270,11 +269,11 @@ class Queue:
             raise Unreachable(f"Redis does not answer: {error}") from error
 
     def waits(self, queues: Sequence[QueueName]) -> bool:
-        """Whether a message waits in one of the queues that no worker has taken; False where Redis is away."""
+        """Check whether one of the queues has messages that no worker has received; False if Redis is unreachable."""
         try:
             return any(self._redis.llen(name) for name in queues)
         except redis.RedisError as error:
-            log.warning("nobody knows what waits, Redis is away: %s", error)
+            log.warning("the lengths of the queues are unknown, Redis is unreachable: %s", error)
             return False
 
     def ping(self) -> None:
@@ -298,7 +297,7 @@ class Queue:
             log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
 
     def lease(self, limits: Sequence[Limit]) -> Lease:
-        """Take a place under each of several limits, which all processes share.
+        """Take a lease under each of several limits that all processes share.
 
         Raises
         ------
@@ -308,7 +307,7 @@ class Queue:
         return Lease.take(self._redis, limits)
 
     def leases(self, key: str) -> int:
-        """Return how many places are taken under a key.
+        """Return the number of leases held under a key.
 
         Raises
         ------
@@ -318,7 +317,7 @@ class Queue:
         return held(self._redis, key)
 
     def wait_for_rate(self, key: str, per_s: int) -> float:
-        """Count one more of what may come so often a second; 0, or how long to wait for the next [s].
+        """Count a request against a rate limit; return 0, or the time until the next one is admitted [s].
 
         Raises
         ------

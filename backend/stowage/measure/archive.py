@@ -360,7 +360,7 @@ def _no_archive(path: str, content: io.BufferedReader) -> io.BufferedReader:
 
 
 def _is_beside(path: str) -> bool:
-    """Whether macOS packed this beside a file."""
+    """Check whether macOS added this entry beside a file."""
     *folders, name = path.split("/")
     return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
 

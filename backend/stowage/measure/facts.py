@@ -14,7 +14,7 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Metric, Statistic
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.volume import Performance, Volume, check, performance
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 

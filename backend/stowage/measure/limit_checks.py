@@ -10,7 +10,7 @@ from stowage.measure.target import DiskTarget
 from stowage.model.figure import Figure
 from stowage.model.inputs import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
 from stowage.model.profile import Metric
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 
 FAR_ABOVE = 1.3
 """Own disks that are so much faster than others found them are looked at twice: disks of a type are within 5% [1]."""

@@ -93,7 +93,7 @@ def recognises(head: Head) -> bool:
 
 
 def _are_columns(cells: Sequence[str]) -> bool:
-    """Whether the first line of a table names what netperf's tables have."""
+    """Check whether the first line of a table has column names of netperf."""
     if "Throughput" not in cells:
         return False
     units = next((place for place, cell in enumerate(cells) if cell.startswith("Throughput Units")), 0)

@@ -1,38 +1,33 @@
-"""The program that reads what strangers uploaded: unpacks it and runs the readers, in a sandbox of its own.
+"""The program that reads untrusted uploads: unpacks them and runs the readers in a sandbox.
 
 `python -I -m stowage.measure.sandboxed_reader PARENT`, started by `stowage.usecases.sandboxed_reading`. It imports the
-readers and nothing else of Stowage, then gives up all rights that it does not need.
+readers and nothing else of Stowage, then drops all privileges that it does not need.
 
-Messages to it, each a letter and its content:
+Messages from the parent, each a letter and its content:
 
 ``I``  the next input: JSON with `name`, `size_bytes`, `piece_bytes`
-``P``  the piece that it asked for
+``P``  the piece that it requested
 
-Messages from it:
+Messages to the parent:
 
-``S``  it is in the sandbox, once: JSON with `filtered`
-``p``  it asks for a piece: its number
+``S``  the sandbox is set up, sent once: JSON with `filtered`
+``p``  request for a piece: its number
 ``F``  a file of the input begins: its path
-``R``  a reading: JSON
+``R``  a result: JSON
 ``M``  a remark: JSON of `line`, `message`
-``U``  this file is unreadable: JSON of `line`, `message`
-``A``  the end of the input: it is refused whole; JSON as of ``U``
-``O``  out of memory, and ended
-``X``  a fault of ours: the traceback, and ended
-``E``  the end of the input
-``.``  it goes on
+``U``  the current file is unreadable: JSON of `line`, `message`
+``A``  the whole input is refused, and ends: JSON as of ``U``
+``O``  out of memory; the program ends
+``X``  internal error: the traceback; the program ends
+``E``  the input ends
+``.``  heartbeat
 """
 
 import codecs
-import encodings.ascii
-import encodings.cp437
-import encodings.latin_1
-import encodings.utf_8
-import encodings.utf_16_be
-import encodings.utf_16_le  # noqa: F401 - all of these are found by name later, when no file can be opened any more
 import io
 import json
 import sys
+import time
 import traceback
 from contextlib import closing
 from dataclasses import asdict
@@ -50,14 +45,15 @@ if TYPE_CHECKING:
 
 _BUFFER_BYTES: Final = 1 << 16
 _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437")
+"""Codecs of the readers. Python imports a codec at its first use; in the sandbox no file can be opened any more."""
 
 
 def main(limits: Limits = LIMITS) -> None:
-    """Read input after input, until there are no more."""
+    """Read inputs until the parent closes the pipe."""
     for name in _CODECS:
         codecs.lookup(name)
-    # What parses times imports this on its first call.
-    datetime.strptime("2000", "%Y")  # noqa: DTZ007 - what it returns does not matter
+    # The first call imports the parser of times, like that of a codec.
+    time.strptime("2000", "%Y")
     sandbox = Sandbox(int(sys.argv[-1]), limits)
     sandbox.send(b"S", json.dumps({"filtered": sandbox.filtered}).encode())
     try:
@@ -71,12 +67,12 @@ def main(limits: Limits = LIMITS) -> None:
                 sandbox.send(b"E")
     except MemoryError:
         sandbox.send(b"O")
-    except Exception:  # noqa: BLE001 - told to the parent, which logs it
+    except Exception:  # noqa: BLE001 - any fault is reported to the parent, which logs it
         sandbox.send(b"X", traceback.format_exc().encode("utf-8", "replace")[-8_000:])
 
 
 def read(sandbox: Sandbox, *, name: str, size_bytes: int, piece_bytes: int) -> None:
-    """Unpack an input and read each file of it. What cannot be read of an archive's file is a problem of that file.
+    """Unpack an input and read each of its files; an unreadable file of an archive does not stop the others.
 
     Raises
     ------
@@ -105,7 +101,7 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
 
 
 class _Pieces(io.RawIOBase):
-    """An input as a file that can be read from anywhere, holding one piece of it."""
+    """An input as a seekable file that keeps one piece in memory."""
 
     def __init__(self, sandbox: Sandbox, size_bytes: int, piece_bytes: int) -> None:
         self._sandbox = sandbox
@@ -127,7 +123,7 @@ class _Pieces(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size_bytes}[whence]
         if start + offset < 0:
-            raise ValueError(f"there is nothing before the beginning: {start + offset}")
+            raise ValueError(f"cannot seek to {start + offset}; accepted: 0 or more")
         self._at = start + offset
         return self._at
 
@@ -140,7 +136,7 @@ class _Pieces(io.RawIOBase):
             self._sandbox.send(b"p", str(number).encode())
             answer = self._sandbox.receive()
             if answer is None or answer[0] != b"P":
-                sys.exit("the parent does not send pieces any more")
+                sys.exit("the parent has stopped sending pieces")
             self._content = answer[1]
             self._number = number
         given = self._content[first : first + len(room)]
@@ -150,7 +146,7 @@ class _Pieces(io.RawIOBase):
 
 
 class _Consumed(io.RawIOBase):
-    """A file of the input: as it is consumed, the sandbox is given more time."""
+    """A file of the input that renews the CPU limit of the sandbox as it is read."""
 
     def __init__(self, stream: BinaryIO, sandbox: Sandbox) -> None:
         self._stream = stream
@@ -169,7 +165,7 @@ class _Consumed(io.RawIOBase):
 
 
 def _json(document: object) -> bytes:
-    # Halves of surrogate pairs, which JSON can spell, are no UTF-8.
+    # JSON can contain unpaired surrogates, which UTF-8 cannot encode.
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=datetime.isoformat)
     return text.encode("utf-8", "replace")
 

@@ -156,7 +156,7 @@ def _records(content: bytes) -> dict[str, str]:
     start, end = 0, len(content.rstrip(b"\0"))
     while start < end:
         written = _RECORD_LENGTH.match(content, start)
-        # What begins with a length that is none, or does not reach behind its own `key=`, would never end.
+        # A record whose length is invalid or ends before its own `key=` would make the parser loop.
         stop = start + int(written[1]) if written else start
         key, equals, value = content[written.end() : stop - 1].partition(b"=") if written else (b"", b"", b"")
         if not equals or stop > end or content[stop - 1 : stop] != b"\n":

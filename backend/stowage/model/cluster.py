@@ -15,7 +15,8 @@ from stowage.model.framework import Framework, busy_share
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.resource import Line, Resource
-from stowage.model.units import MB_PER_GB, MB_PER_GIB, MB_PER_MIB, Quantity, longer
+from stowage.model.sizes import MB_PER_GB, MB_PER_GIB, MB_PER_MIB
+from stowage.model.units import Quantity, longer
 from stowage.model.volume import Volume
 from stowage.model.volume import check as check_volume
 from stowage.model.workload import Job, Workload
@@ -161,9 +162,9 @@ class Rates:
     object_store : float or array, or None
         [MB/s].
     outside : float or array, or None
-        What one node moves from or to a place outside of its region, each way [MB/s]; None where nothing does.
+        Rate of one node to and from places outside its region, each way [MB/s]; None if the job has no such data.
     link_in, link_out : float or None
-        The link to data elsewhere, which all nodes share, in each direction [MB/s]; None where nothing goes through it.
+        Rate of the link to data elsewhere, shared by all nodes, in each direction [MB/s]; None if it is unused.
     copies_objects : bool
         Whether the object store is what data is copied from and to, beside the disks or volumes that hold it.
     cpu : float or array, or None
@@ -480,7 +481,7 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     for resource in resources:
         slower = framework.slower(channel(resource.name))
         slowed.append(resource if slower == 1.0 else resource.slowed(slower))
-    # What the link to data elsewhere carries is said of it end to end: no framework makes it less.
+    # The rate of the link to data elsewhere is given end to end: no framework efficiency applies.
     links = ((rates.link_in, Role.LINK_IN), (rates.link_out, Role.LINK_OUT))
     shared = tuple(Line(rate, {role: 1.0}) for rate, role in links if rate is not None)
     return (*slowed, Resource("link to the data", shared)) if shared else tuple(slowed)
@@ -541,7 +542,7 @@ def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
 
 
 def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
-    """Give the lines of one direction, of what goes between nodes, to the object store, and outside."""
+    """Return the lines of one direction: traffic between nodes, to the object store, and out of the region."""
     between, _, outside = roles
     weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
     lines: tuple[Line, ...] = (Line(peak, weights),)

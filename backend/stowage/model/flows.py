@@ -20,7 +20,7 @@ class Role(StrEnum):
 
     ``LOADED`` and ``UNLOADED`` are what a node fetches from the object store, and stores there, for a job whose input
     and output lie on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED`` are what a node receives from
-    outside of AWS, and sends there; ``LINK_IN`` and ``LINK_OUT`` the same of all nodes together, which share a link.
+    outside AWS and sends there; ``LINK_IN`` and ``LINK_OUT`` are the totals of all nodes, which share one link.
     """
 
     INPUT_READ = "input read"
@@ -42,11 +42,11 @@ class Role(StrEnum):
 
 INTERMEDIATE = (Role.INTERMEDIATE_READ, Role.INTERMEDIATE_WRITE)
 PhaseKind = Literal["launch", "load", "work", "unload", "start-up", "rework"]
-"""What a phase of a run is: the launch of its cluster, its job between loading and unloading, what the framework takes
-beside, and what interruptions of spot instances are expected to add."""
+"""Kinds of phases of a run: launch of the cluster, loading and unloading, the job itself, framework overhead, and the
+expected rework after spot interruptions."""
 
 MOVED = frozenset({Role.LOADED, Role.UNLOADED, Role.FETCHED, Role.DELIVERED, Role.LINK_IN, Role.LINK_OUT})
-"""Roles of loading and unloading, which follow from where the data of a job lies."""
+"""Roles of loading and unloading, which follow from the places of a job's data."""
 READS = (Role.INPUT_READ, Role.INTERMEDIATE_READ, Role.RANDOM_READ)
 WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 

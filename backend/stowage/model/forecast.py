@@ -21,7 +21,7 @@ LAUNCH = "launch and set-up"
 """What passes before a cluster that is launched for a run can work, as the first of its phases."""
 
 REWORK = "rework after interruptions"
-"""What interruptions of spot instances are expected to add, after all other phases."""
+"""Phase with the time that spot interruptions are expected to add, after all other phases."""
 
 START_UP = "start-up and coordination"
 """What a framework takes beside a job's phases, as a phase of its own: the last, so that it refills no credit."""

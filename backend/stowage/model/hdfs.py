@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability, Nodes, Phase, Role
-from stowage.model.units import MB_PER_MIB, Quantity, smaller
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, smaller
 
 REPLICATION_OF_EMR = Figure(
     quantity="emr_replication",
@@ -27,7 +28,7 @@ REPLICATION_OF_HADOOP = Figure(
     kind="published",
     as_of=date(2026, 11, 23),
 )
-"""Copies that HDFS keeps on plain EC2 where nobody says how many."""
+"""Replication factor of HDFS on plain EC2 unless one is given."""
 
 EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
 """(from how many core nodes on, dfs.replication): what EMR sets where nothing is given.
@@ -63,9 +64,9 @@ class Hdfs:
     local_share : float
         Of a read, what comes from the reader's own disks [1], 0 to 1.
     default_copies : bool
-        Whether nobody gave a replication factor and EMR's own holds, by cluster size (`default_replication`).
+        Whether EMR's default replication by cluster size holds, as none was given (`default_replication`).
     hadoop_copies : bool
-        Whether nobody gave one and Hadoop's own holds (`with_hadoop_copies`).
+        Whether Hadoop's default replication holds, as none was given (`with_hadoop_copies`).
     """
 
     kind: Literal["hdfs-write", "hdfs-read"]
@@ -92,7 +93,7 @@ class Hdfs:
         return self.data_mb / self.block_mb
 
     def with_hadoop_copies(self) -> "Hdfs":
-        """Return the same job with the copies that Hadoop keeps by itself."""
+        """Return the same job with Hadoop's default replication."""
         copies = int(REPLICATION_OF_HADOOP.value)
         kept = replace(self.durability, replicas=copies)
         return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
@@ -121,7 +122,7 @@ class Hdfs:
         return (Phase("write", flows),)
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave, or EMR or Hadoop sets."""
+        """Return the figures that the user gave or that EMR or Hadoop sets."""
         figures = [given("workload.data", self.data_mb, "MB")]
         copies = float(self.durability.replicas)
         if self.default_copies:

@@ -1,4 +1,4 @@
-"""The type of the node that holds no data: HDFS' NameNode, or EMR's primary."""
+"""Instance type of the head node, which stores no data: HDFS' NameNode or EMR's primary."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,9 +8,9 @@ from stowage.model.instance import InstanceType
 from stowage.model.workload import Workload
 
 GENERAL_FAMILIES = ("m5", "m6i", "m6g", "m7i", "m7g", "m8g", "m4", "m3")
-"""Families of general-purpose types, the first of them that a region sells."""
+"""Families of general-purpose types in order of preference; the first one that the region sells is chosen."""
 GENERAL_SIZES = ("xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge")
-"""Their sizes, the smallest of them whose memory holds the blocks."""
+"""Sizes in ascending order; the smallest one whose memory holds the blocks is chosen."""
 
 GENERAL_HEAD = Figure(
     "place.primary",
@@ -21,33 +21,33 @@ GENERAL_HEAD = Figure(
     "published",
     date(2026, 11, 23),
 )
-"""That the node without data is of a small general-purpose type [nodes]."""
+"""Assumption that the head node is of a small general-purpose type [nodes]."""
 
 
 def head_of(workload: Workload, instance: InstanceType, types: Mapping[str, InstanceType]) -> InstanceType:
-    """Return the type of the node that holds no data.
+    """Return the instance type of the head node.
 
     Parameters
     ----------
     workload : Workload
     instance : InstanceType
-        Of the workers.
+        Type of the workers.
     types : Mapping[str, InstanceType]
-        All that a region sells, by name.
+        Types that the region sells, by name.
 
     Raises
     ------
     KeyError
-        No type of the name that the workload gives is there.
+        The region does not sell the type that the workload names.
     """
     return shared_head(workload, types) or instance
 
 
 def shared_head(workload: Workload, types: Mapping[str, InstanceType]) -> InstanceType | None:
-    """Return the type of that node where it is the same for all types of workers; None where it is of theirs.
+    """Return the head node's type if it is the same for all types of workers; None if it is that of the workers.
 
-    Of general-purpose types it is the smallest whose memory holds the blocks; where none does, or none has a price, it
-    is of the workers' type.
+    It is the smallest general-purpose type whose memory holds the blocks; if none does, or none has a price, it is that
+    of the workers.
     """
     place = workload.place
     if place.primary is not None:

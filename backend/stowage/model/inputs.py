@@ -53,9 +53,9 @@ _OUTSIDE = (
     "32 vCPUs or more use up to half of their network bandwidth, smaller ones at most 5 Gbit/s"
 )
 OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(2026, 11, 23))
-"""What a large type moves from and to places outside of its region, of its network's rate [1]."""
+"""Share of its network bandwidth that a large type reaches to places outside its region [1]."""
 OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
-"""The same of a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
+"""Bandwidth to such places of a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
 LARGE_VCPUS = 32.0
 
 LOWEST_CPU_BASELINE_SHARE = Figure(
@@ -84,7 +84,7 @@ class Inputs:
     price : Figure
         [USD/h].
     head_instance : str or None
-        Type of the node that holds no data; None without one.
+        Instance type of the head node; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
         [USD/h]; of a node that holds no data the last two.
     storage : Figure or None
@@ -104,8 +104,8 @@ class Inputs:
         Where nobody measured the network: what it falls back to, after how much [MB/s, MB], and what one flow
         gets [MB/s].
     outside : Figure or None
-        What a node moves from and to places outside of its region, of its network's rate [1] or at most [MB/s]; None
-        where nothing does.
+        Bandwidth of a node to places outside its region: share of its network [1] or limit [MB/s]; None if the job has
+        no such data.
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None

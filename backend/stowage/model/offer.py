@@ -27,8 +27,9 @@ from stowage.model.profile import ScalingCurve
 from stowage.model.range import Source, extrapolation_doubt
 from stowage.model.resource import Line, Resource
 from stowage.model.scale import slowdown, slowest_deviation
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
 from stowage.model.volume import Volume, lines
 from stowage.model.workload import Workload
 
@@ -345,7 +346,7 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
 
 
 def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
-    """Give what a node moves from and to places outside of its region [MB/s]; None where that is no limit."""
+    """Return a node's bandwidth to places outside its region [MB/s]; None if that is no limit."""
     if inputs.outside is None or network is None:
         return None
     return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
@@ -430,7 +431,7 @@ def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
 
 
 def repair_mb_per_s(rates: Rates) -> Quantity:
-    """Return what a survivor moves of lost copies, for long [MB/s]: its network, disks or volumes, what is slowest."""
+    """Return the sustained rate at which a survivor re-replicates [MB/s]: the slowest of network, disks and volumes."""
     moved: Quantity | None = None
     # What a survivor sends it reads, and what it receives it writes.
     disks = (rates.input_output_disks, rates.input_output_writes)
@@ -438,7 +439,7 @@ def repair_mb_per_s(rates: Rates) -> Quantity:
         if rate is not None:
             moved = rate if moved is None else smaller(moved, rate)
     for line in rates.volumes:
-        # A burst does not last: the line with the bucket says what the volumes do without it.
+        # Repair outlasts a burst: the line with the credit bucket has the sustained rate of the volumes.
         weight = line.weights.get(Role.OUTPUT_WRITE, 0.0)
         if not isinstance(weight, float) or weight > 0.0:
             moved = line.rate / weight if moved is None else smaller(moved, line.rate / weight)

@@ -101,7 +101,7 @@ class Prediction:
     billed_s : float
         At p50, launch included [s].
     phases : tuple of PhaseTime
-        At p50; they add up to it, what interruptions are expected to add among them.
+        At p50; they sum to the billed time, the expected rework after interruptions included.
     courses : tuple of Trace
         Of each phase but the launch, where some resource keeps credit; empty where none does, or sources were not
         asked for.
@@ -120,7 +120,7 @@ class Prediction:
         What the width of the range comes from.
     purchase : Purchase
     head_instance : str or None
-        Type of the node that holds no data; None without one.
+        Instance type of the head node; None without one.
     faster_error : float or None
         The framework's error below the median [1], where it is another than above.
     durability : Durability
@@ -244,7 +244,7 @@ def predict_from(
 
 
 def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
-    """List the phases of a run and what interruptions are expected to add to them."""
+    """Return the phases of a run with the expected rework after interruptions."""
     rework_s = float(found.time_s - found.work_s)
     if rework_s <= 0.0:
         return found.phases

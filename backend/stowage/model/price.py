@@ -13,7 +13,8 @@ import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
-from stowage.model.units import HOURS_PER_MONTH, MB_PER_GIB, SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * SECONDS_PER_HOUR
 

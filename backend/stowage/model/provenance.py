@@ -109,7 +109,7 @@ def _layout_figures(layout: Layout) -> list[Figure | None]:
 
 
 def _link_figures(workload: Workload) -> list[Figure | None]:
-    """List the rates of the links to data elsewhere."""
+    """Return the rates of the links to data elsewhere."""
     links = (("input", workload.link_in_mb_per_s), ("output", workload.link_out_mb_per_s))
     return [given(f"workload.{end}.elsewhere", rate, "MB/s") for end, rate in links if rate is not None]
 

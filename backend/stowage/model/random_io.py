@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability, Nodes, Phase, Role
-from stowage.model.units import MB_PER_MIB, Quantity
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity
 
 
 @dataclass(frozen=True, slots=True)

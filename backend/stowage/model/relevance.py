@@ -32,7 +32,7 @@ def limits_that_matter(
     volume, layout, nodes = inputs.volume, configuration.layout, float(configuration.nodes)
 
     def lost(of: Inputs, offered: Offer, evaluation: Evaluation) -> float:
-        # Copies are made again at the rate of the volumes; a single one is not.
+        # Re-replication runs at the rate of the volumes; a single copy is not re-replicated.
         if workload.job.durability.replicas == 1:
             return 0.0
         exposure_s = workload.exposure_s(float(evaluation.time_s))

@@ -10,11 +10,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.sizes import MB_PER_GB as MB_PER_GB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_GIB as MB_PER_GIB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_MIB as MB_PER_MIB  # noqa: PLC0414 - it is a unit as well
-from stowage.model.sizes import MB_PER_TIB as MB_PER_TIB  # noqa: PLC0414 - it is a unit as well
-
 Quantity: TypeAlias = float | NDArray[np.float64]
 """One value, or one for each node count of a search: the same arithmetic, bit for bit."""
 
@@ -150,13 +145,13 @@ def parse_duration(text: str) -> float:
 
 
 def parse_rate(text: str) -> float:
-    """Read a rate of data.
+    """Parse a data rate.
 
     Parameters
     ----------
     text : str
-        A number and a unit: bytes in a second (kB/s ... TB/s, KiB/s ... TiB/s), or bits as networks are sold (Mbit/s,
-        Gbit/s, Gbps).
+        A number and a unit: bytes per second (kB/s ... TB/s, KiB/s ... TiB/s) or bits per second (Mbit/s, Gbit/s,
+        Gbps).
 
     Returns
     -------
@@ -185,9 +180,9 @@ def parse_rate(text: str) -> float:
     elif not match["unit"]:
         raise UnitError(f"{_quoted(text)} has no unit; write {accepted}")
     elif re.fullmatch("[kKMGT]b", match["unit"]):
-        raise UnitError(f"{_quoted(text)} may be bits or bytes; write {accepted}")
+        raise UnitError(f"{_quoted(text)} could mean bits or bytes; write {accepted}")
     elif not per_second:
-        raise UnitError(f"{_quoted(text)} does not say in what time; write {accepted}")
+        raise UnitError(f"{_quoted(text)} has no time unit; write {accepted}")
     else:
         bytes_each = _bytes_per(match["unit"], text, accepted)
     return _bounded(_decimal(match["number"]) * bytes_each / 1_000_000, text, accepted, _RATE_BOUNDS_MB_PER_S)

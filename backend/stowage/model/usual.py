@@ -74,7 +74,7 @@ CREDITS_OF_WHAT_STAYS = _figure(
 """How full burst buckets are at the start of a job whose data stays [1]."""
 
 FULL_CREDITS = _figure(
-    "credits", 1.0, "1", "Assumed where nothing is said: EBS volumes and links that were idle have full burst buckets"
+    "credits", 1.0, "1", "Assumed unless given: EBS volumes and links that were idle have full burst buckets"
 )
 """How full burst buckets are at the start of a job that pauses or ends [1]."""
 
@@ -151,7 +151,7 @@ class Usual:
     launch : Launch
         Whether the launch counts in the time of a run.
     head : Head
-        Of which type the node is that holds no data.
+        Kind of the head node's type.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """

@@ -11,7 +11,8 @@ import numpy as np
 from stowage.model.flows import Role
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.resource import Line
-from stowage.model.units import MB_PER_MIB, Quantity, longer, smaller
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, longer, smaller
 from stowage.model.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops, ThroughputBySize, VolumeLimits
 
 _GIB_PER_TIB = 1_024.0

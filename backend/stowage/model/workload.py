@@ -28,12 +28,12 @@ Launch = Literal["counted", "billed", "ignored"]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Outside of AWS, behind a link that all nodes share: an own data center, or another cloud.
+    """A place outside AWS, behind a link that all nodes share: a data center of the user, or another cloud.
 
     Parameters
     ----------
     link_mb_per_s : float
-        What the link carries in the direction that is asked for [MB/s], above 0.
+        Rate of the link in the direction of the transfer [MB/s], above 0.
     """
 
     link_mb_per_s: float
@@ -41,10 +41,9 @@ class Elsewhere:
 
 NamedPlace = Literal["in-place", "object-store"]
 DataPlace = NamedPlace | Elsewhere
-"""Where data lies before a job, or must lie after it: on the cluster's own storage, in the object store, or elsewhere
-at a rate."""
+"""Place of data before or after a job: the cluster's own storage, the object store, or elsewhere at a rate."""
 Head = Literal["workers", "general"]
-"""Of which type the node is that holds no data: that of the workers, or a small general-purpose one (`head`)."""
+"""Kind of the head node's type: that of the workers, or a small general-purpose one (`head`)."""
 HeadRole = Literal["NameNode", "EMR primary"]
 """What the node is that holds no data."""
 
@@ -65,9 +64,9 @@ class Place:
     service : {"ec2", "emr"}
         EMR adds its fee to each node, and a primary node.
     primary : str or None
-        Instance type of the node that holds no data (EMR's primary, HDFS' NameNode); None for what ``head`` says.
+        Instance type of the head node (EMR's primary, HDFS' NameNode); None for the kind in ``head``.
     head : {"workers", "general"}
-        Its kind, where no type is named.
+        Kind of the head node's type if ``primary`` is None.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
         ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
     zones : int
@@ -206,7 +205,7 @@ class Workload:
     credits : float
         How full burst buckets are at the start [1], 0 to 1.
     credits_assumed : Figure or None
-        The same with its source, where the user does not say it.
+        The same with its source, if the user did not give it.
     kept_s : float or None
         How long the data is exposed to loss [s]; None for what is usual of the job (`exposure_s`).
     stragglers : Stragglers or None
@@ -224,9 +223,8 @@ class Workload:
     calibrated : Framework or None
         The profile of that name where it is a team's own; None where it is one of `framework.FRAMEWORKS`.
     input, output : {"in-place", "object-store"} or Elsewhere
-        Where the data of a sort or a MapReduce job lies at the start, and where its output must lie at the end. A job
-        that reads and writes the object store itself (durability "object-store") finds its data there, unless that is
-        elsewhere.
+        Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
+        writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.
     """
 
     name: str
@@ -324,12 +322,12 @@ class Workload:
 
     @property
     def loaded_from(self) -> DataPlace:
-        """Return where the input is loaded from before the job; "in-place" where it is not loaded."""
+        """Return the place from which the input is loaded before the job; "in-place" if it is not loaded."""
         return self._copied(self.input)
 
     @property
     def unloaded_to(self) -> DataPlace:
-        """Return where the output is unloaded to after the job; "in-place" where it is not unloaded."""
+        """Return the place to which the output is unloaded after the job; "in-place" if it is not unloaded."""
         return self._copied(self.output)
 
     def _copied(self, place: DataPlace) -> DataPlace:
@@ -345,17 +343,17 @@ class Workload:
 
     @property
     def link_in_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together load their input from elsewhere [MB/s]; None where none does."""
+        """Return the rate at which all nodes together load from elsewhere [MB/s]; None if they do not."""
         return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
 
     @property
     def link_out_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together unload to elsewhere [MB/s]; None where none does."""
+        """Return the rate at which all nodes together unload to elsewhere [MB/s]; None if they do not."""
         return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
 
     @property
     def talks_elsewhere(self) -> bool:
-        """Return whether nodes move data from or to a place outside of AWS."""
+        """Check whether nodes move data from or to a place outside AWS."""
         return self.link_in_mb_per_s is not None or self.link_out_mb_per_s is not None
 
     @property
@@ -373,7 +371,7 @@ class Workload:
         """Return the phases of a run: those of the job, between loading its input and unloading its output.
 
         Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
-        of it. All bytes from or to elsewhere go through the one link.
+        of it. All bytes from or to elsewhere go through one shared link.
         """
         job = self.job
         phases = job.phases(nodes)

@@ -24,8 +24,9 @@ from stowage.model.instance import InstanceType
 from stowage.model.price import SECONDS_PER_MONTH
 from stowage.model.profile import Profiles, ScalingCurve
 from stowage.model.range import extrapolation_doubt
+from stowage.model.sizes import MB_PER_GB
 from stowage.model.steps import Steps
-from stowage.model.units import MB_PER_GB, Quantity
+from stowage.model.units import Quantity
 from stowage.model.workload import Workload
 from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import LANE

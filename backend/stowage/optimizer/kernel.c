@@ -44,7 +44,7 @@ typedef struct {
   int32_t network_table, disk_table, iops_table, link_table, link_write_table; /* -1: none */
   int32_t shared, store_remote, each_way, iops_each_way;
   double network, network_base, network_full, single_flow;
-  double outside, outside_share; /* to places outside of the region: at most, or of the network's rate; 0: no limit */
+  double outside, outside_share; /* to places outside the region [MB/s]: limit, share of the network; 0: no limit */
   double disk, disk_read, disk_write, disk_divisor, outer, inner;
   double iops, iops_read, iops_write, outer_share;
   double link_read, link_write, link_peak, link_base, link_peak_iops, link_base_iops;
@@ -107,7 +107,7 @@ typedef struct {
   double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
   double excess_time, excess_cost, excess_nodes, excess_units;
   double runs_per_month, mb_per_gib;
-  double link_in, link_out; /* to data elsewhere, which all nodes share; 0: none */
+  double link_in, link_out; /* link to data elsewhere, shared by all nodes [MB/s]; 0: unused */
   const Lane *lane;
   const VolumeType *volume;
   const Found *banned; /* on the edge of a chance, and beyond it by the model, which has the last word */
@@ -670,7 +670,7 @@ static double refuse(const Work *w, int32_t lane, int reason, double count) {
   return INFINITY;
 }
 
-/* What the volumes of a node do together. */
+/* Sets the combined rates and credit buckets of a node's volumes. */
 typedef struct {
   double burst_io[ROLES], burst_mb[ROLES], peak_io, peak_mb;
   Bucket io, mb;
@@ -706,8 +706,8 @@ static void volumes_of(const Question *q, const VolumeType *t, const Offer *o, i
   }
 }
 
-/* How long all phases take, and each channel those that it rules. Without volumes (NULL): where those hold nothing
-   back. */
+/* Returns the time of all phases, and adds to `ruled` the time of those that each channel limits. With NULL volumes,
+   the time as if volumes were no limit. */
 static double phases_s(const Work *w, const Lane *l, const View *v, const Fixed *fixed, Volumes *all, double *ruled) {
   const Question *q = w->q;
   const VolumeType *t = l->volume >= 0 ? &q->volume[l->volume] : NULL;
@@ -774,7 +774,7 @@ static double phases_s(const Work *w, const Lane *l, const View *v, const Fixed 
   return work_s;
 }
 
-/* Gives how long a candidate that is within the limits works, uninterrupted; infinite for any other. */
+/* Returns the uninterrupted working time of a candidate within the limits; infinite for any other. */
 static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
                     int32_t size, const Offer *o) {
   const Question *q = w->q;
@@ -1428,8 +1428,8 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   Fixed fixed;
   Need need, of_count;
   need_of(w, l, &v, &need, &fixed);
-  /* Where credits pass from phase to phase no sum of phases is a close bound, but the work without volumes is one:
-     what a slower phase saves of credits never makes up for the time it takes. */
+  /* If credits carry over between phases, a sum over phases is no close bound, but the time without volumes is one: the
+     credit that a slower phase saves never makes up for its time. */
   Need close_need = need;
   if (need.phases > 1 && (l->network_full > 0.0 || fixed.link.base.full > 0.0 || fixed.link.base_ios.full > 0.0)) {
     double ruled[CHANNELS] = {0};

@@ -1,4 +1,4 @@
-"""The chance that candidates lose data, of many at once."""
+"""Loss probabilities of many candidates at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,29 +19,29 @@ from stowage.model.workload import Workload
 
 
 def loss_of(candidate: Candidate) -> float:
-    """Return the chance that a candidate loses data [1]; 0 where it was not computed."""
+    """Return the loss probability of a candidate [1]; 0 if it was not computed."""
     return 0.0 if candidate.loss is None else candidate.loss
 
 
 def with_losses(
     candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalogue: Catalogue, profiles: Profiles
 ) -> list[Candidate]:
-    """Return candidates of one durability with their chance of loss.
+    """Return candidates of one durability with their loss probabilities.
 
-    What the nodes of a type and layout offer is looked up once for all node counts.
+    Inputs and offer of an instance type and layout are computed once for all node counts.
 
     Parameters
     ----------
     candidates : sequence of Candidate
     paid : Mapping[str, Workload]
-        The workload of each way to pay.
+        The workload by purchase option.
     catalogue : Catalogue
     profiles : Profiles
     """
     alike: dict[tuple[str, str | Layout, Purchase], list[int]] = {}
     for place, candidate in enumerate(candidates):
         layout = candidate.configuration.layout
-        # The size of a volume, and what is provisioned for it, change nothing in how it fails.
+        # Size and provisioned performance of a volume do not change its failure rate.
         of_layout = layout.volume_type if isinstance(layout, Ebs) else layout
         alike.setdefault((candidate.configuration.instance, of_layout, candidate.purchase), []).append(place)
     exposed: dict[int, _Exposed] = {}
@@ -57,17 +57,17 @@ def with_losses(
 
 
 _Exposed: TypeAlias = tuple[Inputs, Offer, Configuration, Workload, float]
-"""What `loss_probability` takes."""
+"""Arguments of `loss_probability`."""
 
 
 def _exposed(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload) -> Iterator[_Exposed]:
-    """Return for each candidate of one type and layout what its chance of loss follows from."""
+    """Yield the arguments of `loss_probability` for candidates of one type and layout."""
     nodes = np.array([float(candidate.configuration.nodes) for candidate in candidates])
     offered = offer_of(inputs, candidates[0].configuration.layout, workload, nodes, quantile=0.5)
     repair_mb_per_s = np.broadcast_to(offered.repair_mb_per_s, nodes.shape).tolist()
     for candidate, rate in zip(candidates, repair_mb_per_s, strict=True):
         configuration = candidate.configuration
         here = workload.at(configuration.nodes)
-        # Only what has copies is repaired.
+        # A single copy cannot be re-replicated.
         alone = offered if here.job.durability.replicas == 1 else replace(offered, repair_mb_per_s=rate)
         yield inputs, alone, configuration, here, workload.exposure_s(candidate.time_s)

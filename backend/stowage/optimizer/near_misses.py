@@ -1,4 +1,4 @@
-"""What comes nearest where nothing meets the limits of a question."""
+"""Near misses: the closest options where no candidate meets all limits."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,13 +20,13 @@ from stowage.optimizer.search import STEPS, answered, candidate_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
 _LEAST = 1e-6
-"""Weight of what can be lost: any, since it has no limit to be held against."""
+"""Weight of the loss probability, arbitrarily small: it has no limit to divide by."""
 
 _ROWS_BY_LOSS = 50
-"""Rows that are held against a limit on loss together, where copies are kept: each that fails costs a search."""
+"""Rows that are checked together against a limit on loss where copies are kept: each failure costs a search."""
 
 _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
-"""What is merely not chosen, too full, slow to repair or led by a small node has no excess: the best is the nearest."""
+"""Limits without a measure of excess: of candidates that violate one, the best is the nearest."""
 
 
 def near_misses(
@@ -34,13 +34,13 @@ def near_misses(
 ) -> tuple[NearMiss, ...]:
     """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
 
-    Nearest is the candidate whose largest excess over a relaxed limit, as a ratio, is smallest; where a limit has no
-    excess, the best; where only the chance of loss is relaxed, the least likely to lose data of the frontier.
+    The nearest candidate has the smallest maximum ratio to its relaxed limits. For a limit without a measure of excess
+    it is the best candidate; if only the loss probability is relaxed, the frontier's candidate with the smallest one.
 
     Parameters
     ----------
     workloads : sequence of Workload
-        One for each way to pay and to keep data. Nothing meets the limits of any.
+        One for each purchase option and durability. No candidate meets the limits of any.
     catalogue : Catalogue
     profiles : Profiles
     steps : Steps
@@ -49,14 +49,15 @@ def near_misses(
     Returns
     -------
     tuple of NearMiss
-        Empty where no relaxation admits anything. Where nothing could be computed for want of network bandwidths, what
-        would be best were they unlimited.
+        Empty if no relaxation admits a candidate. If no candidate could be computed because network bandwidths are
+        unknown, the best one with unlimited bandwidths.
 
     Notes
     -----
-    A set of limits that admits nothing is grown until it admits nothing only just: whatever helps relaxes a limit
-    outside it. Only sets that hit all these conflicts are tried, the smallest first (Reiter, "A theory of diagnosis
-    from first principles", Artificial Intelligence 32, 1987), so that ten limits take tens of searches, not a thousand.
+    A relaxation that admits nothing is extended to a maximal one; the remaining limits are a minimal conflict, and each
+    solution relaxes one of them. Only sets that hit all conflicts are tried, smallest first: ten limits take tens of
+    searches, not a thousand. **Source** Reiter, "A theory of diagnosis from first principles", Artificial Intelligence
+    32, 1987.
     """
     known = (catalogue, profiles, steps)
     ways = [_Way(workload, *known) for workload in workloads]
@@ -75,7 +76,7 @@ def near_misses(
 
 @dataclass
 class _Way:
-    """One way to pay and to keep data, with the sets of limits of which each has to give way somewhere."""
+    """A purchase option and durability, with the minimal conflicts found so far."""
 
     workload: Workload
     catalogue: Catalogue
@@ -85,7 +86,7 @@ class _Way:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """The limits that are set."""
+        """Limits that are set."""
         limits, quotas, selection = self.workload.limits, self.workload.quotas, self.workload.selection
         present: dict[Limit, bool] = {
             "deadline": limits.deadline_s is not None,
@@ -102,7 +103,7 @@ class _Way:
         return tuple(limit for limit, is_set in present.items() if is_set)
 
     def admitted(self, size: int) -> Iterator[tuple[tuple[Limit, ...], Candidate]]:
-        """Yield each set of so many limits whose relaxation admits something, with the nearest of that."""
+        """Yield each set of `size` limits whose relaxation admits a candidate, with the nearest one."""
         for relaxed in combinations(self.limits, size):
             if any(conflict.isdisjoint(relaxed) for conflict in self.conflicts):
                 continue
@@ -113,14 +114,14 @@ class _Way:
                 yield relaxed, candidate
 
     def _conflict(self, relaxed: frozenset[Limit]) -> frozenset[Limit]:
-        """Return limits that admit nothing while they hold, each needed for that; none where nothing helps."""
+        """Return a minimal set of limits that together admit no candidate; empty if no relaxation helps."""
         for limit in self.limits:
             if limit not in relaxed and self.nearest(relaxed | {limit}) is None:
                 relaxed |= {limit}
         return frozenset(self.limits) - relaxed
 
     def nearest(self, relaxed: frozenset[Limit]) -> Candidate | None:
-        """Find what exceeds the relaxed limits the least and keeps to the others; None where nothing does."""
+        """Return the candidate that exceeds the relaxed limits least and meets the others; None if there is none."""
         workload, limits = self.workload, self.workload.limits
         relaxation = replace(
             workload,
@@ -130,7 +131,7 @@ class _Way:
         )
         by_copies = workload.job.durability.replicas > 1 or workload.job.default_copies
         excess = Excess(
-            # The faster, the likelier the deadline is met.
+            # A faster candidate is more likely to meet the deadline.
             1.0 / limits.deadline_s if relaxed & {"deadline", "chance"} and limits.deadline_s else 0.0,
             1.0 / limits.budget_usd if "budget" in relaxed and limits.budget_usd else 0.0,
             1.0 / (limits.max_nodes or NODES_WITHOUT_LIMIT) if relaxed & {"max nodes", "quota"} else 0.0,
@@ -155,7 +156,7 @@ class _Way:
         if "loss" in relaxed:
             candidates = with_losses(candidates, {workload.place.paid_by: relaxation}, self.catalogue, self.profiles)
         best = min(candidates, key=lambda candidate: (loss_of(candidate), _usd(candidate)), default=None)
-        # What the kernel weighed was an excess, not a month.
+        # The kernel's value is the excess here, not the monthly cost.
         return best if best is None or best.month_usd is None else replace(best, month_usd=self._month_usd(best))
 
     def _month_usd(self, candidate: Candidate) -> float | None:
@@ -166,7 +167,7 @@ class _Way:
 
 
 def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
-    """Return what is left of the limits."""
+    """Return the limits without the relaxed ones."""
     without: Mapping[Limit, Callable[[Limits], Limits]] = {
         "deadline": lambda left: replace(left, deadline_s=None, chance=None),
         "chance": lambda left: replace(left, chance=None),
@@ -183,7 +184,7 @@ def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
 
 
 def _excess(relaxed: tuple[Limit, ...], candidate: Candidate, way: _Way) -> tuple[float, float]:
-    """Return the largest factor by which a candidate exceeds a relaxed limit, then what it costs."""
+    """Return the largest ratio of a candidate to a relaxed limit, then its cost."""
     limits = way.workload.limits
     vcpus = way.catalogue.instance_types[candidate.configuration.instance].vcpus.value
     factors = {
@@ -202,7 +203,7 @@ def _usd(candidate: Candidate) -> float:
 
 
 def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Candidate | None:
-    """Where nothing could be computed: the best that the rest of what is known allows, were the network known."""
+    """Return the best candidate with an unlimited network, for catalogs that lack network bandwidths."""
     if workload.assume.network == "unlimited":
         return None
     boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))

@@ -18,9 +18,10 @@ from stowage.model.offer import offer_of
 from stowage.model.plan import POWERS, SCALES
 from stowage.model.profile import Profiles
 from stowage.model.scale import slowest_deviation
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers, slowest
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, Quantity
+from stowage.model.units import Quantity
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
@@ -70,7 +71,7 @@ class Question:
     last_nodes : int
         Up to how many nodes a type is searched where the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        For some types fewer, by the place of how many copies they keep: what a limit on the chance of loss leaves.
+        Lower maxima of some types, by type and index of the replication: from the limit on loss.
     """
 
     def __init__(

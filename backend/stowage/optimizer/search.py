@@ -35,7 +35,7 @@ CURVES, CURVE_POINTS = 8, 32
 STEPS = Steps()
 
 Kept = tuple[str, int]
-"""A type, and the place of how many copies it keeps among those of a question."""
+"""An instance type, and the index of its replication factor among those of a question."""
 
 _ATTEMPTS = 6
 """How often types that exceed a limit on loss are searched again with fewer nodes."""
@@ -93,7 +93,7 @@ def search(
     Returns
     -------
     Plan
-        An optimum over the whole space, without what comes nearest where it has no rows.
+        An optimum over the whole space; without near misses if it has no rows.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def answered(
     last_nodes: int = NODES_WITHOUT_LIMIT,
     excess: Excess | None = None,
 ) -> tuple[Question, Answer]:
-    """Have the kernel answer until all that it found keeps the limits which it cannot hold by itself.
+    """Run the kernel until its results meet the limits that it cannot check by itself.
 
     Parameters
     ----------
@@ -140,18 +140,18 @@ def answered(
     last_nodes : int
         Up to how many nodes a type is searched where the workload sets no limit.
     excess : Excess, optional
-        Look for what exceeds limits the least, instead of the workload's objective.
+        Minimize the excess over limits instead of the workload's objective.
 
     Returns
     -------
     question : Question
-        The one that was answered at last: those before had more nodes of some types.
+        The last one that was answered: earlier ones allowed more nodes of some types.
     answer : Answer
 
     Notes
     -----
-    Where several copies are kept, a limit on the chance of loss takes more nodes to lose more: a type that exceeds it
-    is searched up to the largest number of nodes that does not, and after some attempts only types that do not.
+    With several copies the loss probability grows with the node count. A type that exceeds its limit is searched again
+    up to the largest node count within the limit; after some attempts only types known to meet it are searched.
     """
     banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
     question = Question(workload, catalogue, profiles, steps, last_nodes)
@@ -164,11 +164,11 @@ def answered(
             most_nodes |= fewer
             attempts += 1
             if attempts > _ATTEMPTS:
-                # What is left may be all types one after the other: those that were found safe are an answer.
+                # Bounding all remaining types one by one may take too long: keep those known to meet the limit.
                 judged = safe | most_nodes.keys()
                 every = product(question.ground.type_of, range(len(question.lanes.workloads)))
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
-            # Another space has other lanes.
+            # Lanes differ between spaces.
             question, banned = Question(workload, catalogue, profiles, steps, last_nodes, most_nodes), NOTHING
             continue
         beyond = _beyond(question, answer)
@@ -278,14 +278,14 @@ def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
 
 
 def _within_loss(question: Question, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
-    """Say how many nodes of a type keep the chance of loss below its limit, of types that exceed it.
+    """Return the largest node count within the limit on loss for each type that exceeds it.
 
-    More nodes lose more as long as they keep as many copies: where those grow with the cluster, each number of copies
-    has a bound of its own.
+    At a constant replication factor the loss probability grows with the node count; if the factor grows with the
+    cluster, each factor has its own bound.
 
-    One copy the kernel holds to the limit by itself. With more, loss is a chain that takes as long as a search: it is
-    computed for what was found, at the most nodes of each type, and where it is too high for fewer until it is not.
-    Types that keep the limit are added to ``safe``.
+    The kernel checks single copies by itself. With more copies the loss follows from a Markov chain that takes as long
+    as a search: it is computed for the largest node count found of each type, and bisected if it is too high. Types
+    that meet the limit are added to ``safe``.
     """
     workload = question.workload
     limit, durability = workload.limits.loss, workload.job.durability
@@ -320,13 +320,13 @@ def _within_loss(question: Question, found: NDArray[Any], safe: set[Kept]) -> di
 
 
 def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
-    """Return the fewest nodes that keep as many copies as so many do, each on a node of its own."""
+    """Return the smallest node count with the same replication factor as `nodes`, each copy on a node of its own."""
     copies = workload.at(nodes).job.durability.replicas
     return next(fewer for fewer in range(copies, nodes + 1) if workload.at(fewer).job.durability.replicas == copies)
 
 
 def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
-    """Find the place of the most nodes of each type (and number of copies), the first of equals."""
+    """Return the index of the largest node count of each type and replication factor, the first of equals."""
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order

@@ -26,7 +26,8 @@ from stowage.model.inputs import Inputs
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
-from stowage.model.units import MB_PER_GIB, SECONDS_PER_YEAR
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import SECONDS_PER_YEAR
 from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
 from stowage.optimizer.rereplication import rereplicated_in_time
@@ -136,7 +137,7 @@ def lay_out(
         Where the user sets no limit. Where a type needs more for capacity, the space holds the one node count that
         it needs: it can be rejected for that, instead of being left out in silence.
     most_nodes : Mapping[tuple of (str, int), int]
-        For some types fewer, by the place of how many copies they keep: what a limit on the chance of loss leaves.
+        Lower maxima of some types, by type and index of the replication: from the limit on loss.
     """
     most = workload.limits.max_nodes
     last_nodes = last_nodes if most is None else most
@@ -215,13 +216,13 @@ class _Found:
             self.safe[position][ground.type_of[name]] = most
 
     def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
-        """Check which types have, as workers, a head node with too little memory; without one it is of their type."""
+        """Return which worker types have a head node with too little memory; `head` None is the workers' type."""
         needed_gib = self.workload.head_memory_gib
         heads = (instance if head is None else head for instance in self.ground.instances)
         return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
 
     def _ceilings(self, head: InstanceType | None) -> Floats:
-        """Give the most nodes of each type that the quotas allow, beside their head node."""
+        """Return the largest node count of each type within the quotas, the head node excluded."""
         workload, ground = self.workload, self.ground
         quotas = workload.quotas
         if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):

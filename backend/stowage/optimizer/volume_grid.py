@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from stowage.model.catalogue import VolumeType
 from stowage.model.flows import INTERMEDIATE, Role
 from stowage.model.price import tiered
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.steps import Steps, smallest_for_iops_gib
-from stowage.model.units import MB_PER_MIB
 from stowage.model.volume import Volume, lines, performance
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 from stowage.optimizer.kept import Kept

@@ -20,7 +20,8 @@ from stowage.model.instance import InstanceType
 from stowage.model.plan import nine_digits
 from stowage.model.price import VolumePrices, volume_io_usd, volume_usd_per_month
 from stowage.model.resource import Resource
-from stowage.model.units import HOURS_PER_MONTH, MB_PER_MIB, SECONDS_PER_HOUR
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.model.volume import Volume, check, lines, performance
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 

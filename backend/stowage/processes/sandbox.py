@@ -1,7 +1,7 @@
-"""The sandbox, from inside: a process takes its own rights away before it touches what a stranger sent.
+"""The sandbox, child side: a process drops its own privileges before it reads untrusted input.
 
-What it still can do: compute, within its limits, and exchange messages with the process that started it (`sandboxed`).
-Of the standard library this imports little: the time until such a process is ready counts.
+Afterwards it can compute within its limits and exchange messages with its parent (`sandboxed`), and nothing else. The
+module imports little of the standard library, to start fast.
 """
 
 import math
@@ -24,14 +24,14 @@ _MOST_FROM_PARENT_BYTES: Final = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a process in the sandbox may take.
+    """Resource limits of a process in the sandbox.
 
     Parameters
     ----------
     stretch_s : int
-        Processor time between two calls of `Sandbox.renew`: as input is consumed, and results are found. [s]
+        CPU time between two calls of `Sandbox.renew`, that is, without progress. [s]
     total_s : int
-        Processor time altogether. [s]
+        Total CPU time. [s]
     memory_mib : int
         Address space. [MiB]
     """
@@ -45,24 +45,24 @@ LIMITS: Final = Limits()
 
 
 class Sandbox:
-    """Rights of the calling process, given up for good; and its two pipes to the parent.
+    """Drops the privileges of the calling process irrevocably; owns its two pipes to the parent.
 
     Parameters
     ----------
     parent : int
-        Number of the process that started this one, and that it does not outlive.
+        Process id of the parent; the process ends with it.
     limits : Limits
 
     Attributes
     ----------
     filtered : bool
-        Whether system calls are filtered; elsewhere than on Linux only the limits hold.
+        Whether system calls are filtered; without seccomp only the limits hold.
     """
 
     def __init__(self, parent: int, limits: Limits = LIMITS) -> None:
         end_with(parent)
         with suppress(OSError):
-            # Where memory is short this process ends before any other.
+            # If memory runs short, the kernel kills this process first.
             Path("/proc/self/oom_score_adj").write_text("1000")
         self._limits = limits
         for kind, most in (
@@ -71,7 +71,7 @@ class Sandbox:
             (resource.RLIMIT_NOFILE, 3),
             (resource.RLIMIT_AS, limits.memory_mib << 20),
         ):
-            with suppress(OSError, ValueError):  # macOS refuses some
+            with suppress(OSError, ValueError):  # macOS refuses some limits
                 resource.setrlimit(kind, (most, most))
         self._total_s = math.ceil(time.process_time()) + limits.total_s
         self._spoke_at_s = 0.0
@@ -79,7 +79,7 @@ class Sandbox:
         self.filtered = syscall_filter.install()
 
     def renew(self) -> None:
-        """Begin another stretch of processor time, since input was consumed; tell the parent now and then."""
+        """Restart the CPU limit after progress; send the parent a heartbeat about once per second of CPU time."""
         self._renew_limit()
         if time.process_time() - self._spoke_at_s > 1.0:
             self.send(b".")
@@ -92,7 +92,7 @@ class Sandbox:
             message = message[os.write(1, message) :]
 
     def receive(self) -> tuple[bytes, bytes] | None:
-        """Wait for the parent's next message; None where there are no more."""
+        """Return the parent's next message; None if the parent has closed the pipe."""
         header = _read_exactly(_HEADER.size)
         if not header:
             return None
@@ -112,7 +112,7 @@ def _read_exactly(count: int) -> bytes:
         more = os.read(0, count - len(content))
         if not more:
             if content:
-                sys.exit("the parent's message ends in the middle")
+                sys.exit("the parent's message is incomplete")
             return b""
         content += more
     return bytes(content)

@@ -1,6 +1,6 @@
-"""A program in a sandbox, from outside: started anew, spoken to by messages, killed.
+"""The sandbox, parent side: start a program, exchange messages with it, kill it.
 
-What it sends is a stranger's word: lengths are bounded here, contents are for the caller to check.
+Its output is untrusted: this module bounds the lengths, the caller validates the contents.
 """
 
 import os
@@ -21,21 +21,20 @@ _HEADER: Final = struct.Struct("=BI")
 _CHUNK: Final = 1 << 16
 _LOOK_EVERY_S: Final = 0.25
 SILENT_FOR_S: Final = 120.0
-"""A program that says nothing for so long, although it may not compute for a tenth of that, waits for something that
-will not come [s]."""
+"""Time limit for a message [s]. The CPU limit is far below it: a program that is silent for so long is deadlocked."""
 MOST_OUTPUT_BYTES: Final = 128 << 20
 
 
 class Stopped(ChildFailed):
-    """The program ended before it was through: by a limit, by a crash, or because it broke the rules."""
+    """The program ended early: by a limit, by a crash, or after an invalid message."""
 
 
 class TooMuch(Stopped):
-    """The program sent more than it may."""
+    """The program sent more than `MOST_OUTPUT_BYTES`."""
 
 
 class Overdue(ChildFailed):
-    """The program was killed because nobody extended its time: its caller may have lost the right to its result."""
+    """The program was killed because its time was not extended: the caller may have lost the claim to its result."""
 
 
 class Sandboxed:
@@ -44,11 +43,11 @@ class Sandboxed:
     Parameters
     ----------
     command : sequence of str
-        What is run, with the number of this process behind it as its last argument.
+        The command; the id of this process is appended as its last argument.
     on_wait : callable
-        Called several times a second while this waits for the program. What it raises ends the waiting.
+        Called several times a second while waiting for the program. An exception ends the wait.
     limit_words : str
-        What a program has done that ran out of processor time: ``it computed for over 10 s``.
+        Reason to report for a program that reached its CPU limit: ``it used over 10 s of CPU time``.
     """
 
     def __init__(self, command: Sequence[str], on_wait: Callable[[], None], limit_words: str) -> None:
@@ -87,19 +86,19 @@ class Sandboxed:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Process id."""
         return self._process.pid
 
     def extend(self, seconds: float) -> None:
-        """Let it live for so long from now [s], even where the calling thread is stuck; then it is killed."""
+        """Set the time after which the program is killed [s], even if the calling thread is blocked."""
         self._kill_at = time.monotonic() + seconds
 
     def begin_input(self) -> None:
-        """Count what it sends anew: it begins with another input."""
+        """Reset the count of output bytes, for the next input."""
         self._received_bytes = 0
 
     def kill(self) -> None:
-        """Kill it, and wait until it is gone."""
+        """Kill the program and wait for its end."""
         self._ended.set()
         self._process.kill()
         self._process.wait()
@@ -115,7 +114,7 @@ class Sandboxed:
         Raises
         ------
         Stopped
-            It ended, or does not listen.
+            The program ended, or does not read its input.
         Overdue
         """
         message = memoryview(_HEADER.pack(kind[0], len(payload)) + payload)
@@ -129,12 +128,12 @@ class Sandboxed:
                 raise self._end() from None
 
     def receive(self) -> tuple[bytes, bytes]:
-        """Wait for its next message: a letter for its kind, and its content.
+        """Return the program's next message: a letter for its kind, and its content.
 
         Raises
         ------
         Stopped
-            It ended, or says nothing any more.
+            The program ended, or sent nothing for `SILENT_FOR_S`.
         TooMuch
         Overdue
         """
@@ -169,22 +168,22 @@ class Sandboxed:
             self._on_wait()
             if time.monotonic() > deadline:
                 self._process.kill()
-                raise Stopped(f"it said nothing for {SILENT_FOR_S:.0f} s")
+                raise Stopped(f"it did not respond for {SILENT_FOR_S:.0f} s")
 
     def _end(self) -> ChildFailed:
-        """Return how it ended."""
+        """Return the exception for the way in which the program ended."""
         status = self._process.wait()
         if self._overdue:
-            return Overdue("nobody extended its time")
+            return Overdue("its time was not extended")
         if status == -SIGXCPU:
             return Stopped(self._limit_words)
         if status == -SIGKILL:
-            return Stopped("it was killed, most likely for its use of memory or of processor time")
-        return Stopped(f"it crashed ({Signals(-status).name})" if status < 0 else "it ended in the middle")
+            return Stopped("it was killed, probably for its memory or CPU time")
+        return Stopped(f"it crashed ({Signals(-status).name})" if status < 0 else "it ended early")
 
     def _too_much(self) -> TooMuch:
         self._process.kill()
-        return TooMuch(f"what was found in it is more than {MOST_OUTPUT_BYTES:,} bytes")
+        return TooMuch(f"its output exceeds {MOST_OUTPUT_BYTES:,} bytes")
 
     def _kill_when_overdue(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):

@@ -1,9 +1,8 @@
-"""A filter on this process' system calls (seccomp), by which it can compute, read and write what is open, and end.
+"""A seccomp filter: from then on a process can compute, read and write open descriptors, and exit.
 
-It opens no file and no socket, starts no program and no thread, signals no process and maps no code from then on,
-whatever it is made to execute. Linux on x86-64 and 64-bit ARM; it needs no privilege, and works in a container whose
-own filter is Docker's default. Written here because the bindings of libseccomp that PyPI has are not kept or not built
-for this Python (decision 0045).
+It cannot open files or sockets, start programs or threads, signal processes or map code, even if it is exploited. It
+supports Linux on x86-64 and 64-bit ARM, needs no privilege, and works under Docker's default filter. It is written
+here because the libseccomp bindings on PyPI are unmaintained or not built for this Python (decision 0045).
 
 **Source** Linux, `Documentation/userspace-api/seccomp_filter.rst`; `include/uapi/linux/{seccomp,filter,audit}.h`;
 `arch/x86/entry/syscalls/syscall_64.tbl`; `include/uapi/asm-generic/unistd.h`.
@@ -25,17 +24,17 @@ _PROT_EXEC = 4
 
 
 class _Calls(NamedTuple):
-    """Numbers of the system calls of an architecture.
+    """System call numbers of an architecture.
 
     Parameters
     ----------
     audit : int
-        The kernel's name of the architecture: numbers mean other calls in other ones.
+        The kernel's constant for the architecture: the numbers differ between architectures.
     allowed : tuple of int
     without_exec : tuple of int
-        Allowed unless their third argument asks for memory that can be executed.
+        Allowed unless their third argument requests executable memory.
     of_itself : tuple of int
-        Allowed where their first argument is 0: this process.
+        Allowed if their first argument is 0: this process.
     """
 
     audit: int
@@ -45,9 +44,9 @@ class _Calls(NamedTuple):
 
 
 _CALLS: Final = {
-    # In this order, line by line: read, write, close, munmap, brk, rt_sigaction, rt_sigprocmask, rt_sigreturn,
+    # In this order: read, write, close, munmap, brk, rt_sigaction, rt_sigprocmask, rt_sigreturn,
     # sched_yield, mremap, madvise, exit, gettimeofday, getrlimit, getrusage, sigaltstack, setrlimit, futex,
-    # restart_syscall, clock_gettime, exit_group and getrandom. Without code: mmap and mprotect. Of itself: prlimit64.
+    # restart_syscall, clock_gettime, exit_group, getrandom. without_exec: mmap, mprotect. of_itself: prlimit64.
     "x86_64": _Calls(
         0xC000003E,
         (0, 1, 3, 11, 12, 13, 14, 15, 24, 25, 28, 60, 96, 97, 98, 131, 160, 202, 219, 228, 231, 318),
@@ -68,10 +67,9 @@ class _Program(ctypes.Structure):
 
 
 def install() -> bool:
-    """Filter the system calls of this process from now on; False where the system cannot. It cannot be undone.
+    """Install the filter irrevocably; return False if the system does not support it.
 
-    What the process opens, imports or starts it must have opened, imported and started before. A call that is not
-    allowed fails with EPERM.
+    The process must have opened and imported everything it needs before. A call that is not allowed fails with EPERM.
     """
     calls = _CALLS.get(platform.machine()) if sys.platform == "linux" else None
     if calls is None:
@@ -115,5 +113,5 @@ def _filter(calls: _Calls) -> bytes:
 
 
 def _argument_at(index: int) -> int:
-    """Return where the lower half of an argument is."""
+    """Return the offset of the lower half of an argument."""
     return 16 + 8 * index

@@ -113,14 +113,14 @@ def set_seen(connection: Connection, alert_id: UUID, at: datetime, by: str) -> N
 
 
 def add_address(connection: Connection, new: StoredAddress, secret: bytes | None = None) -> bool:
-    """Store an address; False where the team has it already.
+    """Store an address; return False if the team has it already.
 
     Parameters
     ----------
     connection : Connection
     new : StoredAddress
     secret : bytes or None
-        By which what is sent to a webhook is signed.
+        Signing secret of a webhook.
     """
     values = asdict(new) | {"secret": secret}
     unless_there = insert_unless(alert_address).values(values).on_conflict_do_nothing()
@@ -135,7 +135,7 @@ def get_address(connection: Connection, address_id: UUID) -> StoredAddress | Non
 
 
 def secret_of(connection: Connection, address_id: UUID) -> bytes | None:
-    """Decrypt the secret of a webhook; None where there is none, or it is another team's."""
+    """Return the decrypted secret of a webhook; None if there is none or it is another team's."""
     return connection.scalar(select(alert_address.c.secret).where(alert_address.c.id == address_id))
 
 

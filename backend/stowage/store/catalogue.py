@@ -22,8 +22,7 @@ from stowage.model.catalogue import volume_type as make_volume_type
 from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.instance import PRICES, InstanceType
 from stowage.model.profile import Profile, Profiles
-from stowage.store.errors import CatalogueChanged, NotFound, Unreachable
-from stowage.store.tables import (
+from stowage.store.catalog_tables import (
     Origin,
     catalogue_part,
     catalogue_region,
@@ -36,7 +35,8 @@ from stowage.store.tables import (
     volume_figure,
     volume_type,
 )
-from stowage.store.tables import catalogue as catalogues
+from stowage.store.catalog_tables import catalogue as catalogues
+from stowage.store.errors import CatalogueChanged, NotFound, Unreachable
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""

@@ -61,35 +61,35 @@ class ExactFloat(TypeDecorator[float]):
 
 
 class Sealed(TypeDecorator[bytes]):
-    """A secret that the service must read again: encrypted in the database, by the keys of the `Database`.
+    """Column of a secret that the service must read again: encrypted with the keys of the `Database`.
 
     Raises
     ------
     NoKey
         The database was opened without keys.
     WrongKey
-        It was encrypted with a key that is not given.
+        The secret was encrypted with an unknown key.
     """
 
     impl = LargeBinary
     cache_ok = True
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """Encrypt what is stored."""
+        """Encrypt a value to store."""
         return None if value is None else keyring_of(dialect).seal(value)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """Decrypt what is read."""
+        """Decrypt a stored value."""
         return None if value is None else keyring_of(dialect).open(value)
 
 
 def keyring_of(dialect: Dialect) -> "Keyring":
-    """Return the keys that a database was opened with; `Database` leaves them at its engine's dialect.
+    """Return the keys with which a database was opened; `Database` stores them in its engine's dialect.
 
     Raises
     ------
     NoKey
-        There are none.
+        The database was opened without keys.
     """
     keyring: Keyring | None = getattr(dialect, "keyring", None)
     if keyring is None:

@@ -34,7 +34,7 @@ class Database:
     pool_size : int
         Connections that are kept; as many again may be opened while those are in use.
     keyring : Keyring or None
-        By which secrets are encrypted; None where none are read or stored.
+        Encrypts secrets; None for a database whose secrets are neither read nor stored.
     """
 
     __slots__ = ("_actor", "_engine")
@@ -53,7 +53,7 @@ class Database:
                 f"-c idle_in_transaction_session_timeout={_IDLE_TIMEOUT_S}s -c timezone=UTC",
             },
         )
-        # Types of columns are told the dialect, and nothing else of where they are.
+        # Column types receive the dialect, and nothing else of their connection.
         self._engine.dialect.keyring = keyring  # type: ignore[attr-defined]
 
     def acting_as(self, actor: Mapping[str, str]) -> Self:

@@ -66,7 +66,7 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
 
     Only this user of this machine can connect: through a Unix socket, where the kernel says who is calling. After
     a kill -9 of this process the server lives on without us; the next start stops it and takes over its data. As
-    root the server runs as a user of its own: `stowage.store.within_reach` says where its programs and data are then.
+    root the server runs as a user of its own: `stowage.store.within_reach` places its programs and data.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ StoreError
 ├── CatalogueChanged   a catalogue that plans rest on would change
 ├── Unreachable        the database does not answer
 ├── UnfitRole          row-level security would not hold the application's role
-├── NoKey              secrets are to be read or stored, and no key was given
-├── WrongKey           a secret was encrypted with a key that is not given
+├── NoKey              no key was given to encrypt or decrypt secrets
+├── WrongKey           a secret was encrypted with an unknown key
 └── ServerFailed       the embedded server cannot be set up, does not start or does not stop
 """
 
@@ -37,11 +37,11 @@ class UnfitRole(StoreError):
 
 
 class NoKey(StoreError):
-    """Secrets are to be read or stored, and no key was given to encrypt them with."""
+    """No key was given to encrypt or decrypt secrets."""
 
 
 class WrongKey(StoreError):
-    """A secret was encrypted with a key that is not given."""
+    """A secret was encrypted with an unknown key."""
 
 
 class ServerFailed(StoreError):

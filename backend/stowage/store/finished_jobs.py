@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
-from stowage.store.tables import calibration, finished_job, finished_job_series, measurement
+from stowage.store.measurement_tables import calibration, finished_job, finished_job_series, measurement
 
 _AT_ONCE = 500
 """Rows of a statement."""

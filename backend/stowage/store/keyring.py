@@ -1,7 +1,8 @@
-"""Keys by which secrets are encrypted at rest: in the environment or a file, and never in the database.
+"""Keys that encrypt secrets at rest; they are kept in the environment or a file, never in the database.
 
-What is only compared (passwords, sessions, tokens, links) is stored as a hash. What the service must read again (the
-signing secret of a webhook, the key of a run) is stored encrypted: AES-128 in CBC mode, authenticated by HMAC-SHA256.
+Secrets that are only compared (passwords, sessions, tokens, links) are stored as hashes. Secrets that the service must
+read again (the signing secret of a webhook, the key of a run) are stored encrypted: AES-128 in CBC mode, authenticated
+by HMAC-SHA256.
 
 **Source** Fernet specification, https://github.com/fernet/spec, version 0x80; `cryptography.fernet`.
 """
@@ -19,12 +20,12 @@ class Keyring:
     Parameters
     ----------
     keys : sequence of str
-        Each 32 bytes, base64 for URLs. The first encrypts; all decrypt, so that a key can be replaced.
+        Each 32 bytes in URL-safe base64. The first encrypts; all decrypt, so that keys can be rotated.
 
     Raises
     ------
     ValueError
-        There is none, or one is none.
+        There is no key, or one is invalid.
     """
 
     __slots__ = ("_all", "_first")
@@ -32,7 +33,7 @@ class Keyring:
     def __init__(self, keys: Sequence[str]) -> None:
         known = [Fernet(key) for key in keys]
         if not known:
-            raise ValueError("no key is given")
+            raise ValueError("no key was given")
         self._first, self._all = known[0], MultiFernet(known)
 
     def seal(self, plain: bytes) -> bytes:
@@ -45,18 +46,18 @@ class Keyring:
         Raises
         ------
         WrongKey
-            It was encrypted with a key that is not given, or is no encrypted secret.
+            It was encrypted with an unknown key, or is not an encrypted secret.
         """
         try:
             return self._all.decrypt(sealed)
         except InvalidToken:
             raise WrongKey(
-                "a stored secret was encrypted with a key that is not given: name it in STOWAGE_SECRETS_KEY behind the "
-                "first"
+                "a stored secret was encrypted with a key that is not given: add that key to STOWAGE_SECRETS_KEY after "
+                "the first"
             ) from None
 
     def is_current(self, sealed: bytes) -> bool:
-        """Check that a secret is encrypted with the first key."""
+        """Check whether a secret is encrypted with the first key."""
         try:
             self._first.decrypt(sealed)
         except InvalidToken:
@@ -65,5 +66,5 @@ class Keyring:
 
 
 def new_key() -> str:
-    """Make a key."""
+    """Return a new random key."""
     return Fernet.generate_key().decode()

@@ -1,4 +1,4 @@
-"""Leases: what one process at a time does for a team, by name; free again when its holder falls silent."""
+"""Leases of a team, by name: work for one process at a time. A lease expires without heartbeats of its holder."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,11 +9,11 @@ from sqlalchemy.dialects.postgresql import insert
 from stowage.store.run_tables import lease
 
 LEASE_S = 20.0
-"""How long a holder may be silent [s]."""
+"""Time without a heartbeat after which a lease expires [s]."""
 
 
 def take(connection: Connection, name: str, holder: UUID) -> bool:
-    """Take a lease of the team; False where somebody holds it who lives."""
+    """Take a lease of the team; return False if another holder has it."""
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(
         index_elements=[lease.c.org_id, lease.c.name],
@@ -24,13 +24,13 @@ def take(connection: Connection, name: str, holder: UUID) -> bool:
 
 
 def keep(connection: Connection, name: str, holder: UUID) -> bool:
-    """Store a heartbeat of the holder; False where it has lost the lease."""
+    """Store a heartbeat of the holder; return False if it has lost the lease."""
     mine = lease.c.name == name, lease.c.holder == holder
     return bool(connection.execute(update(lease).where(*mine).values(until=_until())).rowcount)
 
 
 def release(connection: Connection, name: str, holder: UUID) -> None:
-    """Give a lease back; who has lost it does nothing."""
+    """Release a lease; do nothing if the holder has lost it."""
     connection.execute(delete(lease).where(lease.c.name == name, lease.c.holder == holder))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
-from stowage.store.tables import ReadingStatus, VerdictWord, measurement, verdict
+from stowage.store.measurement_tables import ReadingStatus, VerdictWord, measurement, verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,12 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
     gate_role : str
         The role that finds out who asks; likewise, and neither gets what is the other's.
     keyring : Keyring or None
-        By which secrets are encrypted.
+        Encrypts stored secrets.
 
     Raises
     ------
     NoKey
-        There are secrets to be encrypted, and no key was given.
+        The database has secrets to encrypt, and no key was given.
     Unreachable
         The database does not answer.
     UnfitRole
@@ -67,7 +67,7 @@ def unmigrate(
     revision : str
         ``base`` drops everything.
     keyring : Keyring or None
-        By which secrets are decrypted.
+        Decrypts stored secrets.
     """
     from alembic import command  # noqa: PLC0415 - as in `migrate`
 

@@ -23,7 +23,7 @@ class StoredPerson:
     email : str or None
         In lower case.
     email_verified_at : datetime or None
-        When its owner was shown to be this person.
+        When the person verified the address; None if unverified.
     """
 
     person_id: UUID
@@ -33,7 +33,7 @@ class StoredPerson:
 
     @property
     def verified_email(self) -> str | None:
-        """The e-mail, if it may be used: written to, or taken for a sign of who that is."""
+        """The e-mail if it is verified, so that it may receive mail and identify the person; else None."""
         return None if self.email_verified_at is None else self.email
 
 
@@ -70,7 +70,7 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
     """Change a person's name or e-mail, where they are not None, and tell whether the e-mail was nobody else's."""
     values: dict[str, str | None] = {"name": name} if name is not None else {}
     if email is not None:
-        # Whoever had the one before has shown nothing of the new one.
+        # A new address is unverified.
         values |= {"email": email, "email_verified_at": None}
     if not values:
         return True
@@ -83,7 +83,7 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
 
 
 def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
-    """Store that an address was shown to be a person's, and return whether it still is the person's."""
+    """Store that a person verified an address; return whether it is still the person's address."""
     theirs = person.c.person_id == person_id, person.c.email == email
     done = connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
     return done.rowcount > 0
@@ -121,7 +121,7 @@ def identify(connection: Connection, person_id: UUID, issuer: str, subject: str)
 
 
 def has_identity(connection: Connection, person_id: UUID) -> bool:
-    """Check whether an OpenID provider knows a person."""
+    """Check whether an account at an OpenID provider is connected to a person."""
     return connection.scalar(select(identity.c.subject).where(identity.c.person_id == person_id).limit(1)) is not None
 
 

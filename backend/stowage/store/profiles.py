@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, Text, cast, func, insert, null, selec
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.store.columns import columns_of
-from stowage.store.tables import VerdictWord, calibration, measurement, profile_set, verdict
+from stowage.store.measurement_tables import VerdictWord, calibration, measurement, profile_set, verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Quotas of teams: what the operator has set for one, and how much of each is used.
+"""Quotas of teams: limits that the operator set for a team, and the use of each quota.
 
-All are asked within a transaction of the team.
+All functions take a connection in a transaction of the team.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, ScalarSelect, Select, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.store.measurement_tables import upload
 from stowage.store.report_tables import report
-from stowage.store.tables import job, plan, sweep, team_quota, upload
+from stowage.store.tables import job, plan, sweep, team_quota
 
 DAY = timedelta(days=1)
 
@@ -25,7 +26,7 @@ def _always(counted: Select[Any]) -> Count:
     return lambda _now: counted
 
 
-def _of_a_day(created_at: Any) -> Count:  # noqa: ANN401 - a column, of whichever table
+def _of_a_day(created_at: Any) -> Count:  # noqa: ANN401 - a column of any table
     return lambda now: select(func.count()).where(created_at > now - DAY)
 
 
@@ -42,7 +43,7 @@ _USED: Mapping[str, Count] = {
     "upload-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0)).where(_waits)),
     "storage-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0))),
 }
-"""By quota, what is counted in rows; removed things count on the day that they were made, not among what is kept."""
+"""Counts in rows, by quota. Deleted rows count in quotas per day, not in quotas of stored rows."""
 
 _CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.created_at} | {
     "reports-per-day": report.c.created_at
@@ -50,25 +51,25 @@ _CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.cre
 
 
 def lock(connection: Connection) -> None:
-    """Wait until no other transaction of the team adds to what a quota counts, and keep others waiting."""
+    """Take the advisory lock that serializes the team's transactions that use quotas."""
     team = func.current_setting("stowage.org_id")
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.quotas"), func.hashtext(team))))
 
 
 def used(connection: Connection, name: str, now: datetime) -> int:
-    """Return how much of a quota that is counted in rows the team uses."""
+    """Return the team's use of a quota that is counted in rows."""
     return int(connection.scalar(_USED[name](now)) or 0)
 
 
 def all_used(connection: Connection, now: datetime) -> dict[str, int]:
-    """Return the same for every quota that is counted in rows."""
+    """Return the team's use of every quota that is counted in rows."""
     counts: list[ScalarSelect[Any]] = [count(now).scalar_subquery() for count in _USED.values()]
     row = connection.execute(select(*counts)).one()
     return {name: int(value) for name, value in zip(_USED, row, strict=True)}
 
 
 def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
-    """Return when the oldest was made of what a quota per day counts; None where it counts nothing, or no day."""
+    """Return the creation time of the oldest row that a quota per day counts; None without rows or for other quotas."""
     created_at = _CREATED_AT.get(name)
     if created_at is None:
         return None
@@ -77,12 +78,12 @@ def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime 
 
 
 def overrides(connection: Connection) -> dict[str, int]:
-    """Return what the operator has set for the team."""
+    """Return the limits that the operator set for the team, by quota."""
     return {row.quota: row.most for row in connection.execute(select(team_quota.c.quota, team_quota.c.most))}
 
 
 def override(connection: Connection, name: str) -> int | None:
-    """Return what the operator has set for the team; None for the default."""
+    """Return the limit that the operator set for the team; None if the default holds."""
     most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
     return most
 
@@ -99,5 +100,5 @@ def set_override(connection: Connection, name: str, most: int) -> None:
 
 
 def remove_override(connection: Connection, name: str) -> None:
-    """Have the default hold again."""
+    """Reset a quota of the team to its default."""
     connection.execute(delete(team_quota).where(team_quota.c.quota == name))

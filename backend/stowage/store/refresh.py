@@ -12,11 +12,12 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 
 from stowage.store import catalogue, jobs
+from stowage.store.catalog_tables import catalogue as catalogues
+from stowage.store.catalog_tables import catalogue_part, catalogue_region
 from stowage.store.columns import columns_of
 from stowage.store.errors import NotFound
 from stowage.store.jobs import UNFINISHED
-from stowage.store.tables import catalogue as catalogues
-from stowage.store.tables import catalogue_part, catalogue_region, job, refresh, refresh_piece
+from stowage.store.tables import job, refresh, refresh_piece
 
 SCHEDULE = "schedule"
 """Who asked for a refresh for which nobody did."""

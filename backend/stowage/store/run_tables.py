@@ -144,7 +144,7 @@ lease = Table(
     "lease",
     metadata,
     tenant(primary_key=True),
-    Column("name", Text, primary_key=True, comment="of what one process does at a time for the team"),
-    Column("holder", Uuid, nullable=False, comment="whoever took it last; another one each time"),
-    Column("until", DateTime(timezone=True), nullable=False, comment="its holder lives, or it is free from then on"),
+    Column("name", Text, primary_key=True, comment="of work that one process at a time does for the team"),
+    Column("holder", Uuid, nullable=False, comment="id of the current holder; new for each lease"),
+    Column("until", DateTime(timezone=True), nullable=False, comment="expires then unless its holder renews it"),
 )

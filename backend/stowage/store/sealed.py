@@ -1,4 +1,4 @@
-"""Encrypted secrets of all teams, brought to the newest key: the owner's."""
+"""Rotation of the key that encrypts the secrets of all teams; runs as the owner of the tables."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from stowage.store.tables import metadata
 
 
 def sealed_columns() -> list[tuple[Table, Column[bytes]]]:
-    """List the columns that hold encrypted secrets."""
+    """Return the columns of encrypted secrets."""
     return [
         (table, column)
         for table in metadata.sorted_tables
@@ -22,18 +22,18 @@ def sealed_columns() -> list[tuple[Table, Column[bytes]]]:
 
 
 def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
-    """Encrypt with the first key what is encrypted with another one; may be repeated.
+    """Re-encrypt secrets of older keys with the first key; idempotent.
 
     Parameters
     ----------
     owner : Database
-        As the role that owns the tables: the application may not change what is stored there.
+        Connects as the role that owns the tables: the application may not update these columns.
     keyring : Keyring
 
     Returns
     -------
     changed, lost : int
-        How many were changed, and how many are encrypted with a key that is not given: they are left as they are.
+        Number of secrets re-encrypted, and of secrets with an unknown key, which are left unchanged.
     """
     changed = lost = 0
     for table, column in sealed_columns():
@@ -55,6 +55,6 @@ def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
 
 
 def _all(connection: Connection, table: Table, column: Column[bytes]) -> list[tuple[UUID, UUID, bytes]]:
-    """Read what is stored, as it is stored, of all teams."""
+    """Return the encrypted values of a column of all teams."""
     query = select(table.c.org_id, table.c.id, cast(column, LargeBinary)).where(column.is_not(None))
     return [(org_id, row_id, sealed) for org_id, row_id, sealed in connection.execute(query)]

@@ -7,17 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
+from stowage.store.catalog_tables import catalogue_region, instance_figure, instance_type, volume_type
 from stowage.store.report_tables import report
-from stowage.store.tables import (
-    catalogue_region,
-    instance_figure,
-    instance_type,
-    membership,
-    person,
-    plan,
-    sweep,
-    volume_type,
-)
+from stowage.store.tables import membership, person, plan, sweep
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class StoredSession:
     address, agent : str or None
         Where it was begun, and by which browser.
     proved_at : datetime
-        When its person last proved to be that person: by signing in, or later.
+        When the person last authenticated: at sign-in or by a later reauthentication.
     """
 
     id: UUID
@@ -110,7 +110,7 @@ def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
 
 
 def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
-    """Store when the person of a session proved to be that person."""
+    """Store when the person of a session reauthenticated."""
     connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at))
 
 

@@ -10,10 +10,8 @@ from typing import Any, Literal
 from sqlalchemy import (
     JSON,
     BigInteger,
-    Boolean,
     CheckConstraint,
     Column,
-    Date,
     DateTime,
     Double,
     ForeignKey,
@@ -29,35 +27,16 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.model.catalogue import Provider
-from stowage.model.figure import Kind
-from stowage.model.instance import Media
 from stowage.model.job import JobKind, JobState
-from stowage.model.profile import Metric, Statistic
 from stowage.model.team import ActorKind, LinkKind, OneTimeKind, Role, SessionKind
-from stowage.store import metric_tables as metric_tables  # noqa: PLC0414 - likewise
-from stowage.store import plan_watch_tables as plan_watch_tables  # noqa: PLC0414 - likewise
-from stowage.store import report_tables as report_tables  # noqa: PLC0414 - likewise
-from stowage.store import run_tables as run_tables  # noqa: PLC0414 - so that whoever asks for the tables has these too
+from stowage.store import measurement_tables as measurement_tables  # noqa: PLC0414 - adds its tables to `metadata`
+from stowage.store import metric_tables as metric_tables  # noqa: PLC0414 - adds its tables to `metadata`
+from stowage.store import plan_watch_tables as plan_watch_tables  # noqa: PLC0414 - adds its tables to `metadata`
+from stowage.store import report_tables as report_tables  # noqa: PLC0414 - adds its tables to `metadata`
+from stowage.store import run_tables as run_tables  # noqa: PLC0414 - adds its tables to `metadata`
+from stowage.store.catalog_tables import CATALOGUE_TABLES
 from stowage.store.columns import ExactFloat, Sealed, expires, made, numbered, one_of, tenant
-from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - whoever asks for it wants all tables in it
-
-CATALOGUE_TABLES = frozenset(
-    {
-        "catalogue",
-        "catalogue_region",
-        "catalogue_part",
-        "part_source",
-        "instance_type",
-        "instance_figure",
-        "published_profile",
-        "region_type",
-        "region_price",
-        "volume_type",
-        "volume_figure",
-    }
-)
-"""What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
+from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - importing it from here has all tables in it
 
 PEOPLE_TABLES = frozenset({"person", "password", "identity", "session", "one_time_link", "throttle"})
 """Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
@@ -65,15 +44,6 @@ PEOPLE_TABLES = frozenset({"person", "password", "identity", "session", "one_tim
 SHARED_TABLES = CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
 """Tables without `org_id`: every organisation reads the catalogue's, none the people's."""
 
-Origin = Literal["package", "refresh"]
-"""Whether a version of the catalogue came with the program or was fetched from AWS."""
-
-UploadState = Literal["arriving", "reading", "read", "refused", "kept"]
-"""Where a file stands between its first byte and the measurements that are kept of it."""
-ReadingStatus = Literal["ok", "partial", "failed"]
-"""What a benchmark said of its own end."""
-VerdictWord = Literal["good", "doubtful", "rejected"]
-"""How far a measurement is believed."""
 AlertKind = Literal["mail", "webhook"]
 """How a team is told of a change, besides on the page."""
 
@@ -82,124 +52,6 @@ org = Table(
     metadata,
     Column("org_id", Uuid, primary_key=True),
     Column("name", Text, nullable=False),
-)
-
-catalogue_part = Table(
-    "catalogue_part",
-    metadata,
-    numbered(),
-    Column("digest", Text, nullable=False, unique=True, comment="SHA-256 of the content: named, it is stored once"),
-    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
-)
-
-catalogue = Table(
-    "catalogue",
-    metadata,
-    Column("version", Text, primary_key=True),
-    Column("title", Text, nullable=False),
-    Column("as_of", Date, nullable=False),
-    Column("provider", Text, nullable=False),
-    Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
-    Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
-    Column("hardware", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="types and profiles"),
-    Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    one_of("provider", Provider),
-    one_of("origin", Origin),
-    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
-    Index(None, "hardware"),
-)
-
-catalogue_region = Table(
-    "catalogue_region",
-    metadata,
-    Column("version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
-    Column("part", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="prices and volume types"),
-    Column("instance_types", Integer, nullable=False, comment="how many are sold"),
-    Column("priced", Integer, nullable=False, comment="of these, with an on-demand price"),
-    Column("volume_types", Integer, nullable=False, comment="how many"),
-    Index(None, "part"),
-    Index(None, "region"),
-)
-
-
-def _part() -> Column[Any]:
-    return Column("part", BigInteger, ForeignKey("catalogue_part.id", ondelete="CASCADE"), primary_key=True)
-
-
-def _position() -> Column[Any]:
-    return Column("position", Integer, nullable=False, comment="place in the catalogue, from 0")
-
-
-part_source = Table(
-    "part_source",
-    metadata,
-    _part(),
-    Column("number", Integer, primary_key=True, comment="by which figures of the part name it"),
-    Column("text", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("as_of", Date),
-    one_of("kind", Kind),
-)
-
-instance_type = Table(
-    "instance_type",
-    metadata,
-    _part(),
-    Column("name", Text, primary_key=True),
-    _position(),
-    Column("disk_media", Text),
-    Column("placement_group", Boolean, nullable=False),
-    Column("gaps", JSON, nullable=False, comment="what is not known: quantity -> why; in the order it was written"),
-    Column("traits", JSON, nullable=False, comment="a list"),
-    one_of("disk_media", Media),
-)
-
-region_type = Table("region_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
-volume_type = Table("volume_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
-
-
-def _figures_of(target: Table, name: str) -> Table:
-    """Make the table of the figures of one sort of target; the sorts differ in nothing but their target."""
-    return Table(
-        name,
-        metadata,
-        Column("part", BigInteger, primary_key=True),
-        Column("target", Text, primary_key=True),
-        Column("quantity", Text, primary_key=True),
-        Column("value", ExactFloat, nullable=False),
-        Column("unit", Text, nullable=False),
-        Column("source", Integer, nullable=False, comment="its number"),
-        ForeignKeyConstraint(["part", "target"], [target.c.part, target.c.name], ondelete="CASCADE"),
-    )
-
-
-instance_figure = _figures_of(instance_type, "instance_figure")
-region_price = _figures_of(region_type, "region_price")
-volume_figure = _figures_of(volume_type, "volume_figure")
-
-
-published_profile = Table(
-    "published_profile",
-    metadata,
-    _part(),
-    Column("position", Integer, primary_key=True, comment="place in the catalogue, from 0"),
-    Column("source", Integer, nullable=False, comment="its number"),
-    Column("target", Text, nullable=False),
-    Column("metric", Text, nullable=False),
-    Column("mean", Double, nullable=False, comment="MB/s, of IOPS 1/s"),
-    Column("spread", Double, comment="standard deviation of the logarithm of the rate, node to node"),
-    Column("count", Integer),
-    Column("cluster_nodes", Integer),
-    Column("statistic", Text, nullable=False),
-    Column("placement_group", Boolean),
-    one_of("metric", Metric),
-    one_of("statistic", Statistic),
-    CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
-    CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
-    CheckConstraint("count > 0", name="count"),
-    CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
 )
 
 plan = Table(
@@ -350,7 +202,7 @@ person = Table(
         DateTime(timezone=True),
         nullable=False,
         server_default=func.now(),
-        comment="when the person last signed in; tokens pause some time after it",
+        comment="when the person last signed in; tokens pause some time later",
     ),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
@@ -401,7 +253,7 @@ session = Table(
         DateTime(timezone=True),
         nullable=False,
         server_default=func.now(),
-        comment="when its person last proved to be that person",
+        comment="when its person last authenticated",
     ),
     one_of("how", SessionKind),
     Index(None, "person_id"),
@@ -452,7 +304,7 @@ invitation = Table(
     Column("invited_by", Text, nullable=False),
     made(),
     expires(),
-    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, and proves nothing of the e-mail"),
+    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, which does not verify the e-mail"),
     one_of("role", Role),
     UniqueConstraint("org_id", "email"),
 )
@@ -514,184 +366,6 @@ audit_event = Table(
     Column("request_id", Text),
     one_of("actor_kind", ActorKind),
     Index(None, "org_id", "id"),
-)
-
-upload = Table(
-    "upload",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
-    Column("name", Text, nullable=False, comment="of the file, as it was said; never a path of ours"),
-    Column("size_bytes", BigInteger, nullable=False),
-    Column("received_bytes", BigInteger, nullable=False, server_default="0"),
-    Column("sha256", LargeBinary, comment="of the whole file; null until it is there"),
-    Column("state", Text, nullable=False),
-    Column("job_id", Uuid, ForeignKey("job.id", ondelete="SET NULL"), comment="that reads it"),
-    Column("problem", Text, comment="why it was refused, in words for people"),
-    Column("person", Text, nullable=False, comment="as they were called then"),
-    made(),
-    Column("expires_at", DateTime(timezone=True), comment="null once it is kept"),
-    one_of("state", UploadState),
-    CheckConstraint("size_bytes > 0", name="size_bytes"),
-    CheckConstraint("received_bytes BETWEEN 0 AND size_bytes", name="received_bytes"),
-    CheckConstraint("(state = 'kept') = (expires_at IS NULL)", name="expires_at"),
-    Index(None, "org_id", "created_at", "id"),
-    Index(None, "job_id"),
-    Index("ix_upload_expiring", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
-)
-
-upload_piece = Table(
-    "upload_piece",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("number", Integer, primary_key=True, comment="from 0"),
-    tenant(),
-    Column("content", LargeBinary, nullable=False, comment="1 MiB, or what is left: the file byte for byte"),
-    CheckConstraint("number >= 0", name="number"),
-)
-
-upload_reading = Table(
-    "upload_reading",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
-    Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was measured"),
-    Column("content", JSON, nullable=False, comment="the reading"),
-)
-
-upload_problem = Table(
-    "upload_problem",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
-    Column("line", Integer, comment="from 1; null where it is about the whole"),
-    Column("message", Text, nullable=False),
-)
-
-measurement = Table(
-    "measurement",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
-    Column(
-        "upload_id",
-        Uuid,
-        ForeignKey("upload.id", ondelete="CASCADE"),
-        nullable=False,
-        comment="the file that it was read from",
-    ),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
-    Column("position", Integer, nullable=False, comment="in the upload, from 0"),
-    Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was measured: known, it is not kept"),
-    Column("tool", Text, nullable=False),
-    Column("tool_version", Text),
-    Column("status", Text, nullable=False),
-    Column("failure", Text, comment="why it is not ok; null exactly where it is"),
-    Column("name", Text, nullable=False, comment="of the run, in the file"),
-    Column("line", Integer, nullable=False, comment="where it begins, from 1"),
-    Column("measured_at", DateTime(timezone=True), comment="null where the file does not say"),
-    Column("duration_s", Double),
-    Column("settings", JSON, nullable=False),
-    Column("host", JSON, nullable=False),
-    Column("metrics", JSON, nullable=False, comment="a list: name, value, and what the tool printed"),
-    Column("series", JSON, nullable=False, comment="a list"),
-    Column("notes", JSON, nullable=False, comment="a list"),
-    Column("target", JSON, nullable=False, comment="what was measured"),
-    Column("instance", Text, comment="of the target"),
-    Column("region", Text, comment="of the target"),
-    Column("verdict", Text, nullable=False, comment="ours; people's are in verdict"),
-    Column("reasons", JSON, nullable=False, comment="a list"),
-    Column("source", Text, comment="of what others published; null for the team's own"),
-    Column("person", Text, nullable=False, comment="who kept it, as they were called then"),
-    made(),
-    one_of("status", ReadingStatus),
-    one_of("verdict", VerdictWord),
-    CheckConstraint("(status = 'ok') = (failure IS NULL)", name="failure"),
-    UniqueConstraint("org_id", "fingerprint"),
-    Index(None, "org_id", "created_at", "id"),
-    Index(None, "upload_id"),
-)
-
-verdict = Table(
-    "verdict",
-    metadata,
-    numbered("rises in the order of storing: the newest of a measurement counts"),
-    tenant(),
-    Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), nullable=False),
-    Column("verdict", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("person_id", Uuid, comment="who may be gone"),
-    Column("person_name", Text, nullable=False, comment="as it was then"),
-    made(),
-    one_of("verdict", VerdictWord),
-    Index(None, "measurement_id"),
-)
-
-profile_set = Table(
-    "profile_set",
-    metadata,
-    numbered("rises in the order of storing: the newest of a team counts"),
-    tenant(),
-    Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
-    Column("cause", Text, nullable=False, comment="what it was made anew for, in words for people"),
-    Column("measurements", Integer, nullable=False, comment="how many it rests on"),
-    made(),
-    Column("content", JSON, nullable=False, comment="what the team's measurements say together"),
-    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
-    Index(None, "org_id", "id"),
-)
-
-finished_job = Table(
-    "finished_job",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
-    Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was said: known, it is not kept"),
-    Column("name", Text, nullable=False),
-    Column("job", Text, nullable=False, comment="sort, mapreduce, ..."),
-    Column("framework", Text, nullable=False),
-    Column("instance", Text, nullable=False),
-    Column("nodes", Integer, nullable=False),
-    Column("workload", JSON, nullable=False, comment="all that was said of it"),
-    Column("measured_s", Double, nullable=False),
-    Column("phases", JSON, nullable=False, comment="name -> seconds; empty where they are not known"),
-    Column("started_at", DateTime(timezone=True)),
-    Column("upload_id", Uuid, ForeignKey("upload.id"), comment="the file that it was read from"),
-    Column("person", Text, nullable=False, comment="who kept it, as they were called then"),
-    made(),
-    Column("withdrawn_at", DateTime(timezone=True), comment="it is left out of calibrations since then"),
-    CheckConstraint("nodes > 0", name="nodes"),
-    CheckConstraint("measured_s > 0 AND measured_s < 'Infinity'", name="measured_s"),
-    UniqueConstraint("org_id", "fingerprint"),
-    Index(None, "org_id", "created_at", "id"),
-    Index(None, "upload_id"),
-)
-
-finished_job_series = Table(
-    "finished_job_series",
-    metadata,
-    Column("finished_job_id", Uuid, ForeignKey("finished_job.id", ondelete="CASCADE"), primary_key=True),
-    Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), primary_key=True),
-    tenant(),
-    Index(None, "measurement_id"),
-)
-
-calibration = Table(
-    "calibration",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
-    Column("framework", Text, nullable=False),
-    Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
-    Column("content", JSON, nullable=False, comment="coefficients, errors, and the runs that they rest on"),
-    Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
-    made(),
-    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
-    Index(None, "org_id", "created_at", "id"),
 )
 
 team_quota = Table(

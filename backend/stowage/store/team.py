@@ -64,7 +64,7 @@ class StoredInvitation:
         Name of whoever invited.
     created_at, expires_at : datetime
     mailed_at : datetime or None
-        None where its link was shown.
+        When its link was mailed; None if the link was shown instead.
     """
 
     id: UUID
@@ -111,7 +111,7 @@ def name_of(connection: Connection, org_id: UUID) -> str | None:
 
 
 def named(connection: Connection, team: str) -> tuple[UUID, ...]:
-    """Find the organisations that have a name or, where it is one, an id; across all, by the gate."""
+    """Return the ids of all organisations with a name or id; needs the auth role."""
     query = select(org.c.org_id).where((org.c.name == team) | (cast(org.c.org_id, Text) == team.lower()))
     return tuple(connection.execute(query.limit(2)).scalars())
 
@@ -139,7 +139,7 @@ def is_member(connection: Connection, email: str) -> bool:
 
 
 def is_verified(connection: Connection, email: str) -> bool:
-    """Check that an e-mail address is that of a member who has used a link that was mailed there."""
+    """Check whether an e-mail address is the verified address of a member."""
     theirs = _MEMBERS.where(person.c.email == email, person.c.email_verified_at.is_not(None))
     return connection.scalar(theirs.with_only_columns(person.c.person_id)) is not None
 
@@ -224,7 +224,7 @@ def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvit
 
 
 def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
-    """Note that the link of an invitation was mailed to the invited address, and shown to nobody."""
+    """Store that the link of an invitation was mailed to the invited address and not shown."""
     connection.execute(update(invitation).where(invitation.c.id == invitation_id).values(mailed_at=now))
 
 

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
-from stowage.store.tables import UploadState, job, upload, upload_piece, upload_problem, upload_reading
+from stowage.store.measurement_tables import UploadState, upload, upload_piece, upload_problem, upload_reading
+from stowage.store.tables import job
 
 PIECE_BYTES = 1 << 20
 """Of each piece but the last."""

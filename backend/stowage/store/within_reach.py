@@ -1,7 +1,7 @@
-"""As root, PostgreSQL runs as a user of its own: programs and data where that user can reach them.
+"""Programs and data of the embedded PostgreSQL where its own user can access them; used when Stowage runs as root.
 
-Permissions of folders that are not Stowage's are never changed. Where one of them is closed, such as `/root`, programs
-are copied and data kept below a folder that is made for this.
+Permissions of folders that are not Stowage's are never changed. If one of them, such as `/root`, denies access,
+programs are copied and data are kept below `PLACE`.
 """
 
 import os
@@ -16,11 +16,11 @@ from stowage.processes.child import User
 from stowage.store.errors import ServerFailed
 
 PLACE = Path("/var/lib/stowage")
-"""Made by root, for what the server's user must reach and cannot where it is."""
+"""Folder of root for programs and data that the server's user cannot access in their own place."""
 
 
 def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Path:
-    """Return a folder with PostgreSQL's programs that a user can run: the installed one, or a copy of it.
+    """Return a folder with PostgreSQL's programs that a user can run: the installed one or a copy.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
     Raises
     ------
     ServerFailed
-        The place cannot be reached either.
+        The user cannot access the place either.
     """
     postgres = programs / "postgres"
     if closed_folder(postgres, user) is None and _may(postgres, user, stat.S_IXOTH | stat.S_IROTH):
@@ -54,21 +54,21 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
 
 
 def data_within_reach(folder: Path, user: User, say: Callable[[str], None], place: Path = PLACE) -> Path:
-    """Return where the data of a state folder are kept, so that a user can reach them.
+    """Return the folder of PostgreSQL's data that belong to a state folder and that a user can access.
 
     Parameters
     ----------
     folder : Path
-        The state folder, which is this process's own; resolved. The user's group is let pass through it.
+        The state folder, locked by this process; resolved. The user's group gets permission to traverse it.
     user : User
     say : callable
-        Is told where the data are, where that is elsewhere.
+        Called with a message if the data are outside the state folder.
     place : Path
 
     Raises
     ------
     ServerFailed
-        There are data that the user cannot reach, or the place cannot be reached either.
+        The user cannot access existing data, or cannot access the place either.
     """
     data = folder / "postgres"
     closed = closed_folder(data.resolve(), user, own=folder)
@@ -78,21 +78,21 @@ def data_within_reach(folder: Path, user: User, say: Callable[[str], None], plac
         return data.resolve()
     if data.exists():
         raise ServerFailed(
-            f"PostgreSQL does not run as root, and its user cannot pass through {closed} to {data}: move the state "
-            "folder to where everybody may pass and name it with STOWAGE_HOME, or run as an ordinary user. The "
+            f"PostgreSQL does not run as root, and its user cannot access {data} because of {closed}: move the state "
+            "folder below folders that all users can traverse and set STOWAGE_HOME, or run as an ordinary user. The "
             f"permissions of {closed} were not changed"
         )
-    # Without a link to it, a folder of an earlier state is found by nobody, and never taken for this one's.
+    # A random name: a folder of an earlier state is never mistaken for this one's.
     kept = Path(tempfile.mkdtemp(prefix="state-", dir=_made(place, user)))
     _let_pass(kept, user)
     data.unlink(missing_ok=True)
     data.symlink_to(kept / data.name)
-    say(f"PostgreSQL's user cannot pass through {closed}: its data are kept in {kept}, to which {data} leads")
+    say(f"PostgreSQL's user cannot access {closed}: its data are kept in {kept}, to which {data} links")
     return kept / data.name
 
 
 def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | None:
-    """Find the first folder above a path, from the top, that a user may not pass through; None where there is none.
+    """Return the topmost folder above a path that a user cannot traverse; None if there is none.
 
     Parameters
     ----------
@@ -100,28 +100,28 @@ def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | Non
         Resolved.
     user : User
     own : Path or None
-        A folder that is not looked at.
+        A folder to skip.
     """
     above = [each for each in reversed(path.parents) if each != own]
     return next((each for each in above if each.exists() and not _may(each, user, stat.S_IXOTH)), None)
 
 
 def _made(place: Path, user: User) -> Path:
-    """Make the place, unless it is there, and hand it back."""
+    """Create the place unless it exists, and return it."""
     if not place.exists():
         place.mkdir(parents=True)
         place.chmod(0o755)
     closed = closed_folder(place / "any", user)
     if closed is not None or place.stat().st_uid != os.geteuid():
         raise ServerFailed(
-            f"PostgreSQL does not run as root, and its user cannot use {place} because of {closed or place}: make it a "
-            "folder of root that everybody may pass through (mode 755), or run as an ordinary user"
+            f"PostgreSQL does not run as root, and its user cannot access {place} because of {closed or place}: make "
+            "it a folder of root that all users can traverse (mode 755), or run as an ordinary user"
         )
     return place
 
 
 def _may(path: Path, user: User, wanted: int) -> bool:
-    """Whether a user has the wanted permissions, written as those of others."""
+    """Check whether a user has permissions on a path, given as the bits of others."""
     found = path.stat()
     shift = 6 if found.st_uid == user.uid else 3 if found.st_gid == user.gid else 0
     return found.st_mode >> shift & wanted == wanted

@@ -84,10 +84,10 @@ STARTS: Mapping[JobKind, Permission] = {
     "alert": "team.write",
     "account": "accounts.write",
     "refresh": "service.refresh",
-    # The operator's: in the example team everybody is a visitor, and a visitor holds none of these.
+    # For the operator only: everybody is a visitor of the example team, and visitors have no such permission.
     "demo": "service.refresh",
 }
-"""The permission that starts a job of each kind, and that cancelling or retrying one needs as well."""
+"""Permission to start, cancel or retry jobs, by kind."""
 
 DENIED = "There is no such thing, or it is not yours."
 
@@ -145,9 +145,9 @@ class Principal:
     scopes : frozenset of Scope or None
         Of the token.
     home_id : UUID or None
-        The team whose quotas the person uses while looking at another, the example team; None for `org_id`.
+        Team whose quotas are charged while the person looks at the example team; None for `org_id`.
     proved_at : datetime or None
-        Of a session: when its person last proved to be that person (`stowage.usecases.proofs`).
+        Of a session: time of the last authentication (`stowage.usecases.proofs`).
     """
 
     person_id: UUID
@@ -164,7 +164,7 @@ class Principal:
 
     @property
     def charged_id(self) -> UUID:
-        """Return whose quotas are used: the team's, or those of a person without a team."""
+        """Return the id whose quotas are charged: the team's, or the person's own without a team."""
         return self.home_id or self.org_id or self.person_id
 
     @property

@@ -24,7 +24,7 @@ from stowage.usecases.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
 RESET_LASTS = timedelta(hours=1)
 """How long a link for a new password is good."""
 VERIFY_LASTS = timedelta(days=1)
-"""How long a link that verifies an address is good."""
+"""Lifetime of a link that verifies an address."""
 
 
 def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
@@ -49,25 +49,25 @@ def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
 def change_credentials(
     gate: Database, principal: Principal, asked: CredentialsChange, now: datetime, *, mail: bool
 ) -> PersonAnswer:
-    """Change what a person signs in with; what is left out stays. The route demands a proof of late.
+    """Change e-mail or password of a person; omitted fields stay. The route requires a recent reauthentication.
 
     Parameters
     ----------
     gate : Database
     principal : Principal
     asked : CredentialsChange
-        A new password ends all other sessions, voids links, and, where there was one before, parts from accounts at
-        the OpenID provider, which somebody may have connected who had the old one.
+        A new password ends all other sessions and voids links. If it replaces one, accounts at the OpenID provider
+        are disconnected: an attacker with the old password may have connected them.
     now : datetime
     mail : bool
-        Whether mail is sent; without it, whoever runs Stowage on this machine vouches for the own address.
+        Whether mail is sent; without it, the local owner's address counts as verified.
 
     Raises
     ------
     BadInput
         The new password is weak, or the e-mail cannot be used.
     TooMany
-        Many e-mails were asked for.
+        Too many changes of e-mail were requested.
     SignInNeeded
         The person is gone.
     """
@@ -107,7 +107,7 @@ def change_credentials(
 
 
 def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
-    """Verify the address of the local owner where no mail can: the link of the first start shows who that is."""
+    """Verify the address of the local owner if no mail is sent: the link of the first start identified the owner."""
     if email is not None and not mail and person_id == LOCAL_PERSON_ID:
         people.verify_email(connection, person_id, email)
 
@@ -162,7 +162,7 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
     with gate.transaction(None) as connection:
         person = people.find(connection, known)
         if person is None or person.verified_email is None:
-            # A slip in writing would hand the account to whoever has the other address.
+            # A mistyped address would give the account to the owner of that address.
             return
         secret = new_secret()
         # Earlier ones stay good, or whoever asks in the name of others would void them.
@@ -180,19 +180,19 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
 
 
 def count_verification(gate: Database, mail: Mailer | None, principal: Principal, now: datetime) -> str | None:
-    """Count a request for a link that verifies the own address; return the address that it goes to, if that is to do.
+    """Count a request for a verification link; return the address to mail it to, or None if it is verified already.
 
     Raises
     ------
     Conflict
-        There is no mail, or no address.
+        The service sends no mail, or the account has no address.
     TooMany
-        Several were asked for of late.
+        Too many links were requested recently.
     """
     with gate.transaction(None) as connection:
         person = people.get(connection, principal.person_id)
     if mail is None:
-        raise Conflict("This service sends no mail. Whoever runs it verifies an address by `stowage verify-email`.")
+        raise Conflict("This service sends no mail. Its operator can verify an address with `stowage verify-email`.")
     if person is None or person.email is None:
         raise Conflict("The account has no e-mail.")
     if person.verified_email is not None:
@@ -204,7 +204,7 @@ def count_verification(gate: Database, mail: Mailer | None, principal: Principal
 def send_verification(
     gate: Database, mail: Mailer | None, page: str, person_id: UUID, email: str, now: datetime
 ) -> None:
-    """Mail a link by which a person shows that an address is theirs; nothing else is mailed there before."""
+    """Mail a verification link to an address; no other mail goes to it before it is verified."""
     if mail is None:
         return
     secret = new_secret()
@@ -216,14 +216,14 @@ def send_verification(
 
 
 def verify(gate: Database, secret: str, address: str | None, now: datetime) -> None:
-    """Take a link that was mailed as the sign that the address is its person's.
+    """Verify an address by the link that was mailed to it.
 
     Raises
     ------
     NotFound
-        It is spent, or has expired, or never was one, or the account has another address by now.
+        The link is used, expired or unknown, or the account has another address now.
     TooMany
-        Likewise, and there were too many such attempts from this place.
+        Too many invalid links came from this address.
     """
     with gate.transaction(None) as connection:
         link = once.use(connection, "verify", digest(secret), now)

@@ -43,33 +43,30 @@ MOST_ADDRESSES = 20
 ASKED_BY = "Stowage"
 
 WITHIN_S = 15.0
-"""After so long a delivery is not tried again by itself, or a slow receiver would be waited for three times."""
+"""Time after which a failed delivery is not retried automatically: a slow receiver must not be waited for thrice."""
 
 _ATTEMPTS, _PAUSE_S = 3, 2.0
-_UNVERIFIED = (
-    "is not confirmed yet; accepted: the address of a member who has used a link that was mailed there, as of an "
-    "invitation or for a new password"
-)
-_UNVERIFIED_NOW = "The address is not confirmed: its owner has to use a link that is mailed there first."
+_UNVERIFIED = "is not verified; accepted: the address of a member who has verified it by a link that was mailed there"
+_UNVERIFIED_NOW = "The address is not verified: its owner has to verify it by a link that is mailed there."
 
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """What is sent to one address.
+    """A delivery to one address.
 
     Parameters
     ----------
     name : str
-        The same where it is sent again.
+        Id of the delivery, the same for retries.
     alert : StoredAlert or None
-        None for a test.
+        The alert; None for a test.
     address : StoredAddress
     secret : bytes or None
-        Of a webhook; None for mail.
+        Signing secret of a webhook; None for mail.
     team : str
         Its name.
     may_be_sent : bool
-        Whether the owner of an e-mail address has shown that it is theirs.
+        Whether the e-mail address is verified; True for a webhook.
     """
 
     name: str
@@ -197,7 +194,7 @@ def try_address(
     NotFound
         There is no such address, or it is another team's.
     TooMany
-        The team had many tests sent of late, or the address was sent several.
+        The team or the address was sent too many tests recently.
     """
     with database.transaction(org_id) as connection:
         address = store.get_address(connection, address_id)
@@ -212,14 +209,14 @@ def try_address(
 
 
 def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
-    """Have what was not taken sent once more, as often as a test; as `jobs.retry_job`.
+    """Retry a failed delivery, rate-limited like tests; see `jobs.retry_job`.
 
     Raises
     ------
     NotFound
         There is no such job, or it is another team's.
     TooMany
-        The team had many sent of late.
+        The team retried too many deliveries recently.
     """
     throttling.count(gate, throttling.alert_test_keys(org_id, None), now)
     return jobs.retry_job(database, org_id, queue, job_id)
@@ -236,7 +233,7 @@ def send_part(
 ) -> None:
     """Send an alert to one address; the work of a job of kind `alert`.
 
-    To an e-mail address nothing is sent unless its owner has used a link that was mailed there.
+    No mail goes to an address that is not verified.
 
     It is sent again where a worker ended before it could say that it was taken: a receiver knows it by the name of
     the delivery.
@@ -274,7 +271,7 @@ def send_part(
 
 
 def _delivery(held: Held) -> _Delivery | None:
-    """Find what is to be sent, and where; None where nobody is to be told there any more."""
+    """Return the delivery of a part; None if its address was removed."""
     with held.database.transaction(held.org_id) as connection:
         alert = store.get(connection, held.job.subject_id)
         address = _address(connection, held, alert)
@@ -299,7 +296,7 @@ def _tried(
     now: Callable[[], float],
     clock: Callable[[], float],
 ) -> str | None:
-    """Send, again where it is not taken, and no longer than `WITHIN_S`; say why it was not taken."""
+    """Send with retries for up to `WITHIN_S`; return why the delivery failed, or None."""
     reason, began = None, clock()
     for attempt in range(_ATTEMPTS):
         if attempt:

@@ -21,7 +21,7 @@ TRAFFIC_OUT = Figure(
     "published",
     date(2026, 11, 23),
 )
-"""What AWS charges for data that leaves it [USD/GB]; in no cost, since it depends on region, way and month."""
+"""Price of data transfer out of AWS [USD/GB]; excluded from costs: it depends on region, route and volume."""
 
 _SINCE = date(2026, 11, 23)
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
@@ -73,13 +73,13 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
-    """Return what an answer leaves out of the cost: no catalog has prices of traffic that leaves AWS."""
-    words = f"the traffic of {size(job.output_mb)} to elsewhere is not in the cost"
+    """Return the note on data transfer out of AWS, which is excluded from the cost: catalogs have no prices of it."""
+    words = f"data transfer out of AWS ({size(job.output_mb)}) is not included in the cost"
     return _of(
         TRAFFIC_OUT,
         "workload.output.elsewhere",
-        f"{words}: AWS charges {usd(TRAFFIC_OUT.value)} a GB to the internet, less beyond 10 TB a month or over Direct "
-        "Connect",
+        f"{words}: AWS charges {usd(TRAFFIC_OUT.value)} per GB to the internet, less beyond 10 TB a month or over "
+        "Direct Connect",
     )
 
 
@@ -96,7 +96,7 @@ def _words(figure: Figure) -> str:
         case "limits.deadline":
             return f"the cluster is filled within {duration(value)}"
         case "place.primary":
-            return "the head node is of the smallest general-purpose type that holds its blocks, from m5.xlarge up"
+            return "the head node is the smallest general-purpose type, from m5.xlarge up, that holds the blocks"
         case "quotas.nodes_per_cluster":
             return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
         case "limits.namenode_memory":

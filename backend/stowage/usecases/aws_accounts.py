@@ -208,7 +208,7 @@ def check_part(held: Held, clouds: Clouds) -> None:
             problem = _problem(findings)
             stored = [{"action": each.action, "outcome": each.outcome, "words": each.words} for each in findings]
         except CloudError as error:
-            # Nothing was found out, so what the check before proved of the same role still holds.
+            # This check has no result, so the findings of the previous check of the same role still hold.
             stored, problem = [dict(each) for each in account.findings], error.words
     with held.database.transaction(held.org_id) as connection:
         job_store.advance(connection, held.claim, 1)
@@ -295,10 +295,10 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
 
 
 def is_proven(account: StoredAccount) -> bool:
-    """Check that the role of an account, as it is set now, was found to admit us by our external id and nobody without.
+    """Check whether a check has shown that the current role of an account requires our external id.
 
-    A check that finds a permission missing, or that is under way, leaves that proof standing; another role begins
-    without one. A role that is not proven is assumed by a check alone.
+    A check in progress, or one that finds a missing permission, does not revoke that; setting another role does. A role
+    that is not proven is assumed by checks only.
     """
     granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
     return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)

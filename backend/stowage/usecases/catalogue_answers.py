@@ -7,7 +7,7 @@ from stowage.model.catalogue import Provider
 from stowage.model.figure import Kind
 from stowage.model.instance import Media, Trait
 from stowage.model.price import Purchase
-from stowage.store.tables import Origin
+from stowage.store.catalog_tables import Origin
 from stowage.usecases.answers import Answer, FigureAnswer, PlanAnswer
 from stowage.usecases.profile_answers import MeasuredAnswer
 

@@ -5,19 +5,12 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from stowage.usecases import planning
-from stowage.usecases.answers import (
-    BestOfDurabilityAnswer,
-    ConfigurationAnswer,
-    DecidedAnswer,
-    InfeasibleAnswer,
-    PinAnswer,
-    PredictionAnswer,
-    RunsTodayAnswer,
-)
+from stowage.usecases.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
 from stowage.usecases.decided import Decided, TodayCluster
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import kept_in_each_way
 from stowage.usecases.knowledge import KnowledgeSource
+from stowage.usecases.saved_plan_answers import BestOfDurabilityAnswer, DecidedAnswer, PinAnswer, RunsTodayAnswer
 from stowage.usecases.workload_file import ClusterSection, WorkloadFile, parse_workload
 
 _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.seeds import SEEDS, Seed
 from stowage.model.catalogue import Catalogue

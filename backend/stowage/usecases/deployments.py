@@ -21,7 +21,7 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.head import head_of
 from stowage.model.instance import InstanceType
 from stowage.model.prediction import Range
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.volume import performance
 from stowage.usecases import wording
 from stowage.usecases.answers import InfeasibleAnswer, PredictionAnswer

@@ -4,12 +4,12 @@ UseCaseError
 ├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
 ├── SignInNeeded  nobody is signed in, or what was shown to prove it does not; says no more
 ├── Locked        a share link asks for its password, or what was shown is not it
-├── ProofNeeded   the session is too old a proof for this: its person is to prove once more who that is
+├── ProofNeeded   the request needs a recent reauthentication of the person
 ├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
 ├── NotFound      there is no such thing, or it is another team's, or not for this person to see
 ├── Conflict      it cannot be done any more, or not now; says why, and what to do
 ├── TooMany       too many attempts; says when the next one counts
-└── QuotaExceeded the team, or the person, has as much as they may; names the quota, its limit and when there is room
+└── QuotaExceeded a quota of the team or the person is used up; names it, its limit and when there is room
 """
 
 from collections.abc import Sequence
@@ -66,10 +66,10 @@ class Locked(UseCaseError):
 
 
 class ProofNeeded(UseCaseError):
-    """Whoever has the session has not shown of late to be its person."""
+    """The request needs a recent reauthentication of the session's person."""
 
     def __init__(self) -> None:
-        super().__init__("Prove once more that this is you: by your password, or by signing in again.")
+        super().__init__("Confirm that this is you: enter your password or sign in again.")
 
 
 class Refused(UseCaseError):
@@ -96,7 +96,7 @@ class QuotaExceeded(UseCaseError):
     Parameters
     ----------
     name : str
-        Of the quota, as the operator's command takes it.
+        Name of the quota in `stowage quotas`.
     words : str
         What is counted.
     limit : int
@@ -105,7 +105,7 @@ class QuotaExceeded(UseCaseError):
     frees : str
         The end of the sentence "There is room again ...".
     retry_after_s : int or None
-        When there may be room again [s]; None where that depends on people, who have to remove something.
+        Time until there may be room again [s]; None if something has to be deleted first.
     """
 
     def __init__(self, name: str, words: str, limit: int, unit: str, frees: str, retry_after_s: int | None) -> None:

@@ -203,7 +203,7 @@ def accept(
     BadInput
         The password does not fit, or is a weak one; or there is no name for somebody new.
     Conflict
-        The account has the address, and nobody has verified that.
+        The address of the account is not verified.
     TooMany
         The account, or the address that asks, was tried too often.
     """
@@ -217,7 +217,7 @@ def accept(
     if principal is not None and principal.email == invitation.email:
         with gate.transaction(None) as connection:
             _refuse_unverified(invitation, people.get(connection, principal.person_id))
-        # The session proves no more than it did before.
+        # The new session is no reauthentication: it keeps the time of the previous one.
         how, person_id, proved_at = "link", principal.person_id, principal.proved_at
         with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
             if not team.take_up(connection, invitation, person_id):
@@ -260,11 +260,11 @@ def _join_by_password(
 
 
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
-    """Refuse an account that has the invited address by its own word alone; a link that was mailed there shows it."""
+    """Refuse an account whose address is not verified: it may belong to somebody else."""
     if invitation.mailed_at is None and (known is None or known.verified_email is None):
         raise Conflict(
-            f"Nobody has shown yet that {invitation.email} is this account's: verify it on the page Account, by a link "
-            "that is mailed there; without mail whoever runs the service does, by `stowage verify-email`."
+            f"{invitation.email} is not verified: verify it on the page Account by a link that is mailed there. If the "
+            "service sends no mail, its operator can verify it with `stowage verify-email`."
         )
 
 

@@ -18,8 +18,9 @@ from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.spelled import FreePhases
-from stowage.model.units import MB_PER_MIB, parse_rate, parse_size
+from stowage.model.units import parse_rate, parse_size
 from stowage.model.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.usecases.problems import shown
 from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
@@ -55,19 +56,19 @@ class ObjectStoreDurability(Section):
 
 
 class ElsewhereSection(Section):
-    """Outside of AWS, behind a link that all nodes share: an own data center, or another cloud."""
+    """A place outside AWS, behind a link that all nodes share: your data center, or another cloud."""
 
     elsewhere: LinkRate
-    """What the link carries, end to end, in the direction that is asked for."""
+    """End-to-end rate of the link in the direction of the transfer."""
 
 
 _PLACES = get_args(NamedPlace)
 ELSEWHERE_TAG = "elsewhere-section"
-"""Marks the section in pydantic's locations; no part of a document."""
+"""Tag of the section in pydantic's error locations; not part of a document."""
 
 
 def _is_a_place(value: object) -> object:
-    """Let a place through that can be understood: its name, or a section."""
+    """Check that a place is a known name or a section."""
     if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
         return value
     offered = ", ".join(map(repr, _PLACES))
@@ -85,11 +86,11 @@ PlaceOfData = Annotated[
     Discriminator(_tag_of_place),
     BeforeValidator(_is_a_place),
 ]
-"""Where data lies before or after a job: a name, or elsewhere at a rate."""
+"""Place of data before or after a job: a name, or elsewhere at a rate."""
 
 
 def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
-    """Turn what a file says of a place into the model's."""
+    """Convert a place from a file into the model's."""
     return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
 
 
@@ -200,14 +201,13 @@ class WorkloadSection(Section):
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
     input: PlaceOfData | None = None
-    """Where the input lies at the start: on the cluster's own storage (its disks, or its EBS volumes), in the object
-    store, or elsewhere at a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. What is usual,
-    unless given. A job whose durability is object-store reads the object store itself."""
+    """Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
+    a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
+    job. A job whose durability is object-store reads the object store directly."""
     output: PlaceOfData | None = None
-    """Where the output must lie at the end: in the object store, or elsewhere, it is unloaded to after the job; as
-    above."""
+    """Place of the output at the end, as above; to object-store or elsewhere it is unloaded after the job."""
     replication: Copies | None = None
-    """HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size."""
+    """Replication factor of HDFS. Unless given: 3 (Hadoop's default), with service emr EMR's by cluster size."""
     block_size: Size = "128 MiB"
     """Of HDFS."""
     local_share: Share = 1.0

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
-from stowage.jobs.queue import Part, Queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue
 from stowage.model.job import JobKind
 from stowage.store import jobs as store
 from stowage.store import refresh as refresh_store
@@ -80,7 +81,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
 
 
 def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
-    """Return the kind of a job; None where there is no such job, or it is another team's."""
+    """Return the kind of a job; None if it does not exist or is another team's."""
     with database.transaction(org_id) as connection:
         job = store.get(connection, job_id)
     return None if job is None else job.kind

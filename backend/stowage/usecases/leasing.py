@@ -1,4 +1,4 @@
-"""Shares of what all teams use: what is done for a team by one process at a time, and by how many for one team."""
+"""Leases that bound the number of processes that work for one team at a time."""
 
 import logging
 from collections.abc import Iterator
@@ -12,28 +12,28 @@ from stowage.store.errors import Unreachable
 
 log = logging.getLogger(__name__)
 
-AWS_TURNS = ("aws 0", "aws 1")
-"""How many processes reach into the AWS accounts of one team at a time. Each waits for what the team's own account
-answers: of the four that `docker-compose.yml` starts, two are left for the others."""
+AWS_LEASES = ("aws 0", "aws 1")
+"""Leases of the processes that work in the AWS accounts of one team. Each of them waits for responses of that account:
+of the four processes that `docker-compose.yml` starts, two remain for other teams."""
 
 _BEAT_EVERY_S = 5.0
 
 
 @contextmanager
 def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
-    """Hold the first lease of the team that is free until the block is left.
+    """Hold the first free lease of a team for the duration of the block, with heartbeats.
 
     Parameters
     ----------
     database : Database
     org_id : UUID
     *names : str
-        Of the leases that would do.
+        Names of the alternative leases.
 
     Yields
     ------
     bool
-        Whether there was one. Where there was none, somebody else does the work, and the block must not.
+        Whether a lease was free. If not, other processes do the work and the block must not.
     """
     holder = uuid4()
     with database.transaction(org_id) as connection:
@@ -63,4 +63,4 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
             with database.transaction(org_id) as connection:
                 store.release(connection, name, holder)
         except Unreachable as error:
-            log.warning("a lease was not given back, and ends by itself: %s", error)
+            log.warning("a lease was not released and will expire: %s", error)

@@ -37,11 +37,11 @@ def invitation(*, team: str, by: str, link: str, until: datetime) -> Letter:
 
 
 def verification(*, link: str) -> Letter:
-    """Write to an address that somebody says is theirs."""
+    """Write the mail that verifies an address."""
     return Letter(
-        "Is this your address on Stowage?",
-        "Somebody, you we hope, has an account on Stowage with this address. This link confirms that it is yours, "
-        f"once, within a day:\n\n{link}\n\nIf it was not you, leave it alone: nothing else is sent to you.\n",
+        "Verify your e-mail address for Stowage",
+        "An account on Stowage uses this e-mail address. If it is yours, verify it with this link, which works "
+        f"once, within a day:\n\n{link}\n\nIf it is not yours, ignore this mail: nothing else is sent to you.\n",
     )
 
 

@@ -7,10 +7,11 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.model.team import LinkKind
-from stowage.usecases.answers import Answer, SavedPlanAnswer
+from stowage.usecases.answers import Answer
 from stowage.usecases.job_answers import SweepAnswer
 from stowage.usecases.people_answers import Asked, Password
 from stowage.usecases.report_answers import SharedReportAnswer
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 
 
 class NewLink(Asked):

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from stowage.measure.reading import Status, Tool
-from stowage.store.tables import UploadState, VerdictWord
+from stowage.store.measurement_tables import UploadState, VerdictWord
 from stowage.usecases.answers import Answer
 from stowage.usecases.job_answers import JobAnswer
 from stowage.usecases.written import Count, Flag, Key, Name, Section

@@ -9,8 +9,8 @@ from stowage.measure.target import Target
 from stowage.store import measurements as store
 from stowage.store import uploads as upload_store
 from stowage.store.database import Connection, Database
+from stowage.store.measurement_tables import VerdictWord
 from stowage.store.measurements import MeasurementSummary, Sought, StoredMeasurement, StoredVerdict
-from stowage.store.tables import VerdictWord
 from stowage.store.uploads import StagedReading, StoredUpload
 from stowage.usecases import catalogues, profiles
 from stowage.usecases.access import Actor

@@ -124,7 +124,7 @@ def reset_for_member(
     page : str
         Where people reach the page, without a slash at its end.
     mail : Mailer or None
-        Used for an address that is verified; else the owner hands the link over.
+        Used if the address is verified; else the owner hands the link over.
     now : datetime
 
     Raises
@@ -141,14 +141,13 @@ def reset_for_member(
         verified = member is not None and member.email is not None and team.is_verified(connection, member.email)
     if member is None:
         raise NotFound(DENIED)
-    # Of an address that nobody has verified it is not known whose it is.
+    # The owner of an unverified address is unknown.
     to = member.email if mail is not None and verified else None
     with gate.transaction(None) as connection:
         may_be_shown = len(team.teams_of(connection, person_id)) == 1
     if not may_be_shown and to is None:
         raise Conflict(
-            "The member is in another team too, so that the link needs mail to an address that is verified: it may be "
-            "sent to nobody but them."
+            "The member is in another team too, so the link can only be mailed, and only to a verified e-mail address."
         )
     if to is not None:
         throttling.count(gate, [throttling.mail_key(to)], now)

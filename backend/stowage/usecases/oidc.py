@@ -47,8 +47,8 @@ class Failed(Exception):
     ----------
     reason : Reason
         ``refused`` there; ``expired``, or begun in another browser; the ``provider`` is not to be believed;
-        ``unknown`` here, and not invited; ``known`` here by e-mail, and not connected yet; ``taken``: what would be
-        connected is somebody else's; ``another``: who is signed in here is not known by that account.
+        ``unknown`` here, and not invited; ``known`` here by e-mail, and not connected yet; ``taken``: the
+        account there is connected to somebody else; ``another``: it is not connected to the signed-in person.
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -96,7 +96,7 @@ class Finished:
     Parameters
     ----------
     begun : Begun or None
-        None where an account was connected, or its person proved who that is: signed in already.
+        None if the person was signed in already, and connected an account or reauthenticated.
     path : str
         Of this page, to go on at.
     """
@@ -117,7 +117,7 @@ def start(
 ) -> Started:
     """Send somebody to the provider: to sign in, or, who is signed in and not invited, to connect the account there.
 
-    Who is signed in may also prove by it who that is: the provider is asked to have them sign in once more.
+    A signed-in person can also reauthenticate: the provider then asks for credentials again.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def start(
     Conflict
         It does not answer.
     ProofNeeded
-        Somebody would connect who has not proved of late who that is.
+        Connecting an account needs a recent reauthentication.
     TooMany
         Too many were sent there from this place.
     """
@@ -215,10 +215,10 @@ def safe_path(text: str) -> str:
 
 
 def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
-    """Note that the person of a session has signed in at the provider once more."""
+    """Store that the person of a session reauthenticated at the provider."""
     proved_at = min(claims.authenticated_at or now, now)
     if now - proved_at >= proofs.LASTS:
-        raise Failed("expired")  # It did not ask again.
+        raise Failed("expired")  # The provider did not ask for credentials again.
     with gate.transaction(None) as connection:
         session, person = _still_signed_in(connection, person_id, said, now)
         if people.identified(connection, claims.issuer, claims.subject) != person_id:
@@ -288,7 +288,7 @@ def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: A
             raise Failed("expired")  # Somebody was faster, by the same account.
         if not team.take_up(connection, invitation, person_id):
             raise Failed("unknown")
-        # The provider says that it has verified the address.
+        # The provider states that it verified the address.
         people.verify_email(connection, person_id, invitation.email)
     return person_id
 

@@ -87,12 +87,12 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
 
 
 def verify_email(gate: Database, email: str) -> str:
-    """Vouch for the address of an account, and return whose it is.
+    """Mark the address of an account as verified; return the name of its person.
 
     Raises
     ------
     NotFound
-        Nobody has this e-mail.
+        No account has this e-mail.
     """
     with gate.transaction(None) as connection:
         person = people.find(connection, email.strip().lower())
@@ -171,23 +171,23 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
         )
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
-        # Whoever runs this machine has shown it.
+        # The operator of this machine has confirmed it.
         people.signed_in(connection, person_id, now)
         [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
     return MadeToken(text, team_name, "" if person is None else person.name, expires_at)
 
 
 def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
-    """Set a quota of a team, by whoever runs the service.
+    """Set a quota of a team, as the operator.
 
     Parameters
     ----------
     gate : Database
     whose : str
-        Its name or its id.
+        Name or id of the team.
     name : str
     most : int or None
-        None: the default holds again.
+        The limit; None resets it to the default.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
     if name not in QUOTAS:
         raise BadInput([Problem("quota", f"there is no quota {name!r}; accepted: {', '.join(QUOTAS)}")])
     if most is not None and not 0 <= most < 1 << 62:
-        raise BadInput([Problem("limit", f"{most:,} is no limit; accepted: a whole number from 0")])
+        raise BadInput([Problem("limit", f"{most:,} is not accepted; accepted: a whole number from 0")])
     with gate.transaction(_team(gate, whose)) as connection:
         if most is None:
             quota_store.remove_override(connection, name)
@@ -208,7 +208,7 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
 
 
 def limits_of(gate: Database, whose: str) -> dict[str, int]:
-    """Return what is set for a team, by quota.
+    """Return the limits that are set for a team, by quota.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def limits_of(gate: Database, whose: str) -> dict[str, int]:
 
 
 def _team(gate: Database, whose: str) -> UUID:
-    """Find a team by its name or its id.
+    """Return the id of a team by its name or id.
 
     Raises
     ------
@@ -231,6 +231,6 @@ def _team(gate: Database, whose: str) -> UUID:
         found = team.named(connection, whose)
     if len(found) != 1:
         raise NotFound(
-            f"There is no team {whose!r}." if not found else f"{len(found)} teams are called {whose!r}: give the id."
+            f"There is no team {whose!r}." if not found else f"{len(found)} teams have the name {whose!r}: give the id."
         )
     return found[0]

@@ -21,7 +21,7 @@ class Claims:
     email_verified : bool
     name : str or None
     authenticated_at : datetime or None
-        When the person showed the provider who that is; None where it does not say.
+        When the person signed in at the provider; None if it does not say.
     """
 
     issuer: str
@@ -89,7 +89,7 @@ class Provider(Protocol):
         verifier : str
             Of which the provider is told the SHA-256 (PKCE).
         anew : bool
-            Whether who is signed in there already is to sign in once more.
+            Whether the provider must ask for credentials even if the person is signed in there.
 
         Raises
         ------

@@ -74,7 +74,7 @@ class OidcStart(Asked):
     """A path of this page; anything else is taken for `/`."""
     invitation: Secret | None = None
     prove: bool = False
-    """Whether the person who is signed in proves once more who that is; nothing is connected then."""
+    """Whether this reauthenticates the signed-in person instead of connecting an account."""
 
 
 class OidcAddress(Answer):
@@ -96,10 +96,10 @@ class PersonAnswer(Answer):
     name: str
     email: str | None
     email_verified: bool
-    """Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there."""
+    """Whether the address was verified by a mailed link or by the operator; an unverified address gets no mail."""
     has_password: bool
     proofs: list[ProofKind]
-    """Ways to prove once more who that is; none: by a new link alone."""
+    """Ways to reauthenticate; empty if only a new one-time link will do."""
 
 
 class MyTeamAnswer(Answer):
@@ -152,14 +152,14 @@ class AccountChange(Asked):
 
 
 class CredentialsChange(Asked):
-    """What one signs in with; what is left out stays."""
+    """New e-mail or password; omitted fields stay."""
 
     email: Email | None = None
     password: Password | None = None
 
 
 class Proof(Asked):
-    """A proof that this is the person whose session it is."""
+    """Password with which the person of a session reauthenticates."""
 
     password: Password
 
@@ -220,17 +220,17 @@ class MemberListAnswer(Answer):
 
 
 class QuotaAnswer(Answer):
-    """How much of something a team may have, and has."""
+    """Limit and use of a quota."""
 
     name: str
-    """As the operator's command `stowage quotas` takes it."""
+    """Name in the operator's command `stowage quotas`."""
     words: str
     unit: str
     limit: int
     default: int
-    """What the limit is where the operator has set none."""
+    """Limit unless the operator sets another."""
     used: int | None = None
-    """None where it is not counted for the team as a whole."""
+    """None if it is not counted for the team as a whole."""
     frees: str
     """When there is room again: the end of the sentence "There is room again ...". """
 

@@ -285,7 +285,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
 
 
 def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
-    """Return the time until the copies of a failed node of a candidate exist again [s]; None where that is in time."""
+    """Return the time to re-replicate a failed node of a candidate [s]; None if it is within the limit."""
     workload = next(one for one in workloads if _is_of(candidate, one))
     found = outcome_of(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles)
     if isinstance(found, Infeasible):

@@ -10,13 +10,7 @@ from stowage.catalog.difference import difference
 from stowage.store import plans as store
 from stowage.store.database import Connection, Database
 from stowage.usecases import catalogues, exploration, planning, quotas, reranking, today, wording
-from stowage.usecases.answers import (
-    DecidedAnswer,
-    PlanAnswer,
-    PlanListAnswer,
-    PlanSummaryAnswer,
-    SavedPlanAnswer,
-)
+from stowage.usecases.answers import PlanAnswer
 from stowage.usecases.catalogue_answers import TodayAnswer
 from stowage.usecases.catalogue_table import PRICE_OF
 from stowage.usecases.decided import Decided
@@ -24,6 +18,7 @@ from stowage.usecases.deciding import predict_decided, with_catalogue
 from stowage.usecases.errors import NotFound
 from stowage.usecases.paging import cursor_after, read_cursor
 from stowage.usecases.report_clusters import file_of, ground_of
+from stowage.usecases.saved_plan_answers import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
 from stowage.usecases.workload_file import WorkloadFile, parse_stored_workload
 
 KEPT_AFTER_DELETION = timedelta(days=30)

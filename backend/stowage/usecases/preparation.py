@@ -27,7 +27,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
     gate_url : str
         Its role is given the rights that finding out who asks needs.
     keyring : Keyring or None
-        What is encrypted with another key than its first is encrypted with that one.
+        Secrets that are encrypted with an older key are re-encrypted with its first key.
 
     Returns
     -------
@@ -63,9 +63,9 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
 def _bring_to_newest_key(owner: Database, keyring: Keyring) -> None:
     changed, lost = reseal(owner, keyring)
     if changed:
-        log.info("%d secrets are encrypted with the first key now", changed)
+        log.info("re-encrypted %d secrets with the first key", changed)
     if lost:
         log.error(
-            "%d secrets were encrypted with a key that is not given: name it in STOWAGE_SECRETS_KEY behind the first",
+            "%d secrets were encrypted with an unknown key: add that key to STOWAGE_SECRETS_KEY after the first",
             lost,
         )

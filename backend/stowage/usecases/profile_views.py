@@ -12,7 +12,7 @@ from stowage.measure.target import Target, VolumeTarget
 from stowage.model.catalogue import Catalogue
 from stowage.model.figure import Figure
 from stowage.model.profile import Profiles, ScalingCurve
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 from stowage.store import profiles as store
 from stowage.store.database import Database
 from stowage.store.profiles import StoredSet

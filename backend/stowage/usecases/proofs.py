@@ -1,7 +1,7 @@
-"""Proofs of late: what lets somebody in later is set by a person who has just shown to be that person.
+"""Reauthentication: credentials can be changed only shortly after the person has authenticated.
 
-Whoever finds or steals a session could else stay in the account for good, by a password, an e-mail, a second factor or
-an account at the provider of their own. Signing in is a proof, and so is the password, once more.
+Otherwise a stolen session could take over the account for good, by setting a password, an e-mail, a second factor or an
+account at the provider. A sign-in counts, and so does entering the password again.
 """
 
 from datetime import datetime, timedelta
@@ -17,11 +17,11 @@ from stowage.usecases.people_answers import Proof
 from stowage.usecases.recording import record
 
 LASTS = timedelta(minutes=10)
-"""How long a proof holds."""
+"""Validity of a reauthentication."""
 
 
 def demand(principal: Principal, now: datetime) -> None:
-    """Refuse a session whose person has not proved of late to be that person.
+    """Check that the person of a session authenticated recently.
 
     Raises
     ------
@@ -32,16 +32,16 @@ def demand(principal: Principal, now: datetime) -> None:
 
 
 def prove(gate: Database, principal: Principal, proof: Proof, address: str | None, now: datetime) -> None:
-    """Check a proof, and store with the session when it was given.
+    """Check the password of a session's person and store the time of the reauthentication.
 
     Parameters
     ----------
     gate : Database
     principal : Principal
-        By a session.
+        Authenticated by a session.
     proof : Proof
     address : str or None
-        From where it comes: guesses are counted with those at the sign-in.
+        Network address of the client: guesses count together with those at sign-in.
     now : datetime
 
     Raises

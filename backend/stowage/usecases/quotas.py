@@ -1,4 +1,4 @@
-"""Quotas: how much of the service one team, and one person, may use. The one table of them, with its defaults."""
+"""Quotas of teams and persons: the table with its defaults, and the checks."""
 
 import hashlib
 import time
@@ -47,15 +47,15 @@ class Quota:
     Parameters
     ----------
     words : str
-        What is counted, as a title.
+        Title: what the quota counts.
     unit : str
-        Plural.
+        Unit, in the plural.
     default : int
-        How much a team may have, unless the operator sets another limit for it.
+        Limit of a team unless the operator sets another.
     room : str
         When there is room again: the end of the sentence "There is room again ...".
     frees : {'in time', 'by people'}
-        Whether time alone makes room, so that trying again helps (429), or a person has to remove something (403).
+        Whether waiting makes room, so that a retry helps (429), or somebody has to delete something (403).
     """
 
     words: str
@@ -77,16 +77,16 @@ QUOTAS: Mapping[QuotaName, Quota] = {
     ),
     "plans": Quota("Saved plans", "plans", 5_000, "when plans are deleted", "by people"),
     "plans-per-day": Quota("New plans in 24 hours", "plans", 1_000, "a day after the first of them", "in time"),
-    "open-sweeps": Quota("Sweeps under way", "sweeps", 20, "when one of them has ended", "in time"),
-    "open-cells": Quota("Cells of sweeps under way", "cells", 10_000, "as they are computed", "in time"),
+    "open-sweeps": Quota("Sweeps in progress", "sweeps", 20, "when one of them has ended", "in time"),
+    "open-cells": Quota("Cells of sweeps in progress", "cells", 10_000, "as they are computed", "in time"),
     "sweeps": Quota("Stored sweeps", "sweeps", 1_000, "when sweeps are deleted", "by people"),
     "sweeps-per-day": Quota("New sweeps in 24 hours", "sweeps", 200, "a day after the first of them", "in time"),
     "reports": Quota("Published reports", "reports", 2_000, "when reports are deleted", "by people"),
     "reports-per-day": Quota("New reports in 24 hours", "reports", 100, "a day after the first of them", "in time"),
-    "uploads-per-hour": Quota("Uploads begun in an hour", "uploads", 1_000, "within the hour", "in time"),
-    "uploads": Quota("Uploads that wait to be kept", "files", 100, "when some are kept or discarded", "by people"),
+    "uploads-per-hour": Quota("Uploads started in an hour", "uploads", 1_000, "within the hour", "in time"),
+    "uploads": Quota("Uploads awaiting review", "files", 100, "when some are kept or discarded", "by people"),
     "upload-bytes": Quota(
-        "Uploads that wait to be kept", "bytes", 2_048 * _MIB, "when some are kept or discarded", "by people"
+        "Uploads awaiting review", "bytes", 2_048 * _MIB, "when some are kept or discarded", "by people"
     ),
     "storage-bytes": Quota(
         "Storage of uploaded files", "bytes", 20_480 * _MIB, "when the operator grants more", "by people"
@@ -97,15 +97,15 @@ QUOTAS: Mapping[QuotaName, Quota] = {
 }
 
 _SOON_S = 30
-"""When to try again what becomes free at a time that is not known [s]."""
+"""Retry time where the time at which room is made is unknown [s]."""
 _KNOWN_FOR_S = 10.0
-"""How long a process keeps what the operator has set, where it is needed many times a second [s]."""
+"""Time for which a process caches limits that it needs many times a second [s]."""
 
 _known: dict[UUID, tuple[float, Mapping[str, int]]] = {}
 
 
 def most_of(connection: Connection, name: QuotaName) -> int:
-    """Return the limit of a quota for the team that the transaction is for."""
+    """Return the limit of a quota for the team of the transaction."""
     found = store.override(connection, name)
     return QUOTAS[name].default if found is None else found
 
@@ -118,7 +118,7 @@ def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> Quota
     name : QuotaName
     limit : int
     retry_after_s : int
-        When there may be room again [s]; told where time alone makes room.
+        Time until there may be room again [s]; ignored for quotas on which waiting does not help.
     """
     quota = QUOTAS[name]
     after_s = retry_after_s if quota.frees == "in time" else None
@@ -126,12 +126,12 @@ def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> Quota
 
 
 def lock(connection: Connection) -> None:
-    """Have the transactions of the team that add to what quotas count follow each other; call it before adding."""
+    """Serialize the team's transactions that use quotas; call it before adding rows."""
     store.lock(connection)
 
 
 def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
-    """Refuse what was added in this transaction where it is more than the team may have; nothing of it is stored then.
+    """Check quotas after the rows of this transaction were added; the exception rolls them back.
 
     Raises
     ------
@@ -147,14 +147,14 @@ def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
 
 
 def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease:
-    """Count an event stream for its person and its team, until it is released.
+    """Take a lease for an event stream of a person and their team.
 
     Raises
     ------
     QuotaExceeded
-        The person, or the team, follows as many as they may.
+        The person or the team has as many streams as its quota allows.
     Unreachable
-        Redis does not answer: there is no news then, either.
+        Redis does not answer; then there are no events either.
     """
     team_id = principal.charged_id
     names: tuple[QuotaName, QuotaName] = ("streams-per-person", "streams")
@@ -168,12 +168,12 @@ def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease
 
 
 def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callable[[], float] = time.monotonic) -> None:
-    """Count a preview of the team. Where Redis is away none is counted: a preview needs no Redis.
+    """Count a preview against the team's rate limit; while Redis is unreachable nothing is counted.
 
     Raises
     ------
     QuotaExceeded
-        The team asks too fast.
+        The team exceeds the rate.
     """
     known = _known.get(team_id)
     if known is None or clock() - known[0] > _KNOWN_FOR_S:
@@ -195,22 +195,22 @@ def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callab
 def count_in_hour(
     database: Database, gate: Database, team_id: UUID, name: QuotaName, whose: str, now: datetime
 ) -> None:
-    """Count one of what may be done so often in an hour.
+    """Count an action against an hourly quota.
 
     Parameters
     ----------
     database, gate : Database
     team_id : UUID
-        Whose limit holds.
+        Team whose limit holds.
     name : QuotaName
     whose : str
-        Under which it is counted: a person's id, a link's.
+        Key of the count: the id of a person or a link.
     now : datetime
 
     Raises
     ------
     QuotaExceeded
-        It was done too often.
+        The quota of this hour is used up.
     """
     with database.transaction(team_id) as connection:
         limit = most_of(connection, name)
@@ -222,7 +222,7 @@ def count_in_hour(
 
 
 def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) -> QuotaListAnswer:
-    """List the team's quotas with how much of each is used, where that is counted for the team as a whole."""
+    """Return the team's quotas with the use of those that are counted for the team as a whole."""
     with database.transaction(team_id) as connection:
         limits = store.overrides(connection)
         used: dict[str, int | None] = dict(store.all_used(connection, now))

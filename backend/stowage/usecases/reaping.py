@@ -51,7 +51,7 @@ def send_due(gate: Database, queue: Queue) -> int:
 def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
     """Sweep an account: remove what is left, and say of runs that ended in doubt that nothing is.
 
-    Does nothing where the role was not proven, or another process sweeps the account.
+    Does nothing if the role is not proven, or if another process sweeps the account.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
         account = aws_accounts.get(connection, account_id)
         regions = set(store.regions(connection, account_id))
         is_active = store.is_active(connection, account_id, outside.clock() - QUIET_AFTER)
-    # A role that nobody has shown to be this team's own may be another's, which would have us act there.
+    # An unproven role may belong to another account, in which we must not act.
     reached = None if account is None or not is_proven(account) else connection_of(account, org_id)
     # Where nothing was ever approved, nothing of ours is.
     if reached is None or not regions:

@@ -160,7 +160,7 @@ class ReportNameAnswer(Answer):
 
 
 class DocumentsAnswer(Answer):
-    """How far the files of a report are, which a worker makes once."""
+    """State of the files of a report, which a worker makes once."""
 
     state: DocumentState
     job_id: UUID | None
@@ -169,7 +169,7 @@ class DocumentsAnswer(Answer):
     formats: list[FileFormat]
     """Formats that can be downloaded."""
     reason: str | None
-    """Why others cannot."""
+    """Why the other formats cannot be downloaded."""
 
 
 class ReportAnswer(ComposedAnswer):

@@ -17,7 +17,6 @@ from stowage.usecases.answers import (
     InfeasibleAnswer,
     PlanAnswer,
     PredictionAnswer,
-    SavedPlanAnswer,
     configuration_fields,
 )
 from stowage.usecases.decided import TodayCluster
@@ -25,6 +24,7 @@ from stowage.usecases.deciding import with_cluster
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 from stowage.usecases.refusals import possible_workloads
 from stowage.usecases.report_options import Option
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 from stowage.usecases.workload_file import (
     ClusterSection,
     EbsSection,

@@ -8,7 +8,7 @@ from stowage.model.report import Calculation, Column, Origin, Paragraph, Row, Se
 from stowage.store.database import Database
 from stowage.usecases import plans, wording
 from stowage.usecases import report_amounts as amounts
-from stowage.usecases.answers import RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import RankedAnswer
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.report_answers import ComparisonOrigin, NewReport
 from stowage.usecases.report_clusters import Ground, file_of, ground_of, with_sources
@@ -33,6 +33,7 @@ from stowage.usecases.report_provenance import (
     versions_of,
 )
 from stowage.usecases.report_risk import doubts, risk_section
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from stowage.model.forecast import LAUNCH
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
-from stowage.model.units import HOURS_PER_MONTH, MB_PER_GIB, SECONDS_PER_HOUR
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.usecases import report_amounts as amounts
 from stowage.usecases import wording
 from stowage.usecases.answers import CostPartsAnswer, FigureAnswer
@@ -154,7 +155,7 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 def _times(sheet: _Sheet, option: Option) -> None:
     """Add how long the job takes, and for how long it is paid."""
     row, figures = option.row, _by_quantity(option)
-    # What interruptions add is billed apart.
+    # The rework after interruptions is billed separately.
     phases = [phase for phase in row.phases if phase.kind != "rework"]
     for number, phase in enumerate(phases, start=1):
         sheet.predicted(f"phase_{number}_s", f"Time of {phase.name}", phase.time_s, "s")

@@ -1,6 +1,6 @@
-"""Reports as files: made by a worker and kept, as JSON aside, as which a report is kept anyway.
+"""Reports as files: a worker makes and stores them, except for JSON, in which a report is stored anyway.
 
-No request makes one: what a file takes to make is up to whoever wrote the report, and others wait for the process.
+No request makes a file: the cost depends on the content of the report, and other requests wait for the process.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _REPORT = TypeAdapter(Report)
 
 @dataclass(frozen=True, slots=True)
 class ReadyFile:
-    """A file that can be given out.
+    """A file for download.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class ReadyFile:
         Of the report.
     format : FileFormat
     digest : str
-        Changes when the file does.
+        Digest of the content, for caching.
     content : bytes
     """
 
@@ -68,7 +68,7 @@ def ready(
     org_id, report_id : UUID
     file_format : FileFormat
     to_guest : bool
-        Whether it is for somebody with a link: why it is not there is not their business.
+        Whether a guest with a share link asks: guests are not told why a file is missing.
 
     Raises
     ------
@@ -118,9 +118,9 @@ def make_part(held: Held, page: str | None) -> None:
     ClaimLost
         The job was cancelled, or somebody else makes them by now.
     """
-    # Not before they are needed: they take memory that the server has other uses for.
-    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415
-    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415
+    # Imported on use: these modules take memory that API processes do not need.
+    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
+    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - as above
 
     report_id = held.job.subject_id
     with held.database.transaction(held.org_id) as connection:

@@ -133,7 +133,7 @@ def resource_kind(bottleneck: str) -> str:
 
 
 def phase_kind(phase: PhaseAnswer) -> str:
-    """Return what gives a phase its colour: that it loads or unloads, or else what limits it."""
+    """Return the kind that colors a phase: loading (and unloading), else the resource that limits it."""
     return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
 
 
@@ -293,7 +293,7 @@ def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str
 
 
 def time_section(options: Sequence[Option]) -> Section:
-    """Draw how long each phase takes, by what limits it or as loading and unloading; and list them."""
+    """Build the chart and the table of phases, colored by limiting resource or as loading and unloading."""
     stacks: dict[tuple[str, str], dict[int, float]] = {}
     for place, option in enumerate(options):
         for phase in option.row.phases:
@@ -301,7 +301,7 @@ def time_section(options: Sequence[Option]) -> Section:
             found[place] = found.get(place, 0.0) + phase.time_s
     chart = Chart(
         key="time-by-phase",
-        title="Time by phase, coloured by what limits it; loading and unloading as such",
+        title="Time by phase and bottleneck; loading and unloading separately",
         caption=" ".join(f"{option.name}: {bottleneck_sentence(option)}" for option in options[:2]),
         chart="stacked",
         x=Axis("Time of one run", "s"),

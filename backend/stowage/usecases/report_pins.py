@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stowage.model.report import Block, Paragraph, Section
-from stowage.usecases.answers import PinAnswer, PlanAnswer, PredictionAnswer, SavedPlanAnswer
+from stowage.usecases.answers import PlanAnswer, PredictionAnswer
 from stowage.usecases.report_options import Option, name_of, options_table
 from stowage.usecases.report_provenance import leaves
+from stowage.usecases.saved_plan_answers import PinAnswer, SavedPlanAnswer
 from stowage.usecases.workload_file import parse_workload
 
 _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "workload.name", "workload.durability.")

@@ -8,7 +8,7 @@ from stowage.model.report import Amount, Block, Column, Fact, Facts, Origin, Par
 from stowage.store.database import Database
 from stowage.usecases import outlook_blocks, outlooks, plans
 from stowage.usecases import report_amounts as amounts
-from stowage.usecases.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer, SavedPlanAnswer
+from stowage.usecases.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.usecases.decided import TodayCluster
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.planning import MOST_ROWS
@@ -36,6 +36,7 @@ from stowage.usecases.report_provenance import (
 )
 from stowage.usecases.report_risk import doubts, loss_fact, risk_section
 from stowage.usecases.report_today import saving_sentence, saving_tile, today_section
+from stowage.usecases.saved_plan_answers import SavedPlanAnswer
 from stowage.usecases.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)

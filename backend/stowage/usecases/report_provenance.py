@@ -5,8 +5,9 @@ from typing import Any
 
 from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
 from stowage.usecases import report_amounts as amounts
-from stowage.usecases.answers import ChangeAnswer, FigureAnswer, PlanAnswer
+from stowage.usecases.answers import FigureAnswer, PlanAnswer
 from stowage.usecases.report_options import Option
+from stowage.usecases.saved_plan_answers import ChangeAnswer
 
 _STANDING = ("measured", "published", "estimated", "given")
 """Measured figures first: they are what the answer is held to."""

@@ -111,7 +111,7 @@ def keep_report(
     NotFound
         The id is that of another team's report, or of one that was removed.
     QuotaExceeded
-        The team has as many as it may, or has published too many today.
+        The team has as many reports as its quota allows, or published too many in 24 hours.
     """
     content = _REPORT.dump_json(composed.report).decode()
     # What could not be read again, a number that is none for example, must not be published.

@@ -266,7 +266,7 @@ def _staged(files: Sequence[ResultFile]) -> tuple[list[StagedReading], dict[str,
             while left and (stop := _stage_file(sandboxed, left.popleft(), staged, targets, remarks)) is None:
                 pass
         stopped += [] if stop is None else [stop]
-    remarks += [f"{file.name} was not read: reading others was stopped too often" for file in left]
+    remarks += [f"{file.name} was not read: the reader was stopped too often on other files" for file in left]
     return staged, targets, remarks
 
 
@@ -277,7 +277,7 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Add what a file holds to what is staged, or to the remarks why it holds nothing. Return what stopped it."""
+    """Stage the results of a file, or add a remark why there are none; return what stopped the reader."""
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []
     try:
@@ -287,7 +287,7 @@ def _stage_file(
             elif isinstance(found, FileUnreadable):
                 raise found.error
     except Unreadable as error:
-        # A node may send anything as the output of a tool.
+        # Output of a node is untrusted.
         remarks.append(f"{file.name} cannot be read: {error.message}")
         return None
     except Stopped as error:

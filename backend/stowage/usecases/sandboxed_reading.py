@@ -1,7 +1,6 @@
-"""Reading what strangers sent, in a process that can be killed: what to start, and what its answers mean.
+"""Reading untrusted files in a sandboxed process: its command, and the validation of its messages.
 
-Everything that comes back is checked before it is believed: whoever gets a reader to execute what is in a file can
-answer for it.
+Every message is validated: a file that exploits a reader controls what the process sends.
 """
 
 import json
@@ -23,8 +22,8 @@ log = logging.getLogger(__name__)
 
 READER: Final[tuple[str, ...]] = (sys.executable, "-I", "-m", "stowage.measure.sandboxed_reader")
 MOST_FAILURES: Final = 2
-"""So often a process may be stopped while it reads the same input; then the input is refused."""
-_LIMIT_WORDS: Final = f"it computed for over {LIMITS.stretch_s} s without reading on"
+"""Number of stops after which an input is refused."""
+_LIMIT_WORDS: Final = f"it used over {LIMITS.stretch_s} s of CPU time without progress"
 
 _READING: Final = TypeAdapter(Reading)
 _REMARK: Final = TypeAdapter(tuple[int, str])
@@ -35,14 +34,14 @@ _ABOUT: Final = TypeAdapter(dict[str, bool])
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What is to be read.
+    """A file or archive to read.
 
     Parameters
     ----------
     name : str
     size_bytes : int
     piece_bytes : int
-        Of each piece but the last.
+        Size of each piece but the last.
     piece : callable
         Returns a piece by its number, from 0.
     """
@@ -54,21 +53,21 @@ class Input:
 
     @classmethod
     def of(cls, name: str, content: bytes) -> "Input":
-        """Return an input that is in memory."""
+        """Return an input from memory, as a single piece."""
         size = 1 << 20
         return cls(name, len(content), size, lambda number: content[number * size : (number + 1) * size])
 
 
 @dataclass(frozen=True, slots=True)
 class FileBegun:
-    """What follows is of this file of the input."""
+    """A file of the input begins: the following results belong to it."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileUnreadable:
-    """Nothing of the file that was begun last is to be kept."""
+    """The file that began last is unreadable: its results are discarded."""
 
     error: Unreadable
 
@@ -77,22 +76,22 @@ Found = FileBegun | FileUnreadable | Reading | Remark
 
 
 class _GoesOn:
-    """Nothing was found yet."""
+    """Heartbeat without a result."""
 
 
 class ReaderFault(Exception):
-    """A reader raised what it should not: a fault of ours, not of the file."""
+    """A reader failed with an unexpected exception: a bug, not a property of the file."""
 
 
 class SandboxedReader:
-    """A process that reads inputs.
+    """A sandboxed process that reads inputs.
 
     Parameters
     ----------
     on_wait : callable
-        Called several times a second while the process works. What it raises ends the reading.
+        Called several times a second while the process works. An exception ends the reading.
     command : sequence of str
-        The program, `READER` everywhere but in tests.
+        The program; tests replace `READER`.
 
     Attributes
     ----------
@@ -116,13 +115,13 @@ class SandboxedReader:
         Raises
         ------
         BadArchive
-            The input is refused whole: what was yielded before is not to be kept.
+            The whole input is refused: discard the results so far.
         Stopped
-            The process ended in the middle: by a limit, by a crash, or because it was not what it should be.
+            The process ended early: by a limit, by a crash, or after an invalid message.
         Overdue
             See `Sandboxed.extend`.
         ReaderFault
-            A fault of ours.
+            A bug in a reader.
         """
         self.process.begin_input()
         pieces = -(-source.size_bytes // source.piece_bytes)
@@ -133,18 +132,18 @@ class SandboxedReader:
                 yield found
 
     def _next(self, source: Input, pieces: int) -> "Found | _GoesOn | None":
-        """Wait for the next message and return what it says; None at the end of the input."""
+        """Return the result in the next message; None at the end of the input."""
         kind, payload = self.process.receive()
         if kind == b"p":
             number = _parsed(_NUMBER, payload)
             if not 0 <= number < pieces:
-                raise _nonsense()
+                raise _invalid_message()
             self.process.send(b"P", source.piece(number))
             return _GoesOn()
         if kind == b"E":
             return None
         if kind == b"O":
-            raise Stopped(f"it needed more than {LIMITS.memory_mib} MiB of memory")
+            raise Stopped(f"it used more than {LIMITS.memory_mib} MiB of memory")
         if kind == b"X":
             log.error("a reader failed: %s", payload[:8_000].decode("utf-8", "replace"))
             raise ReaderFault("a reader failed; its traceback is in the log")
@@ -152,36 +151,36 @@ class SandboxedReader:
             line, message = _parsed(_PROBLEM, payload)
             raise BadArchive(message, line)
         if kind not in _FINDS:
-            raise _nonsense()
+            raise _invalid_message()
         return _FINDS[kind](payload)
 
 
 @contextmanager
 def reader(on_wait: Callable[[], None], command: Sequence[str] | None = None) -> Iterator[SandboxedReader]:
-    """Start a process that reads; within the block it lives, behind it it is gone."""
+    """Start a process that reads, and kill it at the end of the block."""
     started = SandboxedReader(on_wait, READER if command is None else command)
     with started.process:
         yield started
 
 
 def refusal(stopped: Sequence[Stopped]) -> Unreadable:
-    """Say why an input is refused whose reading was stopped too often."""
+    """Return the refusal of an input whose reader was stopped too often."""
     if isinstance(stopped[-1], TooMuch):
-        return BadArchive("What it holds is too long altogether; upload it in parts")
+        return BadArchive("The results in the file are too large; split it into smaller files")
     times = "twice" if len(stopped) > 1 else "once"
-    accepted = "Accepted is what a benchmark tool wrote; if this is, upload it in smaller parts"
-    return BadArchive(f"Reading it was stopped {times}: {stopped[-1]}. {accepted}")
+    accepted = "Accepted: output of a benchmark tool; split large output into smaller files"
+    return BadArchive(f"The reader was stopped {times}: {stopped[-1]}. {accepted}")
 
 
-def _parsed(adapter: TypeAdapter[Any], payload: bytes) -> Any:  # noqa: ANN401 - as the adapter says
+def _parsed(adapter: TypeAdapter[Any], payload: bytes) -> Any:  # noqa: ANN401 - the adapter's type
     try:
         return adapter.validate_json(payload)
     except ValidationError:
-        raise _nonsense() from None
+        raise _invalid_message() from None
 
 
-def _nonsense() -> Stopped:
-    return Stopped("it answered with what a reader does not answer")
+def _invalid_message() -> Stopped:
+    return Stopped("it sent an invalid message")
 
 
 def _unreadable(payload: bytes) -> FileUnreadable:

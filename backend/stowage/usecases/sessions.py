@@ -22,7 +22,7 @@ from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
 
 LASTS = timedelta(hours=12)
-"""However much it is used, a session is over after so long: who lost the account at the provider is out by then."""
+"""Lifetime of a session regardless of use: it bounds access after an account at the provider is closed."""
 IDLE = LASTS
 """A session that nobody used for so long is over."""
 GRACE = timedelta(seconds=60)
@@ -51,13 +51,13 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """From where somebody signs in.
+    """Browser of a sign-in.
 
     Parameters
     ----------
     address, agent : str or None
     presented : str or None
-        The secret of the session that the browser has; signing in ends that one.
+        Secret of the browser's current session, which the sign-in ends.
     """
 
     address: str | None
@@ -111,13 +111,12 @@ def begin(
         Who has proven to be that person.
     how : {'password', 'oidc', 'link'}
     browser : Browser
-        Where the person is; the session that it presented ends.
+        Browser of the person; its current session ends.
     now : datetime
     looks_at : UUID or None
         The team to look at; None for the one looked at last.
     proved_at : datetime or None
-        When the person proved to be that person, if that was before: at the provider, or in the session that this one
-        replaces.
+        Time of the authentication if it was earlier: at the provider, or in the session that this one replaces.
 
     Raises
     ------
@@ -237,7 +236,7 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
 
 
 def proofs_of(connection: Connection, person_id: UUID) -> list[ProofKind]:
-    """List the ways in which a person can prove to be that person, without signing in anew."""
+    """Return the ways in which a person can reauthenticate within a session."""
     proofs: list[ProofKind] = []
     if people.password_of(connection, person_id) is not None:
         proofs.append("password")

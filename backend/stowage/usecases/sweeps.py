@@ -64,7 +64,7 @@ def start_sweep(
     NotFound
         The id is that of another team's sweep, or of one that was removed.
     QuotaExceeded
-        The team has as many as it may, or too many under way.
+        The team has as many sweeps, or as many in progress, as its quotas allow.
     """
     # Looked up once for all cells: they differ in their region at most.
     source = cache(catalogues.stored_knowledge(database, org_id))

@@ -121,7 +121,7 @@ def oidc_key(address: str | None) -> Key:
 
 
 def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
-    """Count tests of alerts, and deliveries that are tried again by hand: by team, and mails by their address."""
+    """Return the keys that rate-limit tests of alerts and manual retries: the team's, and of mail the address's."""
     of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
     return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
 

@@ -12,8 +12,8 @@ from stowage.store.database import Connection
 from stowage.store.plans import PlanSummary, StoredPlan
 from stowage.store.profiles import History
 from stowage.usecases import wording
-from stowage.usecases.answers import ChangeAnswer
 from stowage.usecases.knowledge import SEARCHED
+from stowage.usecases.saved_plan_answers import ChangeAnswer
 from stowage.usecases.team_knowledge import digest_of
 
 _MOST_STATES = 500

@@ -15,8 +15,8 @@ PREFIX = "stw_"
 """How every token begins: whoever finds one, a scanner of secrets for one, knows what it is."""
 
 PAUSES_AFTER = timedelta(days=30)
-"""Without a sign-in of its person a token is good for so long: who cannot sign in any more asks by no token either."""
-PAUSED = f"This token pauses: its person has not signed in for {PAUSES_AFTER.days} days. It goes on with a sign-in."
+"""Time after a person's last sign-in at which tokens pause: a person who can no longer sign in loses token access."""
+PAUSED = f"This token is paused: its owner has not signed in for {PAUSES_AFTER.days} days. Signing in resumes it."
 
 _USED_EVERY = timedelta(minutes=1)
 _SHOWN = len(PREFIX) + 4
@@ -29,7 +29,7 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
     Raises
     ------
     SignInNeeded
-        It is none, or was revoked, or has expired, or its person has left the team, or it pauses.
+        The token is unknown, revoked, expired or paused, or its person has left the team.
     """
     if not text.startswith(PREFIX):
         raise SignInNeeded

@@ -1,9 +1,9 @@
-"""Reading an upload, in the background: from pieces to what a person may keep. The work of a job of kind `upload`.
+"""Reading an upload in the background, from pieces to staged results. The work of a job of kind `upload`.
 
-The bytes of a stranger are unpacked and read by a process of its own (`sandboxed_reading`), which has no rights but to
-compute. This one hands it pieces, stores what it finds, and gives signs of life whatever the other is at; it kills it
-before the part can be another worker's. A worker that is killed takes that process along and leaves what it staged; the
-next one throws that away and begins anew. What is refused leaves nothing but its reason.
+A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends it pieces, stores its
+results, sends heartbeats regardless of its progress, and kills it before the claim on the part expires. A killed worker
+takes that process along; the next worker discards the staged results and starts again. A refused upload keeps only the
+reason.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ MOST_STAGED_BYTES = 64 << 20
 _BEAT_EVERY_S = 0.5
 """Between two signs of life: how long a cancelled upload is read on."""
 _KILLED_AFTER_S = 0.8 * job_store.LEASE_S
-"""Without a sign of life the process that reads is gone by then, and a second later the part may be another's."""
+"""Time without a heartbeat after which the reading process is killed [s]: a second before the claim expires."""
 _BATCH_BYTES = 1 << 20
 
 
@@ -71,17 +71,17 @@ def read_part(held: Held) -> None:
 
 
 def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging":
-    """Read each file of an upload, again where that was stopped.
+    """Read each file of an upload; retry if the reader was stopped.
 
     Raises
     ------
     Unreadable
-        The upload is refused: for what it is, or because reading it was stopped too often.
+        The upload is refused for its content, or because the reader was stopped too often.
     """
     stopped: list[Stopped] = []
     while len(stopped) < MOST_FAILURES:
         with held.database.transaction(held.org_id) as connection:
-            # Of whoever read it before, and was stopped.
+            # Discard the results of an attempt that was stopped.
             store.unread(connection, upload.id)
             job_store.advance(connection, held.claim, 0)
         staging = _Staging(held, upload.id, progress)
@@ -89,13 +89,13 @@ def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging"
             with reader(progress.beat) as sandboxed:
                 progress.keeps_alive(sandboxed)
                 if not sandboxed.filtered:
-                    log.warning("uploads are read by a process whose system calls are not filtered: `stowage doctor`")
+                    log.warning("uploads are read without a filter on system calls: see `stowage doctor`")
                 _take(held, upload, sandboxed, progress, staging)
         except Stopped as error:
             log.warning("reading upload %s was stopped: %s", upload.id, error)
             stopped.append(error)
         except Overdue:
-            log.warning("reading upload %s was stopped: no sign of life could be given in time", upload.id)
+            log.warning("reading upload %s was stopped: no heartbeat could be stored in time", upload.id)
             progress.beat(at_once=True)
         else:
             return staging
@@ -107,7 +107,7 @@ def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging"
 def _take(
     held: Held, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
 ) -> None:
-    """Take what the process finds."""
+    """Stage the results that the process sends."""
 
     def piece(number: int) -> bytes:
         content = _piece(held, upload, number)
@@ -135,7 +135,7 @@ def _refuse(held: Held, upload: StoredUpload, error: Unreadable) -> None:
 
 
 class _Progress:
-    """Counts the pieces that were read, and gives signs of life."""
+    """Counts the pieces that were read, and stores heartbeats."""
 
     def __init__(self, held: Held) -> None:
         self._held = held
@@ -145,7 +145,7 @@ class _Progress:
         self._sandboxed: SandboxedReader | None = None
 
     def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
-        """Let a process live for as long as signs of life are given."""
+        """Extend the time of a process with each heartbeat."""
         self._sandboxed = sandboxed
         self._extend()
 

@@ -62,7 +62,7 @@ def begin_upload(
     BadInput
         It is too large.
     QuotaExceeded
-        The team has too much that is not kept, or too much that is; or the person began too many.
+        The team has too many uploads awaiting review or too much stored, or the person started too many.
     NotFound
         The id is that of another team's upload.
     """

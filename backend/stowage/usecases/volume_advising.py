@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs
 from stowage.model.framework import HADOOP_DFSIO, busy_share
-from stowage.model.units import HOURS_PER_MONTH, MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import HOURS_PER_MONTH
 from stowage.optimizer.volume_advice import (
     MODIFICATIONS_PER_DAY,
     Change,

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.infeasible import Infeasible
-from stowage.model.units import MB_PER_GIB, MB_PER_MIB, SECONDS_PER_HOUR, parse_duration, parse_size
+from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
+from stowage.model.units import SECONDS_PER_HOUR, parse_duration, parse_size
 from stowage.model.volume import check
 from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.usecases.errors import BadInput, Problem

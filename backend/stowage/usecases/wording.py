@@ -142,7 +142,7 @@ def duration_range(quantiles: Range) -> str:
 
 
 def link_rate(mb_per_s: float) -> str:
-    """Write the rate of a link as networks are sold.
+    """Format the rate of a link in bits per second.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Say the answer of a search in a sentence that can be copied."""
     if plan.ranked:
-        # Which limits count depends on the copies that hold on so many nodes.
+        # The limits that apply depend on the replication factor at this node count.
         found = workload.at(plan.ranked[0].configuration.nodes)
         return f"{_superlative(found)}: {prediction_sentence(found, plan.ranked[0])}"
     most_copies = workload.by_replication(workload.limits.max_nodes or MOST_NODES)[-1][0]
@@ -388,7 +388,7 @@ def _task(workload: Workload, *, plural: bool) -> str:
 
 
 def _place(place: DataPlace) -> str:
-    """Name a place that data is copied from or to."""
+    """Return the name of a place that data is copied from or to."""
     return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 

@@ -20,8 +20,9 @@ from stowage.model.choice import Architecture, Generation, Objective, Quotas, Se
 from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.hdfs import Hdfs
 from stowage.model.price import Purchase
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.straggler import Stragglers
-from stowage.model.units import MB_PER_GIB, parse_duration, parse_money, parse_size
+from stowage.model.units import parse_duration, parse_money, parse_size
 from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.usecases.errors import BadInput, Problem
@@ -54,7 +55,7 @@ LARGEST_FILE_BYTES = 262_144
 
 
 AS_WORKERS = "workers"
-"""What names no type but that of the workers, as `place.primary`."""
+"""Value of `place.primary` for the type of the workers."""
 
 
 class PlaceSection(Section):
@@ -69,8 +70,8 @@ class PlaceSection(Section):
     service: Service = "ec2"
     """EMR adds its fee to each node, and a primary node."""
     primary: Key | None = None
-    """Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
-    what is usual, unless given, and that of the others where nothing is."""
+    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the type of the workers. Unless
+    given: the smallest general-purpose type whose memory holds the blocks, else the type of the workers."""
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
     """Availability zones that the nodes are spread over; what crosses them is paid for."""
 
@@ -414,7 +415,7 @@ class WorkloadFile(Section):
 
 
 def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
-    """Yield workloads, and of those of HDFS that keep as many copies on the nodes' own disks the first."""
+    """Yield workloads without HDFS duplicates: of those with equal replication on instance disks only the first."""
     seen: set[int] = set()
     for workload in workloads:
         kept = workload.job.durability

@@ -16,7 +16,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from stowage.model.units import MB_PER_GIB, UnitError, parse_duration, parse_money, parse_rate, parse_size
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size
 from stowage.usecases.described import Described
 from stowage.usecases.problems import shown
 

@@ -9,9 +9,9 @@ from stowage.model.flows import Durability, Role
 from stowage.model.range import total_deviation
 from stowage.model.resource import Resource
 from stowage.model.scale import STORAGE_SPREAD, Z90, slowdown
+from stowage.model.sizes import MB_PER_GB, MB_PER_GIB
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
-from stowage.model.units import MB_PER_GB, MB_PER_GIB
 from stowage.model.volume import Volume, lines
 from stowage.model.workload import Assumptions, Workload
 from stowage.validation.case import Predicted

@@ -4,7 +4,7 @@ from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.flows import Durability, Role
 from stowage.model.prediction import Prediction
-from stowage.model.units import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB
 from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.case import Predicted
 from stowage.validation.ebs_2014 import volumes_mb_per_s

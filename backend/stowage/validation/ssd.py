@@ -7,7 +7,7 @@ from stowage.model.flows import Durability
 from stowage.model.prediction import Prediction
 from stowage.model.price import volume_usd_per_month
 from stowage.model.random_io import RandomIo
-from stowage.model.units import MB_PER_GIB
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.workload import Workload
 from stowage.validation.case import Predicted
 from stowage.validation.ground import Ground, rate_of

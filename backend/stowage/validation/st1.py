@@ -20,7 +20,7 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs, gather
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.price import volume_usd_per_month
-from stowage.model.units import MB_PER_GIB
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.volume import Volume, performance
 from stowage.model.volume_limits import ThroughputBySize
 from stowage.model.workload import Measured, Workload

@@ -77,12 +77,12 @@ export function change(what: CredentialsChange) {
   return answered(changeCredentials({ body: what }));
 }
 
-/** Prove once more who one is: for some minutes, what lets somebody in later can be changed. */
+/** Reauthenticate: credentials can be changed for some minutes afterwards. */
 export function prove(proof: Proof) {
   return answered(sendProof({ body: proof }));
 }
 
-/** Have a link mailed by which the own address is verified. */
+/** Mail a link that verifies the e-mail address of the account. */
 export function askForVerification() {
   return answered(sendVerification());
 }

@@ -117,19 +117,19 @@ export function restoringSaved(id: string) {
   return () => answered(restorePlan({ path: { plan_id: id }, query: teamQuery(team) }));
 }
 
-/** The longest that a page waits by itself for room under a quota, or for a service that has too much to do [ms]. */
+/** The longest wait before an automatic retry after 429 [ms]. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Whether asking again may help: a refusal stays a refusal, unless it says that it is over in a moment. */
+/** Whether a retry may help: not after a refusal, unless its `Retry-After` is short. */
 export function worthRetrying(failures: number, error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
   if (error.status === 429) return failures < 4 && wait_ms(error) <= LONGEST_WAIT_MS;
   return failures < 2 && error.status >= 500;
 }
 
-/** When to ask again [ms from now]: as the service says, else later each time. */
+/** Delay before a retry [ms]: as the service says, else exponential backoff. */
 export function retryDelay_ms(failures: number, error: unknown): number {
-  // Not all at the same moment: those who are told to wait are many.
+  // Jitter, so that the clients that were told to wait do not retry all at once.
   if (error instanceof ApiProblem && error.status === 429) return Math.max(200, wait_ms(error)) * (1 + Math.random());
   return Math.min(1_000 * 2 ** failures, 30_000);
 }

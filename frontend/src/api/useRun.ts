@@ -6,7 +6,7 @@ import { follow } from "./stream";
 
 /** How often to ask while the stream of events does not come [ms]. */
 const POLL_MS = 2_000;
-/** How often to ask whether somebody else has approved a run that waits for a person [ms]. */
+/** Polling interval for the approval of a quoted run [ms]. */
 const POLL_QUOTED_MS = 15_000;
 
 interface FollowedRun {
@@ -74,7 +74,7 @@ export function useRun(first: Run): FollowedRun {
   };
 }
 
-/** Whether nothing comes of a run by itself: its stream says so much and ends. */
+/** Whether the stream of a run ends: it is over, or awaits approval. */
 function isSilent(run: Pick<Run, "state">): boolean {
   return run.state === "quoted" || hasEnded(run);
 }

@@ -61,7 +61,7 @@ export function resourceKind(bottleneck: string): ResourceKind {
   return KINDS[bottleneck] ?? "other";
 }
 
-/** Say as which kind a phase is drawn: loading and unloading as themselves, all else as what limits it. */
+/** Return the kind that colors a phase: loading (and unloading), else its bottleneck. */
 export function phaseKind({ kind, bottleneck }: Pick<PhaseAnswer, "kind" | "bottleneck">): ResourceKind {
   return kind === "load" || kind === "unload" ? "loading" : resourceKind(bottleneck);
 }

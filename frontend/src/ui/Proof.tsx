@@ -16,13 +16,13 @@ interface Waiting {
 }
 
 interface Proving {
-  /** Do something; where that needs a recent proof, ask for it in place, then do it again. */
+  /** Run a request; if it needs reauthentication, ask for that in place and repeat the request. */
   proven: <Done>(go: () => Promise<Done>) => Promise<Done>;
-  /** Where the proof is asked for, while one is needed. Not inside another form. */
+  /** The form for reauthentication while it is needed; place it outside other forms. */
   form: ReactNode;
 }
 
-/** Ask who is signed in to prove it once more, where the service wants that. */
+/** Ask the signed-in person to reauthenticate when the service requires it. */
 export function useProof(): Proving {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const proven = async <Done,>(go: () => Promise<Done>): Promise<Done> => {
@@ -52,7 +52,7 @@ function Proof({ goOn, giveUp }: Waiting) {
       {proofs.includes("provider") && provider !== null && <AtProvider provider={provider} />}
       {proofs.length === 0 && (
         <p style={{ margin: 0 }}>
-          You signed in by a link some time ago. Sign in by a new one: <code>stowage link</code> prints it, on the
+          You signed in with a link some time ago. Sign in with a new one: <code>stowage link</code> prints it on the
           machine that Stowage runs on.
         </p>
       )}
@@ -82,7 +82,7 @@ function ByPassword({ goOn }: { goOn: () => void }) {
       }}
     >
       <Password
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
         autoFocus
         required
@@ -110,7 +110,7 @@ function AtProvider({ provider }: { provider: string }) {
         <Button variant="default" loading={going.isPending} onClick={() => going.mutate()}>
           Confirm with {provider}
         </Button>
-        <span>It brings you back to this page; then enter the change once more.</span>
+        <span>You return to this page; then enter the change again.</span>
       </div>
       <Refusal error={going.error} kept="Nothing was changed." />
     </>

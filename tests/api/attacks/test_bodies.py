@@ -94,7 +94,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
     await read(scope, receive)
-    raise AssertionError("the whole body was taken though it is refused")
+    raise AssertionError("the whole body was read although it is refused")
 
 
 async def read(scope: Scope, receive: Receive) -> bytes:
@@ -142,7 +142,7 @@ def test_a_head_has_a_limit_too(size: int, status: int) -> None:
     assert Asked([b""], {"Cookie": "x" * size}).of(BodyLimit(echo, 100)).status == status
 
 
-def test_an_answer_does_not_wait_for_a_body_that_was_not_asked_for_and_what_comes_of_it_is_thrown_away() -> None:
+def test_a_response_does_not_wait_for_an_unread_body_which_is_then_discarded() -> None:
     answered_after: list[int] = []
 
     async def refuses(scope: Scope, receive: Receive, send: Send) -> None:
@@ -165,14 +165,16 @@ def test_an_answer_does_not_wait_for_a_body_that_was_not_asked_for_and_what_come
         ("POST", "/api/v1/finished-jobs"),
     ],
 )
-def test_a_stranger_is_told_to_sign_in_before_a_byte_of_the_body_is_read(app: FastAPI, method: str, path: str) -> None:
+def test_an_anonymous_request_is_refused_before_a_byte_of_its_body_is_read(
+    app: FastAPI, method: str, path: str
+) -> None:
     headers = {"Host": "localhost", "Content-Length": "200000", "Content-Type": "application/json"}
     asked = Asked([], headers, path, ends=False)
     asked.scope.update({"method": method, "query_string": b"", "scheme": "http", "server": ("localhost", 80)})
     answered = asyncio.Event()
 
     async def never() -> Message:
-        assert answered.is_set(), "the body was asked for before the answer"
+        assert answered.is_set(), "the body was read before the response"
         return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
@@ -183,7 +185,7 @@ def test_a_stranger_is_told_to_sign_in_before_a_byte_of_the_body_is_read(app: Fa
     assert asked.status == 401
 
 
-def test_what_anybody_may_send_is_small(anonymous: TestClient) -> None:
+def test_bodies_of_public_routes_are_limited_to_16_kib(anonymous: TestClient) -> None:
     sent = {"email": "nobody@example.org", "password": "x" * 17_000}
     answer = anonymous.post("/api/v1/session", json=sent)
     assert (answer.status_code, answer.json()["detail"]) == (413, "The body is larger than 16,384 bytes.")
@@ -273,7 +275,7 @@ def test_nobody_makes_the_service_work_hard_by_a_body(anonymous: TestClient, att
 
 
 @pytest.mark.parametrize(("method", "path"), [("PATCH", "account/credentials"), ("POST", "session/proof")])
-def test_what_is_wrong_with_a_password_is_said_without_it(client: TestClient, method: str, path: str) -> None:
+def test_a_problem_with_a_password_does_not_repeat_it(client: TestClient, method: str, path: str) -> None:
     for wrong in ("s3cret-" * 40, 5318008531800853, ["s3cret-in-a-list"], {"s3cret": "s3cret"}):
         answer = client.request(method, f"/api/v1/{path}", json={"password": wrong})
         assert answer.status_code == 422

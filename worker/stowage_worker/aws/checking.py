@@ -21,7 +21,7 @@ _PROBE = "stowage-check"
 _TYPE = "t3.micro"
 
 _PROOFS = 2
-"""Findings that come first: who we are there, and that the role refuses whoever does not know our external id."""
+"""Findings that are checked first: the account of the role, and that the role requires our external id."""
 
 _NOT_TRIED = {
     "ec2:TerminateInstances": "instance",
@@ -34,8 +34,8 @@ _NOT_TRIED = {
 def check(account: Account) -> list[Finding]:
     """Try what can be tried: the role's trust, dry runs, questions, and one file of a few bytes.
 
-    Where the role is not shown to be of this account and to refuse others, that is all that is found: it may be that of
-    another team, in whose account nothing must be asked or written.
+    If the role is not of this account, or can be assumed without the external id, the check ends there: the role may
+    belong to another team, in whose account nothing may be read or written.
 
     Raises
     ------

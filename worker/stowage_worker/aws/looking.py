@@ -23,7 +23,7 @@ _GONE = frozenset({"deleting", "deleted"})
 _ENDED = re.compile(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
 
 MOST_FOLDERS = 20
-"""Folders of runs whose files one sweep looks at: the bucket is the team's, and could hold any number of them."""
+"""Number of run folders whose files one sweep lists: the team's bucket can contain any number of them."""
 
 _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
 """Files carry no deadline: a run that wrote nothing for longer than runs may last has none to lose."""
@@ -118,7 +118,7 @@ def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[A
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:
-    """Find whose files lie in the bucket, by the folders of runs, a bounded number of them at one time."""
+    """Yield the runs that left files in the bucket, for a bounded number of run folders per sweep."""
     prefix = account.connection.prefix
     found: list[UUID] = []
     for page in pages(account, prefix, Delimiter="/"):
@@ -129,14 +129,14 @@ def _files_left(account: Account) -> Iterator[LeftBehind]:
                 continue
     for run_id in _in_turn(found, account.clock()):
         [listed] = pages(account, f"{prefix}{run_id}/", 1)
-        # Of many files the first page suffices: all of it is written after the run began.
+        # The first page suffices: every file is written after the start of the run.
         newest = max((each["LastModified"] for each in listed.get("Contents", ())), default=None)
         if newest is not None:
             yield LeftBehind(run_id, "objects", f"{prefix}{run_id}/", account.region, newest + _FILES_KEPT)
 
 
 def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
-    """Choose whose files are looked at: all, or of many as many as a sweep may, others each minute."""
+    """Return the runs whose files this sweep lists: all, or a part that rotates each minute."""
     if len(found) <= MOST_FOLDERS:
         return found
     first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)

@@ -24,8 +24,8 @@ _AT_ONCE = 1000
 """Keys that S3 lists, or deletes, in one request."""
 
 MOST_PAGES = 20
-"""Pages of `_AT_ONCE` keys that are listed, or deleted, at one time. The bucket is the team's, and could hold any
-number of files under our prefix; a run of 1,000 nodes has some 5,000. What lies beyond is seen when these are gone."""
+"""Number of pages of `_AT_ONCE` keys that are listed or deleted at a time. The team's bucket can contain any number of
+files under our prefix; a run of 1,000 nodes has some 5,000. Further files are found once these are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
 
 
 def files_of(account: Account, run: Run) -> tuple[SeenObject, ...]:
-    """List what lies under the prefix of a run: the first `MOST_PAGES` pages."""
+    """Return the files under the prefix of a run: the first `MOST_PAGES` pages."""
     prefix = account.key(run)
     return tuple(
         SeenObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
@@ -119,7 +119,7 @@ def files_of(account: Account, run: Run) -> tuple[SeenObject, ...]:
 
 
 def pages(account: Account, prefix: str, most: int | None = None, **more: str) -> Iterator[Any]:
-    """Yield pages of what S3 lists under a prefix, `MOST_PAGES` or so many at most; may raise `CloudError`."""
+    """Yield up to `most` pages (default `MOST_PAGES`) of the keys under a prefix; may raise `CloudError`."""
     with asking("s3:ListBucket", account.connection.bucket_region):
         listed = account.bucket().get_paginator("list_objects_v2")
         asked = listed.paginate(
@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete what lies under a prefix: the first `MOST_PAGES` pages. What is left is found by the next look."""
+    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next look finds the rest."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

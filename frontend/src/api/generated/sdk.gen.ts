@@ -1194,7 +1194,7 @@ export const endSession = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Prove
  *
- * Prove once more who one is, by the password: for some minutes, what lets somebody in later can be changed.
+ * Reauthenticate by password: credentials can be changed for some minutes afterwards.
  */
 export const prove = <ThrowOnError extends boolean = false>(options: Options<ProveData, ThrowOnError>) => (options.client ?? client).post<ProveResponses, ProveErrors, ThrowOnError>({
     url: '/api/v1/session/proof',
@@ -1208,7 +1208,7 @@ export const prove = <ThrowOnError extends boolean = false>(options: Options<Pro
 /**
  * Change Account
  *
- * Change one's name.
+ * Change the name of the account.
  */
 export const changeAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
     url: '/api/v1/account',
@@ -1222,7 +1222,7 @@ export const changeAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Change Credentials
  *
- * Change e-mail or password, after a proof of late; a new password signs out everywhere else.
+ * Change e-mail or password after a recent reauthentication; a new password ends all other sessions.
  */
 export const changeCredentials = <ThrowOnError extends boolean = false>(options: Options<ChangeCredentialsData, ThrowOnError>) => (options.client ?? client).patch<ChangeCredentialsResponses, ChangeCredentialsErrors, ThrowOnError>({
     url: '/api/v1/account/credentials',
@@ -1236,14 +1236,14 @@ export const changeCredentials = <ThrowOnError extends boolean = false>(options:
 /**
  * Send Verification
  *
- * Mail a link by which one shows that the own e-mail address is one's own.
+ * Mail a link that verifies the e-mail address of the account.
  */
 export const sendVerification = <ThrowOnError extends boolean = false>(options?: Options<SendVerificationData, ThrowOnError>) => (options?.client ?? client).post<SendVerificationResponses, SendVerificationErrors, ThrowOnError>({ url: '/api/v1/account/email/link', ...options });
 
 /**
  * Verify Email
  *
- * Show by a link that was mailed that the address is one's own; whoever opens it need not be signed in.
+ * Verify an e-mail address by the link that was mailed to it; works without a session.
  */
 export const verifyEmail = <ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) => (options.client ?? client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
     url: '/api/v1/account/email/verified',
@@ -1327,7 +1327,7 @@ export const renameTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Quotas
  *
- * List how much of the service the team may use, and uses.
+ * List the quotas of the team with their use.
  */
 export const readQuotas = <ThrowOnError extends boolean = false>(options?: Options<ReadQuotasData, ThrowOnError>) => (options?.client ?? client).get<ReadQuotasResponses, ReadQuotasErrors, ThrowOnError>({ url: '/api/v1/team/quotas', ...options });
 

@@ -2100,7 +2100,7 @@ export type CourseAnswer = {
 /**
  * CredentialsChange
  *
- * What one signs in with; what is left out stays.
+ * New e-mail or password; omitted fields stay.
  */
 export type CredentialsChange = {
     /**
@@ -2465,7 +2465,7 @@ export type DiskTargetAnswer = {
 /**
  * DocumentsAnswer
  *
- * How far the files of a report are, which a worker makes once.
+ * State of the files of a report, which a worker makes once.
  */
 export type DocumentsAnswer = {
     /**
@@ -2493,7 +2493,7 @@ export type DocumentsAnswer = {
     /**
      * Reason
      *
-     * Why others cannot.
+     * Why the other formats cannot be downloaded.
      */
     reason: string | null;
 };
@@ -2608,13 +2608,13 @@ export type EbsSection = {
 /**
  * ElsewhereSection
  *
- * Outside of AWS, behind a link that all nodes share: an own data center, or another cloud.
+ * A place outside AWS, behind a link that all nodes share: your data center, or another cloud.
  */
 export type ElsewhereSection = {
     /**
      * Elsewhere
      *
-     * What the link carries, end to end, in the direction that is asked for.
+     * End-to-end rate of the link in the direction of the transfer.
      */
     elsewhere: string;
 };
@@ -5700,7 +5700,7 @@ export type OidcStart = {
     /**
      * Prove
      *
-     * Whether the person who is signed in proves once more who that is; nothing is connected then.
+     * Whether this reauthenticates the signed-in person instead of connecting an account.
      */
     prove?: boolean;
 };
@@ -5993,7 +5993,7 @@ export type PersonAnswer = {
     /**
      * Email Verified
      *
-     * Whether a link that was mailed there was used, or the operator vouches for it; else nothing is mailed there.
+     * Whether the address was verified by a mailed link or by the operator; an unverified address gets no mail.
      */
     email_verified: boolean;
     /**
@@ -6003,7 +6003,7 @@ export type PersonAnswer = {
     /**
      * Proofs
      *
-     * Ways to prove once more who that is; none: by a new link alone.
+     * Ways to reauthenticate; empty if only a new one-time link will do.
      */
     proofs: Array<'password' | 'provider'>;
 };
@@ -6021,8 +6021,7 @@ export type PhaseAnswer = {
     /**
      * Kind
      *
-     * What it is: the launch, loading and unloading, the job itself, what the framework takes beside, and the rework
-     * after interruptions.
+     * Kind: launch, loading or unloading, the job itself, framework overhead, or rework after interruptions.
      */
     kind: 'launch' | 'load' | 'work' | 'unload' | 'start-up' | 'rework';
     /**
@@ -6185,8 +6184,8 @@ export type PlaceSection = {
     /**
      * Primary
      *
-     * Type of the node that holds no data (HDFS' NameNode, EMR's primary), or `workers` for the type of the others;
-     * what is usual, unless given, and that of the others where nothing is.
+     * Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the type of the workers. Unless
+     * given: the smallest general-purpose type whose memory holds the blocks, else the type of the workers.
      */
     primary?: string | null;
     /**
@@ -7380,7 +7379,7 @@ export type PromiseAnswer = {
 /**
  * Proof
  *
- * A proof that this is the person whose session it is.
+ * Password with which the person of a session reauthenticates.
  */
 export type Proof = {
     /**
@@ -7456,13 +7455,13 @@ export type PublishedScalingAnswer = {
 /**
  * QuotaAnswer
  *
- * How much of something a team may have, and has.
+ * Limit and use of a quota.
  */
 export type QuotaAnswer = {
     /**
      * Name
      *
-     * As the operator's command `stowage quotas` takes it.
+     * Name in the operator's command `stowage quotas`.
      */
     name: string;
     /**
@@ -7480,13 +7479,13 @@ export type QuotaAnswer = {
     /**
      * Default
      *
-     * What the limit is where the operator has set none.
+     * Limit unless the operator sets another.
      */
     default: number;
     /**
      * Used
      *
-     * None where it is not counted for the team as a whole.
+     * None if it is not counted for the team as a whole.
      */
     used: number | null;
     /**
@@ -7530,7 +7529,7 @@ export type QuotaProblem = {
     /**
      * Frees
      *
-     * When there is room again, in words; in seconds, `Retry-After` says so where time alone helps.
+     * When there is room again, in words. `Retry-After` has the seconds if waiting is enough.
      */
     frees: string;
 };
@@ -11748,22 +11747,21 @@ export type WorkloadSection = {
     /**
      * Input
      *
-     * Where the input lies at the start: on the cluster's own storage (its disks, or its EBS volumes), in the object
-     * store, or elsewhere at a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. What is usual,
-     * unless given. A job whose durability is object-store reads the object store itself.
+     * Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
+     * a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
+     * job. A job whose durability is object-store reads the object store directly.
      */
     input?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Output
      *
-     * Where the output must lie at the end: in the object store, or elsewhere, it is unloaded to after the job; as
-     * above.
+     * Place of the output at the end, as above; to object-store or elsewhere it is unloaded after the job.
      */
     output?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Replication
      *
-     * HDFS' replication factor; unless given 3, as Hadoop sets it, and with service emr EMR's own by cluster size.
+     * Replication factor of HDFS. Unless given: 3 (Hadoop's default), with service emr EMR's by cluster size.
      */
     replication?: number | null;
     /**
@@ -12021,7 +12019,7 @@ export type ListTeamsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12083,7 +12081,7 @@ export type ReadValidationErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12129,7 +12127,7 @@ export type PreviewPlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12209,7 +12207,7 @@ export type PreviewRankingErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12269,7 +12267,7 @@ export type CompareRegionsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12349,7 +12347,7 @@ export type PredictErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12425,7 +12423,7 @@ export type ListPlansErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12473,7 +12471,7 @@ export type SavePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -12558,7 +12556,7 @@ export type ReadPlanTodayErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12643,7 +12641,7 @@ export type ReadPlanRankingErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12708,7 +12706,7 @@ export type DeletePlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12773,7 +12771,7 @@ export type ReadPlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12838,7 +12836,7 @@ export type RenamePlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12903,7 +12901,7 @@ export type DecidePlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -12956,7 +12954,7 @@ export type DuplicatePlanErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -13041,7 +13039,7 @@ export type RestorePlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13101,7 +13099,7 @@ export type ExplainErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13161,7 +13159,7 @@ export type LookAheadErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13223,7 +13221,7 @@ export type DeployErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13285,7 +13283,7 @@ export type ReadRefreshErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13348,7 +13346,7 @@ export type StartRefreshErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13416,7 +13414,7 @@ export type ListCataloguesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13487,7 +13485,7 @@ export type ReadRegionErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13596,7 +13594,7 @@ export type ReadInstanceTypesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13671,7 +13669,7 @@ export type ReadInstanceTypeErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13746,7 +13744,7 @@ export type ReadPricesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13817,7 +13815,7 @@ export type ReadVolumeTypesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13900,7 +13898,7 @@ export type ReadDifferenceErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -13968,7 +13966,7 @@ export type ListSweepsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14016,7 +14014,7 @@ export type StartSweepErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14101,7 +14099,7 @@ export type DeleteSweepErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14166,7 +14164,7 @@ export type ReadSweepErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14231,7 +14229,7 @@ export type RenameSweepErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14296,7 +14294,7 @@ export type RestoreSweepErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14361,7 +14359,7 @@ export type ReadJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14426,7 +14424,7 @@ export type CancelJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14495,7 +14493,7 @@ export type RetryJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14540,7 +14538,7 @@ export type JobEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14620,7 +14618,7 @@ export type DesignVolumesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14680,7 +14678,7 @@ export type ListUploadsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14728,7 +14726,7 @@ export type BeginUploadErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -14821,7 +14819,7 @@ export type DeleteUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14896,7 +14894,7 @@ export type ReadUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -14974,7 +14972,7 @@ export type AddPieceErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15043,7 +15041,7 @@ export type StartReadingErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15108,7 +15106,7 @@ export type JudgeReadingErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15177,7 +15175,7 @@ export type KeepUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15246,7 +15244,7 @@ export type DownloadUploadErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15342,7 +15340,7 @@ export type ListMeasurementsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15407,7 +15405,7 @@ export type ReadMeasurementErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15472,7 +15470,7 @@ export type SayVerdictErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15532,7 +15530,7 @@ export type ListProfilesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15597,7 +15595,7 @@ export type ReadProfileErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15661,7 +15659,7 @@ export type ListChangesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15729,7 +15727,7 @@ export type ListRecipesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15789,7 +15787,7 @@ export type RerankPlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15863,7 +15861,7 @@ export type ListFinishedJobsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15930,7 +15928,7 @@ export type KeepFinishedJobsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -15995,7 +15993,7 @@ export type WithdrawFinishedJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16060,7 +16058,7 @@ export type ReadFinishedJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16125,7 +16123,7 @@ export type SetSeriesOfJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16190,7 +16188,7 @@ export type RestoreFinishedJobErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16250,7 +16248,7 @@ export type ListCalibrationsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16310,7 +16308,7 @@ export type FitFrameworkErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16375,7 +16373,7 @@ export type ReadCalibrationErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16443,7 +16441,7 @@ export type ListAlertsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16508,7 +16506,7 @@ export type SeeAlertErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16568,7 +16566,7 @@ export type ListAlertAddressesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16632,7 +16630,7 @@ export type AddAlertAddressErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16697,7 +16695,7 @@ export type RemoveAlertAddressErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16762,7 +16760,7 @@ export type TestAlertAddressErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16822,7 +16820,7 @@ export type QuoteRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16894,7 +16892,7 @@ export type ListRunsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -16966,7 +16964,7 @@ export type CreateRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17032,7 +17030,7 @@ export type CompareRunsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17097,7 +17095,7 @@ export type ReadRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17172,7 +17170,7 @@ export type ReadRunLogErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17217,7 +17215,7 @@ export type RunEventsErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -17306,7 +17304,7 @@ export type ApproveRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17375,7 +17373,7 @@ export type CancelRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17420,7 +17418,7 @@ export type AcceptRunErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -17509,7 +17507,7 @@ export type RerankByRunErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17569,7 +17567,7 @@ export type ListAwsAccountsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17641,7 +17639,7 @@ export type AddAwsAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17710,7 +17708,7 @@ export type RemoveAwsAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17775,7 +17773,7 @@ export type ReadAwsAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17844,7 +17842,7 @@ export type ChangeAwsAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17913,7 +17911,7 @@ export type CheckAwsAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -17978,7 +17976,7 @@ export type ReadAwsAccountTemplateErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18052,7 +18050,7 @@ export type ListWatchesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18116,7 +18114,7 @@ export type AddWatchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18181,7 +18179,7 @@ export type EndWatchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18246,7 +18244,7 @@ export type ReadWatchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18329,7 +18327,7 @@ export type ReadWatchSeriesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18400,7 +18398,7 @@ export type ReadRunMetricsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18464,7 +18462,7 @@ export type PreviewReportErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18538,7 +18536,7 @@ export type ListReportsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18586,7 +18584,7 @@ export type PublishReportErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way; or a quota is used up until something is removed: `quota` names it
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -18675,7 +18673,7 @@ export type DeleteReportErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18740,7 +18738,7 @@ export type ReadReportErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18805,7 +18803,7 @@ export type RestoreReportErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18876,7 +18874,7 @@ export type CompareReportsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -18945,7 +18943,7 @@ export type MakeDocumentsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19018,7 +19016,7 @@ export type ReadReportFileErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19091,7 +19089,7 @@ export type ListCommentsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19160,7 +19158,7 @@ export type AddCommentErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19229,7 +19227,7 @@ export type RemoveCommentErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19538,7 +19536,7 @@ export type ListPlanWatchesErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19603,7 +19601,7 @@ export type EndPlanWatchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19668,7 +19666,7 @@ export type ReadPlanWatchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19737,7 +19735,7 @@ export type WatchPlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19806,7 +19804,7 @@ export type CheckPlanErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -19843,7 +19841,7 @@ export type SignOutErrors = {
      */
     404: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20125,7 +20123,7 @@ export type ChooseTeamErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20162,7 +20160,7 @@ export type EndAllSessionsErrors = {
      */
     404: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20199,7 +20197,7 @@ export type ListSessionsErrors = {
      */
     404: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20257,7 +20255,7 @@ export type EndSessionErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20363,7 +20361,7 @@ export type ChangeAccountErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20633,7 +20631,7 @@ export type ReadMeErrors = {
      */
     403: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20697,7 +20695,7 @@ export type DeleteTeamErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20757,7 +20755,7 @@ export type ReadTeamErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20817,7 +20815,7 @@ export type RenameTeamErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20877,7 +20875,7 @@ export type ReadQuotasErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -20937,7 +20935,7 @@ export type ListMembersErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21006,7 +21004,7 @@ export type RemoveMemberErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21075,7 +21073,7 @@ export type ChangeRoleErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21132,7 +21130,7 @@ export type LeaveTeamErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21261,7 +21259,7 @@ export type ListInvitationsErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21390,7 +21388,7 @@ export type WithdrawInvitationErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21548,7 +21546,7 @@ export type ListTokensErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21608,7 +21606,7 @@ export type MakeTokenErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21661,7 +21659,7 @@ export type EndCurrentTokenErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21726,7 +21724,7 @@ export type RevokeTokenErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21794,7 +21792,7 @@ export type ListLinksErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21919,7 +21917,7 @@ export type RevokeLinkErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -21991,7 +21989,7 @@ export type ReadAuditErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -22051,7 +22049,7 @@ export type ExportAuditErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };
@@ -22115,7 +22113,7 @@ export type SearchErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
      */
     429: ProblemDetails;
 };

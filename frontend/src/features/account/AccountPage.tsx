@@ -138,16 +138,16 @@ function Credentials({ person }: { person: AccountPageProps["session"]["person"]
   );
 }
 
-/** An address that is not known to be its person's: nothing is mailed there. */
+/** Notice for an unverified address, to which nothing is mailed. */
 function Unverified({ email, mail }: { email: string; mail: boolean }) {
   const asking = useMutation({ mutationFn: askForVerification });
   const held = useHeld(asking.error);
   return (
     <div className={classes.after}>
       <p style={{ margin: 0 }}>
-        <strong>{email}</strong> is not verified: no alerts and no link for a new password are mailed there, and
-        invitations to it have to be mailed.
-        {!mail && " This service sends no mail; whoever runs it verifies an address by stowage verify-email."}
+        <strong>{email}</strong> is not verified: it receives no alerts and no reset links, and can join a team only by
+        a mailed invitation.
+        {!mail && " This service sends no mail; its operator can verify an address with stowage verify-email."}
       </p>
       {mail && !asking.isSuccess && (
         <div className={classes.actions}>

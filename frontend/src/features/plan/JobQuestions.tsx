@@ -19,7 +19,7 @@ const OUTPUT: Options = [
   ["object-store", "In S3: unloaded last"],
   [ELSEWHERE, "Elsewhere: over a link"],
 ];
-/** Of a job that reads and writes S3 itself. */
+/** Options of a job that reads and writes S3 directly. */
 const INPUT_IN_S3: Options = [
   ["", "In S3"],
   [ELSEWHERE, "Elsewhere: loaded into S3"],
@@ -71,7 +71,7 @@ function OfTheJob(asking: Asking): ReactNode {
     );
   }
   if (isHdfs(choice.job) && choice.durability !== "application") {
-    const unless = choice.service === "emr" ? "EMR’s own: 1, 2 or 3 by size" : "3, as Hadoop sets it";
+    const unless = choice.service === "emr" ? "EMR default: 1, 2 or 3 by size" : "Hadoop default: 3";
     return text("replication", "Replication", unless, "numeric");
   }
   if (choice.job === "append-log") {
@@ -106,7 +106,7 @@ function OfTheJob(asking: Asking): ReactNode {
   return null;
 }
 
-/** Where the data is at the start, and where it must be at the end; elsewhere at a rate. */
+/** Places of the data at the start and at the end, with the rate of a link elsewhere. */
 function Ends(asking: Asking): ReactNode {
   const { choice } = asking;
   const inS3 = choice.durability === "object-store";

@@ -9,7 +9,7 @@ interface TimeBarProps {
   full_s: number;
 }
 
-/** The phases of a job end to end, coloured by what limits them (loading and unloading as such), with the range as a whisker. */
+/** The phases of a job end to end, colored by bottleneck or as loading and unloading, with the range as a whisker. */
 export function TimeBar({ row, full_s }: TimeBarProps) {
   const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;
   const { p10, p90 } = row.time_s;

@@ -233,7 +233,7 @@ interface PredictedProps {
   children: (named: Named | undefined) => ReactNode;
 }
 
-/** Nothing is asked yet: what is typed must not lose its place when something is. */
+/** Prediction before the first request; a stable value, so that the field keeps its focus when one starts. */
 const NOTHING_ASKED = { answer: { configurations: [] }, document: {} };
 
 function Predicted({ today, asked, children }: PredictedProps) {

@@ -85,7 +85,7 @@ export const DEFAULTS = {
   usual: "applied",
 } as const;
 
-/** Where data is that is neither on the cluster nor in S3. */
+/** Place of data outside AWS. */
 export const ELSEWHERE = "elsewhere";
 
 export type Field = keyof typeof DEFAULTS;
@@ -277,7 +277,7 @@ export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
   // Without a deadline there is nothing to meet.
   if (field === "chance") return !["", "none"].includes(choice.deadline.trim());
-  // A job whose input and output live in S3 reads them there, unless they come from elsewhere.
+  // A job with its data in S3 reads it there, unless it comes from elsewhere.
   if ((field === "input" || field === "output") && choice.durability === "object-store") {
     return isOfJob(field, choice.job) && choice[field] === ELSEWHERE;
   }
@@ -338,7 +338,7 @@ function writtenOf(field: Field, choice: Choice): unknown {
     (field === "replicas" && choice.durability === "application");
   if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) return undefined;
   if (OPTIONAL.has(field) && text.trim() === "") return undefined;
-  // Its rate says that data is elsewhere.
+  // A rate means that the data is elsewhere.
   if ((field === "input" || field === "output") && text === ELSEWHERE) return undefined;
   const value = written(field, text);
   return isEmpty(value) ? undefined : value;
@@ -366,7 +366,7 @@ function remove(document: WorkloadDocument, path: string): void {
   const [head = "", ...rest] = path.split(".");
   const inner = document[head];
   if (rest.length > 0) {
-    // What stands there in its place is another answer.
+    // The field holds another choice now.
     if (typeof inner !== "object" || inner === null) return;
     remove(inner as WorkloadDocument, rest.join("."));
     if (Object.keys(inner).length > 0) return;

@@ -25,7 +25,7 @@ const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
   loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
   "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
-  "head node memory": { name: "The memory of the head node", plural: false, fields: ["namenode"] },
+  "head node memory": { name: "Head node memory", plural: false, fields: ["namenode"] },
   "re-replication": { name: "The limit on re-replication", plural: false, fields: ["rereplication"] },
   quota: { name: "Your quotas", plural: true, fields: QUOTAS },
   selection: { name: "Your choice of types", plural: false, fields: SELECTION },
@@ -69,7 +69,7 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
 const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
   chance: "the chance to meet the deadline",
   "free space": "the free space",
-  "head node memory": "the memory of the head node",
+  "head node memory": "head node memory",
   quota: "your quotas",
   selection: "your choice of types",
 };

@@ -51,8 +51,8 @@ export const SLIDERS: { data: Sliding; deadline: Sliding; budget: Sliding } = {
   },
 };
 
-/** The slider of the deadline: where none is written, the filling of a cluster has a usual one. */
+/** The slider of the deadline; filling a permanent cluster has a default deadline. */
 export function deadlineSlider({ job, deadline, runs, usual }: Choice): Sliding {
   const fills = job === "hdfs-write" && deadline.trim() === "" && usual !== "ignored" && Number(runs) <= 1;
-  return fills ? { ...SLIDERS.deadline, without: "7 d, as is usual" } : SLIDERS.deadline;
+  return fills ? { ...SLIDERS.deadline, without: "7 d (default)" } : SLIDERS.deadline;
 }

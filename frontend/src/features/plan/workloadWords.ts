@@ -53,7 +53,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   volumequotas: "volumes up to",
 };
 
-/** Where data is before and after the job. */
+/** Places of the data before and after the job. */
 const PLACES: Record<"input" | "output", Record<string, string>> = {
   input: { "in-place": "input on the cluster", "object-store": "input in the object store" },
   output: { "in-place": "output on the cluster", "object-store": "output to the object store" },
@@ -100,7 +100,7 @@ function placeWords(field: "input" | "output", choice: Choice): string {
       ? `input from elsewhere at ${choice.inputrate}`
       : `output to elsewhere at ${choice.outputrate}`;
   }
-  return PLACES[field][choice[field]] ?? `${field} as is usual`;
+  return PLACES[field][choice[field]] ?? `${field}: default`;
 }
 
 const WHOLE: readonly (readonly [fields: readonly Field[], words: (choice: Choice) => string])[] = [
@@ -134,8 +134,8 @@ function keptWords({ job, durability, replicas, replication, service }: Choice):
   const copies =
     replication.trim() === ""
       ? service === "emr"
-        ? "copies as EMR sets them"
-        : "3 copies, as Hadoop sets them"
+        ? "EMR default replication"
+        : "3 copies (Hadoop default)"
       : `replication ${replication}`;
   return durability === "none" ? copies : `${copies}, ${KEPT[durability] ?? durability}`;
 }

@@ -81,7 +81,7 @@ function Watched({ id, jobId, documents }: MakingProps & { jobId: string }) {
   return <Followed id={id} first={query.data} />;
 }
 
-const KEPT = "The report and the files that are made are there.";
+const KEPT = "The report and its existing files are unchanged.";
 
 function Followed({ id, first }: { id: string; first: Job }) {
   const client = useQueryClient();

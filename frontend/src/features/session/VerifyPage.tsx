@@ -6,9 +6,9 @@ import { session as sessionQuery } from "@/api/session";
 import classes from "@/ui/Form.module.css";
 import { Refusal, useHeld } from "@/ui/Refusal";
 
-const SPENT = "This link was used already, or has expired. The page Account sends another.";
+const SPENT = "This link was used already or has expired. Request another one on the page Account.";
 
-/** Verifying an e-mail address by a link that was mailed there: by a button, as mail programs open links too. */
+/** Verification of an e-mail address by a mailed link; behind a button, because mail programs open links too. */
 export function VerifyPage({ secret }: { secret: string | null }) {
   useDocumentTitle("Verify an address · Stowage");
   const client = useQueryClient();
@@ -30,7 +30,9 @@ export function VerifyPage({ secret }: { secret: string | null }) {
         </p>
       ) : (
         <div className={classes.fields}>
-          <p className={classes.lead}>This link was mailed to the address of an account on Stowage. Is it yours?</p>
+          <p className={classes.lead}>
+            This link was mailed to the e-mail address of an account on Stowage. Verify it if the account is yours.
+          </p>
           <Refusal error={verifying.error} kept="Nothing was changed." refused={SPENT} />
           <div className={classes.actions}>
             <Button loading={verifying.isPending} disabled={held} onClick={() => verifying.mutate(secret)}>

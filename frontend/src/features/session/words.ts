@@ -5,7 +5,7 @@ const PROBLEMS: Record<string, string> = {
   unknown: "Nobody here has that account. Whoever was invited opens the link of the invitation first.",
   known:
     "There is an account with that e-mail already: sign in by its password, then connect the two on the page Account.",
-  another: "At the provider you are known by an account that is not connected here. Nothing was changed.",
+  another: "You signed in at the provider with an account that is not connected to this one. Nothing was changed.",
   taken: "That account is connected to somebody else here.",
   provider: "The provider did not answer as it should. Try again, or sign in otherwise.",
 };

@@ -6,10 +6,10 @@ import { count, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import classes from "./TeamPage.module.css";
 
-/** From which share of a limit on its use is pointed out. */
+/** Share of a limit from which its use is highlighted. */
 const NEARLY_FULL = 0.8;
 
-/** What the team may use of the service, and what it uses. */
+/** Quotas of the team with their use. */
 export function Quotas() {
   const query = useQuery(quotasQuery);
   return (
@@ -59,7 +59,7 @@ function Row({ quota }: { quota: QuotaAnswer }) {
   );
 }
 
-/** Write how much of something there is: `5,000 plans`, `20 GiB`, `50 a second`. */
+/** Format an amount with its unit: `5,000 plans`, `20 GiB`, `50 a second`. */
 export function amount(value: number, unit: string): string {
   if (unit !== "bytes") return `${count(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
   const [name, bytes] = BINARY_SIZES.find(([, size]) => value >= size) ?? ["bytes", 1];

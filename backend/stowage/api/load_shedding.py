@@ -1,9 +1,9 @@
-"""Requests of many teams on one process: who is next when more come than it can answer, and who is refused.
+"""Load shedding by team: which request an API process handles next, and which it refuses under overload.
 
-A process works on a few requests at once; the others wait. Next is one of the team with the fewest under way. Where too
-many wait, the newest of the team that has the most, under way and waiting, is refused at once with a time to try again:
-an answer that comes late is worth less than one word now. So a team with no more than its share is never refused while
-another has more.
+A process handles a few requests at once and queues the others. The next one is of the team with the fewest in progress.
+When the queue is full, the newest request of the team with the most requests, in progress and queued, is refused at
+once with a time to retry: a late response is worth less than an early refusal. A team within its share is never refused
+while another team has more.
 """
 
 import asyncio
@@ -16,32 +16,35 @@ from uuid import UUID
 from starlette.exceptions import HTTPException
 
 MOST_RUNNING = 6
-"""Requests that a process works on at once: more make none faster, and threads are left that find out who asks."""
+"""Requests that a process handles at once: more would not be faster, and threads must remain for authentication."""
 MOST_WAITING = 18
-"""Those that wait for these: at a tenth of a second each, none waits much longer than two seconds."""
+"""Length of the queue. At 0.1 s a request, the wait stays near two seconds."""
 RETRY_AFTER_S = 2
 
 
 class Busy(HTTPException):
-    """More was asked than can be answered, and this team has the most of it under way."""
+    """The process is overloaded and this team has the most requests in progress."""
 
     def __init__(self) -> None:
-        words = f"The service is busy, and your team has the most requests under way: try again in {RETRY_AFTER_S} s."
+        words = f"The service is busy and your team has the most requests in progress: retry in {RETRY_AFTER_S} s."
         super().__init__(429, words, {"Retry-After": str(RETRY_AFTER_S)})
 
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
     team: UUID
-    turn: asyncio.Future[None]
+    slot: asyncio.Future[None]
 
 
-class Sharing:
-    """The requests of one process. All of it happens in its event loop.
+class LoadShedder:
+    """Slots and queue of one process; used from its event loop only.
 
     Parameters
     ----------
-    most_running, most_waiting : int
+    most_running : int
+        Slots.
+    most_waiting : int
+        Length of the queue.
     """
 
     def __init__(self, most_running: int = MOST_RUNNING, most_waiting: int = MOST_WAITING) -> None:
@@ -51,13 +54,13 @@ class Sharing:
         self._waiting: list[_Waiting] = []
 
     @asynccontextmanager
-    async def turn(self, team: UUID) -> AsyncIterator[None]:
-        """Wait for the turn of a request, and hold it until the block is left.
+    async def slot(self, team: UUID) -> AsyncIterator[None]:
+        """Wait for a slot and hold it for the duration of the block.
 
         Raises
         ------
         Busy
-            Too many wait, and its team has the most.
+            The queue is full and the team has the most requests.
         """
         if self._waiting or self._running.total() >= self._most_running:
             await self._wait(team)
@@ -76,27 +79,27 @@ class Sharing:
             self._waiting.remove(shed)
             if shed is own:
                 raise Busy
-            shed.turn.set_exception(Busy())
+            shed.slot.set_exception(Busy())
         try:
-            await own.turn
+            await own.slot
         except asyncio.CancelledError:
             if own in self._waiting:
                 self._waiting.remove(own)
-            elif not own.turn.cancelled() and own.turn.exception() is None:
-                # Its turn had come in the same moment.
+            elif not own.slot.cancelled() and own.slot.exception() is None:
+                # The slot was assigned at the same moment: pass it on.
                 self._end(team)
             raise
 
     def _largest(self, newest: UUID) -> _Waiting:
-        """Return the newest request of the team with the most; of teams with as many, the one that asked last."""
+        """Return the newest queued request of the team with the most requests; in a tie, of the last to ask."""
         counts = self._running + Counter(each.team for each in self._waiting)
         return max(reversed(self._waiting), key=lambda each: (counts[each.team], each.team == newest))
 
     def _end(self, team: UUID) -> None:
-        """Give the turn that a request had to the next."""
+        """Release the slot of a request and assign it to the next."""
         self._running -= Counter({team: 1})
         if self._waiting:
             following = min(self._waiting, key=lambda each: self._running[each.team])
             self._waiting.remove(following)
             self._running[following.team] += 1
-            following.turn.set_result(None)
+            following.slot.set_result(None)

@@ -1,12 +1,13 @@
-"""Turns between teams against a real Redis: whose part is next, and what a team cannot do to the others."""
+"""Fair queueing between teams against a real Redis."""
 
 from uuid import UUID, uuid4
 
 import pytest
 import redis
 
-from stowage.jobs import turns
-from stowage.jobs.queue import Part, Queue, QueueName
+from stowage.jobs import fair_queue
+from stowage.jobs.fair_queue import Part
+from stowage.jobs.queue import Queue, QueueName
 from stowage.model.job import JobKind
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
@@ -24,26 +25,26 @@ def parts(org_id: UUID, count: int, kind: JobKind = "sweep") -> list[Part]:
     return [Part(org_id, job_id, kind, number) for number in range(count)]
 
 
-def taken(queue: Queue, count: int, name: QueueName = "sweeps") -> list[turns.Taken]:
+def taken(queue: Queue, count: int, name: QueueName = "sweeps") -> list[fair_queue.Taken]:
     found = [queue.take(name) for _ in range(count)]
     return [each for each in found if each is not None]
 
 
-def teams(found: list[turns.Taken]) -> list[UUID]:
+def teams(found: list[fair_queue.Taken]) -> list[UUID]:
     return [each.part.org_id for each in found]
 
 
-def test_a_team_waits_for_what_is_under_way_and_not_for_what_another_has_queued(queue: Queue) -> None:
+def test_a_team_does_not_wait_behind_the_backlog_of_another_team(queue: Queue) -> None:
     queue.send(parts(A, 100))
     first = taken(queue, 2)
     queue.send(parts(B, 3))
     queue.send(parts(C, 1))
     assert teams(first) == [A, A]
-    # Nothing of B and C is under way: each is served until it has as many as A.
+    # B and C have nothing in progress: each is served until it has as many parts as A.
     assert teams(taken(queue, 6)) == [B, C, B, A, B, A]
 
 
-def test_teams_with_as_much_under_way_take_turns_whoever_came_first(queue: Queue) -> None:
+def test_teams_with_equal_work_in_progress_are_served_round_robin(queue: Queue) -> None:
     queue.send(parts(A, 50))
     queue.send(parts(B, 50))
     order = []
@@ -54,7 +55,7 @@ def test_teams_with_as_much_under_way_take_turns_whoever_came_first(queue: Queue
     assert order == [A, B, A, B, A, B]
 
 
-def test_the_parts_of_a_team_come_in_their_order_and_each_once_however_often_it_is_sent(queue: Queue) -> None:
+def test_parts_of_a_team_come_in_order_and_once_even_if_sent_again(queue: Queue) -> None:
     sent = parts(A, 5)
     for _ in range(3):
         queue.send(sent)
@@ -63,7 +64,7 @@ def test_the_parts_of_a_team_come_in_their_order_and_each_once_however_often_it_
 
 
 @pytest.mark.parametrize(("kind", "name"), [("upload", "uploads"), ("alert", "alerts")])
-def test_of_what_takes_minutes_one_team_never_has_every_process(queue: Queue, kind: JobKind, name: QueueName) -> None:
+def test_a_team_has_one_part_in_progress_in_queues_of_long_parts(queue: Queue, kind: JobKind, name: QueueName) -> None:
     queue.send(parts(A, 3, kind))
     [one] = taken(queue, 3, name)
     queue.send(parts(B, 1, kind))
@@ -72,16 +73,14 @@ def test_of_what_takes_minutes_one_team_never_has_every_process(queue: Queue, ki
     assert teams(taken(queue, 3, name)) == [A]
 
 
-def test_what_else_a_queue_carries_waits_behind_a_few_wakes_and_not_behind_all_parts(
-    queue: Queue, redis_url: str
-) -> None:
+def test_a_backlog_of_parts_puts_a_bounded_number_of_wake_ups_into_a_queue(queue: Queue, redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
         queue.send(parts(A, 500))
         queue.send(parts(B, 500))
         assert client.llen("sweeps") == 32
         for _ in range(31):
             client.lpop("sweeps")
-        # A worker that ends a part wakes others for what still waits.
+        # A worker that finishes a part wakes others while parts wait.
         queue.wake("sweeps")
         assert client.llen("sweeps") == 32
         taken(queue, 1_000)
@@ -90,7 +89,7 @@ def test_what_else_a_queue_carries_waits_behind_a_few_wakes_and_not_behind_all_p
         assert client.llen("sweeps") == 0
 
 
-def test_while_it_is_worked_on_a_part_counts_and_afterwards_no_more(queue: Queue) -> None:
+def test_a_part_counts_as_in_progress_only_while_it_is_held(queue: Queue) -> None:
     queue.send(parts(A, 2, "document"))
     [one] = taken(queue, 2, "quick")
     with one.held():

@@ -1,9 +1,9 @@
-"""Turns between teams: of all parts that wait for the workers of a queue, whose is next.
+"""Fair queueing between teams: which waiting part the workers of a queue take next.
 
-Parts wait in Redis by team, and what Celery carries are wakes: "there is something to do". A worker that takes one up
-gets the oldest part of the team that has the fewest under way; of several such teams, of the one that was served
-longest ago. So a team waits for the parts that are under way, never for all that another has queued. Redis may forget
-all of it: the rows know what is owed, and it is put in again (`stowage.usecases.jobs.tend`).
+Parts wait in Redis by team; a Celery message is only a wake-up: "a part is waiting". The worker that receives it gets
+the oldest part of the team with the fewest parts in progress; of several such teams, of the one that was served longest
+ago. A team therefore waits for parts in progress, never behind the backlog of another team. If Redis loses its data,
+`stowage.usecases.jobs.tend` enqueues the parts again from their rows.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,38 +14,37 @@ from uuid import UUID, uuid4
 
 import redis
 
-from stowage.jobs.counters import LEASE_S, Lease
+from stowage.jobs.counters import LEASE_S, NOW_MS, Lease
 from stowage.jobs.errors import Unreachable
 from stowage.model.job import JobKind
 
 MOST_OF_TEAM: Mapping[str, int] = {"uploads": 1, "quick": 1, "runs": 1, "alerts": 1}
-"""Parts of one team that are under way at once, by queue, where a part may take minutes or few processes take them: one
-team never holds all of these. Elsewhere a team alone may have every process."""
+"""Largest number of parts of one team in progress, by queue: for queues whose parts take minutes or whose processes are
+few, so that one team never occupies all of them. In other queues a team that is alone may use every process."""
 
 _UNBOUNDED = 1_000_000
 _RENEW_EVERY_S = LEASE_S / 3
 
 _ROOT = "stowage:turns:"
 
-# KEYS: the teams by when they were served, the parts of one team by when they came, a counter for both.
+# KEYS: teams by the time they were last served, parts of one team by arrival, a counter that orders both.
 _PUT = """
 local at = redis.call('INCR', KEYS[3])
 redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])
 return redis.call('ZADD', KEYS[2], 'NX', at, ARGV[2])
 """
 
-# KEYS: the teams, the counter. ARGV: prefixes of parts and leases, most of a team, name and time [ms] of the lease.
-_TAKE = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+# KEYS: teams, counter. ARGV: prefix of parts, prefix of leases, limit of a team, name and duration [ms] of the lease.
+_TAKE = f"""
+{NOW_MS}
 local fewest, chosen = tonumber(ARGV[3]), nil
 for _, team in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
     if redis.call('ZCARD', ARGV[1] .. team) == 0 then
         redis.call('ZREM', KEYS[1], team)
     else
         redis.call('ZREMRANGEBYSCORE', ARGV[2] .. team, '-inf', now)
-        local under_way = redis.call('ZCARD', ARGV[2] .. team)
-        if under_way < fewest then fewest, chosen = under_way, team end
+        local in_progress = redis.call('ZCARD', ARGV[2] .. team)
+        if in_progress < fewest then fewest, chosen = in_progress, team end
     end
 end
 if not chosen then return nil end
@@ -53,10 +52,10 @@ local part = redis.call('ZPOPMIN', ARGV[1] .. chosen)[1]
 redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), chosen)
 redis.call('ZADD', ARGV[2] .. chosen, now + ARGV[5], ARGV[4])
 redis.call('PEXPIRE', ARGV[2] .. chosen, ARGV[5])
-return {chosen, part}
+return {{chosen, part}}
 """
 
-# KEYS: the teams. ARGV: prefix of parts.
+# KEYS: teams. ARGV: prefix of parts.
 _WAITING = """
 local waiting = 0
 for _, team in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
@@ -68,12 +67,12 @@ return waiting
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a job that may be worked on.
+    """A part of a job that is ready to be worked on.
 
     Parameters
     ----------
     org_id : UUID
-        Whose job it is.
+        Team of the job.
     job_id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     number : int
@@ -88,13 +87,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A part that a worker was given.
+    """A part that was assigned to a worker.
 
     Parameters
     ----------
     part : Part
     lease : Lease
-        By which it counts as under way.
+        Counts the part as in progress.
     """
 
     part: Part
@@ -102,14 +101,14 @@ class Taken:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Have the part count as under way until the block is left, or this process ends."""
+        """Count the part as in progress for the duration of the block, or until this process ends."""
         ended = Event()
 
         def renew() -> None:
             while not ended.wait(_RENEW_EVERY_S):
                 self.lease.renew()
 
-        thread = Thread(target=renew, name="turn", daemon=True)
+        thread = Thread(target=renew, name="lease renewal", daemon=True)
         thread.start()
         try:
             yield
@@ -120,13 +119,13 @@ class Taken:
 
 
 def put(client: redis.Redis, queue: str, part: Part) -> None:
-    """Have a part wait for its team's turn; one that waits already stays in its place."""
+    """Enqueue a part of a team; a part that is already queued keeps its place."""
     keys = (f"{_ROOT}{queue}", f"{_parts(queue)}{part.org_id}", f"{_ROOT}{queue}:count")
     client.eval(_PUT, len(keys), *keys, str(part.org_id), f"{part.job_id} {part.kind} {part.number}")
 
 
 def take(client: redis.Redis, queue: str) -> Taken | None:
-    """Take the next part; None where none waits, or only parts of teams that have as many under way as they may.
+    """Take the next part; return None if no part waits, or only parts of teams at their limit.
 
     Raises
     ------
@@ -150,7 +149,7 @@ def take(client: redis.Redis, queue: str) -> Taken | None:
 
 
 def waiting(client: redis.Redis, queue: str) -> int:
-    """Return how many parts wait for the workers of a queue, of all teams."""
+    """Return the number of parts of all teams that wait in a queue."""
     return int(client.eval(_WAITING, 1, f"{_ROOT}{queue}", _parts(queue)))
 
 

@@ -1,0 +1,442 @@
+"""The pruning rules of the search: the condition of each in the kernel's source, and a space that needs it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, quota, small
+from optimizer.spaces import GIB_MB, Space, calibrated, space
+from stowage.model.append_log import AppendLog
+from stowage.model.flows import Role
+from stowage.model.hdfs import Hdfs
+from stowage.model.mapreduce import MapReduce
+from stowage.model.random_io import RandomIo
+from stowage.model.straggler import Stragglers
+from stowage.model.workload import Assumptions, Place
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition in the kernel's source, what stands there without it, and a space that needs it.
+
+    Parameters
+    ----------
+    within : str
+        Beginning of the only statement in which to look; "" for the whole source.
+    condition, instead : str
+        However the lines are broken.
+    space : callable
+    most_rows : int, optional
+    """
+
+    within: str
+    condition: str
+    instead: str
+    space: Callable[[], Space]
+    most_rows: int | None = None
+
+    def mutated(self, source: str) -> str:
+        start, end = 0, len(source)
+        if self.within:
+            assert source.count(self.within) == 1, self.within
+            start = source.index(self.within)
+            end = source.index(";", start)
+        pattern = re.compile(r"\s+".join(map(re.escape, self.condition.split())))
+        part, times = pattern.subn(lambda _: self.instead, source[start:end])
+        assert times == 1, f"{self.condition} is there {times} times"
+        return source[:start] + part + source[end:]
+
+
+ALIKE, MORE = "int alike =", "x.more_is_better ="
+CACHED = AppendLog(5_000.0, 4.0, "every second", durability=ON_EBS)
+TWICE = AppendLog(10_000.0, 4.0, "every second", 0.5, snapshot=True, durability=ON_EBS)
+SLOW = Stragglers(1.0, 1.5)
+SORT = MapReduce("sort", 1e6, durability=ON_EBS)
+MOST = "q->nodes[q->places - 1]"
+COMMITTED = Place(purchase="1-year", commitment="alone")
+PRORATED = Assumptions(launch="ignored", billing="prorated")
+# A month of the node costs so much that nine digits of the total show nothing of volumes that it keeps for a second.
+PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
+EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
+FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
+
+
+def growing(number: int, *, wild: bool) -> Space:
+    """Make a space whose framework takes longer to start on more nodes."""
+    of = calibrated(space(number, wild=wild), number)
+    return replace(of, workload=replace(of.workload, objective="cost"))
+
+
+def with_any_number_of_nodes(number: int) -> Space:
+    """Make a space whose service takes any number of nodes."""
+    of = space(number)
+    quotas = replace(of.workload.quotas, nodes_per_cluster=None)
+    return replace(of, workload=replace(of.workload, quotas=quotas))
+
+
+RULES: dict[str, Rule] = {
+    # Counts of volumes of which the cheapest that holds nothing back stands for all.
+    "alike: no slow volumes": Rule(ALIKE, "t->late_table < 0", "1", partial(small, nodes=3, stragglers=SLOW)),
+    "alike: no limit of loss": Rule(
+        ALIKE,
+        "!isfinite(t->loss_limit)",
+        "1",
+        partial(
+            small, phases({Role.RANDOM_WRITE: 50_000.0}, data_mb=3.0 * GIB_MB), link_iops=(500.0, 4_000.0), loss=9e-8
+        ),
+    ),
+    "alike: no quota of IOPS": Rule(
+        ALIKE, "!isfinite(t->iops_limit)", "1", partial(small, quotas=quota("gp3", iops=3_000.0))
+    ),
+    "alike: no buckets that phases share": Rule(
+        ALIKE,
+        "(need.phases == 1 || !t->by_size)",
+        "1",
+        partial(
+            small,
+            phases({Role.RANDOM_WRITE: 5_000.0}, {Role.CPU: 10_000.0}, data_mb=1e6),
+            "gp2",
+            link_iops=(4_000.0, 4_000.0),
+            credits=0.0,
+        ),
+    ),
+    "alike: of a link that phases share its credit is not counted on": Rule(
+        "double unhindered_s =",
+        "need.phases == 1 ? larger(need.total0, need.base_s) : need.total0",
+        "larger(need.total0, need.base_s)",
+        partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "io1", link=(20.0, 400.0)),
+    ),
+    "alike: holds nothing back": Rule("", "if (time_s > unhindered_s * (1.0 + SLACK)) {", "if (0) {", small),
+    "alike: within the quota of GiB": Rule(
+        "",
+        "|| x->n * (double)x->count * (double)first->size > t->gib_limit",
+        "",
+        partial(small, AT_RANDOM, "gp2", nodes=3, quotas=quota("gp2", size_gib=5.0)),
+    ),
+    "alike: of equal prices the fewest": Rule(
+        "",
+        "first.month_usd <= best_usd * (1.0 + SLACK)",
+        "first.month_usd <= best_usd",
+        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), nodes=40, place=COMMITTED, assume=PRORATED),
+    ),
+    "as cheap as the data: costs no more": Rule(
+        "if (best_usd <=", "best_usd <= least_usd * (1.0 + SLACK)", "1", partial(small, LOG, "io2", network={1: 100.0})
+    ),
+    "as cheap as the data: credits that last": Rule(
+        "if (best_usd <=", "&& unhindered", "", partial(space, 10_602, wild=False)
+    ),
+    "as cheap as the data: what it takes instead costs something": Rule(
+        "if (best_usd <=", "told_usd < t->step_usd", "1", partial(small, free=True)
+    ),
+    "as cheap as the data: nine digits tell what it costs": Rule(
+        "if (best_usd <=", "told_usd < t->step_usd", "t->step_usd > 0.0", PENNIES
+    ),
+    "alike: of what costs the same in nine digits the fewest": Rule(
+        "",
+        "if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;",
+        ";",
+        partial(PENNIES, chance=0.5, deadline_s=60.0),
+    ),
+    "dearer is worse: than what nine digits tell": Rule(
+        "", "x.most_usd = best_usd + told_usd", "x.most_usd = best_usd", PENNIES
+    ),
+    "dearer is worse: than the best": Rule(
+        "",
+        "x.most_usd = best_usd + told_usd",
+        "x.most_usd = best_usd * (1.0 - TIE)",
+        partial(small, LOG, "io1", data_volumes=8),
+    ),
+    "along a chain until it is too dear": Rule(
+        "",
+        "if (usd * (1.0 - SLACK) <= x->most_usd)",
+        "if (usd * 1.1 <= x->most_usd)",
+        partial(small, LOG, "io1", data_volumes=8),
+    ),
+    "more volumes instead: no quota of GiB": Rule(
+        MORE,
+        "!isfinite(t->gib_limit)",
+        "1",
+        partial(
+            small,
+            Hdfs("hdfs-write", 1.0, ON_EBS),
+            nodes=3,
+            data_volumes=33,
+            ratio=1.5,
+            link_iops=(4_000.0, 4_000.0),
+            network={1: 333.3, 3: 100.0},
+            largest_gib=16.0,
+            place=COMMITTED,
+            assume=PRORATED,
+            quotas=quota("gp3", size_gib=20.0),
+        ),
+    ),
+    "the largest volume ends a chain": Rule(
+        "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
+    ),
+    "as fast as the best of its row: cheaper": Rule(
+        "",
+        "nine_digits(q, cost) > best->cost9",
+        "nine_digits(q, cost) >= best->cost9",
+        partial(small, READ, "st1", "gp2", objective="time"),
+    ),
+    "an envelope of as many volumes": Rule(
+        "",
+        "if (t->bucket_counts[b] >= most) return b;",
+        "return most > 0 ? b : 0;",
+        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), "gp2", data_volumes=33, largest_gib=100.0),
+    ),
+    "more volumes instead: no limit of loss": Rule(
+        MORE,
+        "!isfinite(t->loss_limit)",
+        "1",
+        partial(
+            small,
+            phases({Role.INPUT_READ: 50_000.0}, data_mb=1.0),
+            nodes=8,
+            data_volumes=33,
+            link=(20.0, 400.0),
+            link_iops=(500.0, 4_000.0),
+            largest_gib=100.0,
+            assume=PRORATED,
+            framework="unknown",
+            loss=3e-7,
+            kept_s=3_600.0,
+        ),
+    ),
+    "more volumes instead: no quota of IOPS": Rule(
+        MORE,
+        "!isfinite(t->iops_limit)",
+        "1",
+        partial(small, nodes=8, data_volumes=33, link=(1e4, 1e4), quotas=quota("gp3", iops=6_000.0)),
+    ),
+    # Numbers of volumes that one bound stands for.
+    "counts: as cheap as the cheapest, not the most": Rule(
+        "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(small, TWICE, data_volumes=33)
+    ),
+    "counts: as cheap as the cheapest, not the fewest": Rule(
+        "",
+        "gib = smaller(gib, x->gib[step]);",
+        "gib = x->gib[low];",
+        partial(small, TWICE, "gp2", nodes=8, data_volumes=16, scratch=True, stragglers=SLOW, straggling="volumes"),
+    ),
+    "counts: as fast as the most": Rule(
+        "",
+        "of_one_volume(q, need, x->need, q->counts[high]);",
+        "of_one_volume(q, need, x->need, q->counts[low]);",
+        partial(small, CACHED, "st1", nodes=4, largest_gib=100.0),
+    ),
+    "counts: the fewest pay least": Rule(
+        "",
+        "double fewest = (double)q->counts[low]",
+        "double fewest = (double)q->counts[high]",
+        partial(small, READ, "io1", data_volumes=33, link=(1e4, 1e4)),
+    ),
+    "counts: as fast as the last offer of any": Rule(
+        "", "if (end > last) last = end;", "", partial(small, READ, "sc1")
+    ),
+    # Along a chain.
+    "along: nothing is faster than without volumes": Rule(
+        "",
+        "order_one(x, &knee) > floor_s * (1.0 + SLACK)",
+        "order_one(x, &knee) > INFINITY",
+        partial(small, phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0), "gp2", credits=0.0),
+    ),
+    "along: as fast as the fastest": Rule(
+        "",
+        "if (!worthwhile(x, &cheapest, &fastest)) return; if (first == last)",
+        "if (!worthwhile(x, &cheapest, &cheapest)) return; if (first == last)",
+        partial(small, READ, "sc1"),
+    ),
+    "between: as fast as the fastest": Rule(
+        "",
+        "if (!worthwhile(x, &cheapest, &fastest)) return; if (low == high)",
+        "if (!worthwhile(x, &cheapest, &cheapest)) return; if (low == high)",
+        partial(small, AT_RANDOM, "io2"),
+    ),
+    "a quota of GiB ends a chain": Rule(
+        "",
+        "&& x->n * per * (double)a.size <= t->gib_limit",
+        "",
+        partial(small, READ, "sc1", quotas=quota("sc1", 100.0)),
+    ),
+    "a quota of IOPS ends a chain": Rule(
+        "", "&& x->n * per * a.offer->base_io <= t->iops_limit", "", partial(small, quotas=quota("gp3", iops=9_000.0))
+    ),
+    "of a chain what is within the quota stays": Rule(
+        "", "break; last--;", "break; last = first - 1;", partial(small, READ, "io1", largest_gib=16.0)
+    ),
+    # Intervals of node counts.
+    "interval: the least of all places": Rule(
+        "", EACH_WAY, "take_high ? larger(a, b) : a", partial(small, nodes=2, deadline_s=22.0)
+    ),
+    "interval: the most of all places": Rule(
+        "", EACH_WAY, "take_high ? a : smaller(a, b)", partial(small, LARGE, "st1", nodes=2, largest_gib=100.0)
+    ),
+    "interval: a network that rises and falls": Rule(
+        "",
+        "lift(w->table_high + t * wide, leaves, 1, 1)",
+        "lift(w->table_high + t * wide, leaves, 1, 0)",
+        partial(small, LOG, nodes=4, network={2: 333.3, 4: 100.0}),
+    ),
+    "interval: the largest page cache": Rule(
+        "",
+        "lift(w->cache_high + p * wide, leaves, 1, 1);",
+        "lift(w->cache_high + p * wide, leaves, 1, 0);",
+        partial(small, CACHED, "st1", nodes=3, largest_gib=16.0),
+    ),
+    "interval: credits of the most nodes, of volumes": Rule(
+        "",
+        "need->credit_scale = v->scale;",
+        "need->credit_scale = 1.0;",
+        partial(small, RandomIo(1e6, 16.0, 0.0, 8.0, 1e6, ON_EBS), "gp3", "gp2", nodes=3),
+    ),
+    "interval: credits of the most nodes, of the link": Rule(
+        "",
+        "(link_mb - v->scale * link.base.first)",
+        "(link_mb - link.base.first)",
+        partial(small, phases({Role.INPUT_READ: 1e6}), "gp2", "gp3", nodes=3, link=(80.0, 400.0)),
+    ),
+    "interval: credits of the most nodes, of the link's IOPS": Rule(
+        "",
+        "(link_ios - v->scale * link.base_ios.first)",
+        "(link_ios - link.base_ios.first)",
+        partial(small, phases({Role.RANDOM_READ: 1e6}), nodes=3, types=2, link_iops=(500.0, 4_000.0)),
+    ),
+    "interval: on the most nodes the least is held": Rule(
+        "",
+        "w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)",
+        "w->held_low[k] / (w->nodes_low[k] * w->q->mb_per_gib)",
+        partial(small, LARGE, "st1", nodes=2, largest_gib=100.0),
+    ),
+    "interval: the least start-up of all places": Rule(
+        "",
+        "lift(w->overhead_low, leaves, 1, 0);",
+        "lift(w->overhead_low, leaves, 1, 1);",
+        partial(growing, 50_014, wild=True),
+    ),
+    "interval: the least start-up of all nodes together": Rule(
+        "",
+        "lift(w->overhead_n_low, leaves, 1, 0);",
+        "lift(w->overhead_n_low, leaves, 1, 1);",
+        partial(growing, 50_037, wild=False),
+    ),
+    "interval: quota of GiB of the fewest nodes": Rule(
+        "",
+        "x->n_low * (double)t->smallest",
+        f"{MOST} * (double)t->smallest",
+        partial(small, nodes=8, quotas=quota("gp3", 5.0)),
+    ),
+    "interval: quota of IOPS of the fewest nodes": Rule(
+        "",
+        "x->n_low * t->least_io > t->iops_limit",
+        f"{MOST} * t->least_io > t->iops_limit",
+        partial(small, nodes=4, quotas=quota("gp3", iops=9_000.0)),
+    ),
+    "interval: loss of the fewest nodes": Rule(
+        "", "q->stays ? x->n_low :", f"q->stays ? {MOST} :", partial(small, nodes=4, kept_s=3_600.0, loss=8.6e-7)
+    ),
+    "interval: what is kept loses by its own time": Rule(
+        "", "q->stays ? x->n_low : x->n_low * floor_s", "x->n_low * floor_s", partial(small, kept_s=3_600.0, loss=1e-6)
+    ),
+    # Bins of the envelope.
+    "bins: as cheap as the cheapest": Rule(
+        "",
+        "Bound b = relaxed_bound(x, low, high);",
+        "Bound b = relaxed_bound(x, high, high);",
+        partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "sc1", "io1", nodes=8),
+    ),
+    "bins: as fast as the fastest": Rule(
+        "",
+        "Bound b = relaxed_bound(x, low, high);",
+        "Bound b = relaxed_bound(x, low, low);",
+        partial(small, AT_RANDOM, "st1", nodes=3),
+    ),
+    "bins: below the knee": Rule("", "some_useful(x, 0, knee - 1, 0)", "0", partial(small, AT_RANDOM, "st1", nodes=3)),
+    # What is listed.
+    "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(small, READ, "io1", nodes=2)),
+    "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, LARGE, nodes=40, objective="month")),
+    "dominated: in cost as well": Rule(
+        "",
+        "at > 0 && w->front_cost[at - 1] <= less_usd",
+        "at > 0",
+        partial(small, READ, "st1", objective="time"),
+    ),
+    "dominated: in the cost of what is looked for": Rule(
+        "",
+        "q->objective == BY_MONTH ? value : cost",
+        "cost",
+        partial(small, READ, "st1", objective="month"),
+    ),
+    "dominated: in time as well": Rule(
+        "",
+        "int64_t at = slower_than(w, faster_s);",
+        "int64_t at = r->frontier_size;",
+        partial(small, READ, "io2"),
+    ),
+    "dominated by what beat the last: in cost as well": Rule(
+        "",
+        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
+        "w->beating_time <= faster_s",
+        partial(space, 17, wild=False),
+    ),
+    "dominated by what beat the last: in time as well": Rule(
+        "",
+        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
+        "w->beating_cost <= less_usd",
+        partial(small, READ, "io2"),
+    ),
+    "dominated: not by what ties in both": Rule(
+        "",
+        "|| (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9)",
+        "",
+        partial(small, AT_RANDOM, "io1"),
+    ),
+    "best of its row, but on the frontier": Rule(
+        "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")
+    ),
+    "equals: fewer nodes": Rule(
+        "static int first_of_equals(", "a->nodes < b->nodes", "a->nodes > b->nodes", partial(space, 10_756, wild=False)
+    ),
+    "equals: by type": Rule(
+        "", "if (one != other) return one < other;", "if (one != other) return one > other;", partial(small, types=2)
+    ),
+    "equals: fewer volumes": Rule(
+        "", f"{FEWER} < b->layout[0];", f"{FEWER} > b->layout[0];", partial(small, READ, "st1")
+    ),
+    "equals: by volume type": Rule(
+        "",
+        "if (one_volume != other_volume) return one_volume < other_volume;",
+        "if (one_volume != other_volume) return one_volume > other_volume;",
+        partial(small, READ, "io1", "gp2", free=True, credits=0.0),
+    ),
+    "the k-th row: its ties": Rule(
+        "",
+        "INFINITY : w->top[w->top_size - 1];",
+        "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
+        partial(with_any_number_of_nodes, 10_995),
+        1,
+    ),
+    "the k-th row: not the first": Rule(
+        "", "INFINITY : w->top[w->top_size - 1];", "INFINITY : w->top[0];", partial(small, READ, "gp2", "io1", "st1"), 2
+    ),
+    "the k-th row: of as many": Rule(
+        "static double threshold(",
+        "w->top_size < w->q->most_rows",
+        "w->top_size < 1",
+        partial(small, READ, "gp2", "io1", "st1"),
+        2,
+    ),
+    "a chance below one half": Rule(
+        "",
+        "time_s > q->relaxed_deadline_s || cost > q->budget_usd",
+        "time_s > q->deadline_s || cost > q->budget_usd",
+        partial(small, deadline_s=17.0, chance=0.1),
+    ),
+    "a chance below one half, with an error of two sides": Rule(
+        "",
+        "time_s > q->relaxed_deadline_s || cost > q->budget_usd",
+        "time_s > q->deadline_s || cost > q->budget_usd",
+        partial(small, deadline_s=17.0, chance=0.1, framework="unknown"),
+    ),
+}
