@@ -31,7 +31,7 @@ check-page:
 check-rest:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c
+	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c bench/load/*.c
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 
@@ -41,7 +41,7 @@ page-test: packages
 test:  ## every check and every everyday test; N=5 repeats all of it
 	@scripts/test everyday --times $(or $(N),1)
 
-soak:  ## exhaustive tests, SLICE=faults|pages|fuzz|spaces|tools|kills or all; results go to docs/soak.md
+soak:  ## exhaustive tests, SLICE=faults|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
 	@scripts/test soak $(SLICE)
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it

@@ -11,6 +11,7 @@ write is lost, something is there twice, or a job was never done.
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.load.service import Up, rows, users  # first: it makes importable what lies in tests
+from bench.load.service import PATIENCE_S, Up, rows, users  # first: it makes importable what lies in tests
 
 from bench.load import figures, hostile, record, seeding  # isort: skip
 from bench.load.checking import Checked, check  # isort: skip
@@ -58,14 +59,17 @@ class Bench:
         name = f"{self._options.seed}.{self._runs}"
         with self._up.opened() as service, ExitStack() as stack:
             cast = seeding.cast_of(service, self._teams, count, seed=self._options.seed, run=name)
-            if with_hostile:
-                stack.enter_context(hostile.attacking(service, folder, minutes=minutes))
             load = os.getloadavg()[0]
-            with users(self._up.address, cast, folder, minutes=minutes, patience_s=10.0) as process:
-                process.wait()
+            with users(self._up.address, cast, folder, patience_s=10.0):
+                _await_users(folder)
+                if with_hostile:
+                    stack.enter_context(hostile.attacking(service, folder, minutes=minutes))
+                began = time.time()
+                time.sleep(60 * minutes)
             stack.close()
             checked = check(service, cast, folder)
-        ran = Ran(figures.read_requests(rows(folder / "requests.jsonl")), checked)
+        seen = figures.read_requests(rows(folder / "requests.jsonl"))
+        ran = Ran([each for each in seen if each.at_s >= began], checked)
         beside = " beside a hostile team" if with_hostile else ""
         print(f"\n{count} users{beside}, {minutes:g} min, load of the machine before {load:.1f}\n")
         for line in figures.printed(figures.table_of(ran.requests)):
@@ -136,7 +140,20 @@ def main() -> int:
                 _print_slower(ran, options)
         finally:
             up.stop()
+            if options.logs:
+                shutil.copytree(up.home / "log", options.logs / "log", dirs_exist_ok=True)
+                for path in (*folder.glob("run*/*"), Path(f"{up.home}.told")):
+                    shutil.copy(path, options.logs / f"{path.parent.name}-{path.name}")
     return 0 if all(each.checked.is_sound for each in ran) else 1
+
+
+def _await_users(folder: Path) -> None:
+    """Wait until the users have begun: on a busy machine locust itself takes a while to start."""
+    give_up_at = time.monotonic() + PATIENCE_S
+    while not rows(folder / "requests.jsonl"):
+        if time.monotonic() > give_up_at:
+            raise SystemExit(f"no user came: {(folder / 'locust.log').read_text()[-2000:]}")
+        time.sleep(0.2)
 
 
 def _find(bench: Bench, options: argparse.Namespace) -> int:
@@ -158,7 +175,9 @@ def _print_slower(ran: Sequence[Ran], options: argparse.Namespace) -> None:
     for kind, without_s, beside_s in slower:
         print(f"| {kind} | {1000 * without_s:,.0f} | {1000 * beside_s:,.0f} | {beside_s / without_s:.2f} |")
     if options.record:
-        record.add("hostile", {"users": options.users, "minutes": options.minutes, "seed": options.seed, "slower": slower})
+        record.add(
+            "hostile", {"users": options.users, "minutes": options.minutes, "seed": options.seed, "slower": slower}
+        )
 
 
 def _print_checked(checked: Checked) -> None:
@@ -180,6 +199,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--find", action="store_true", help="raise the number of users until it is not held")
     parser.add_argument("--most", type=int, default=STEPS[-1], help="users, with --find")
     parser.add_argument("--record", action="store_true", help="add the results to docs/reliability.md")
+    parser.add_argument("--logs", type=Path, help="keep logs and journals in this folder")
     usual = seeding.Sizes()
     for name in ("teams", "plans", "measurements", "reports"):
         parser.add_argument(f"--{name}", type=int, default=getattr(usual, name), help="in the database")

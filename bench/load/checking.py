@@ -45,7 +45,7 @@ class Checked:
 
 def check(service: Service, cast: Mapping[str, Any], folder: Path) -> Checked:
     """Compare the journal of the users with what the service says, read by the users themselves."""
-    journal = writes.read_journal(rows(folder / "writes.jsonl"))
+    journal = writes.read_journal(row for path in sorted(folder.glob("writes*.jsonl")) for row in rows(path))
     people = {each["number"]: each for each in cast["people"]}
     orgs = sorted({each["org_id"] for each in cast["people"]})
     undone = _undone(service, orgs)
@@ -67,18 +67,19 @@ def check(service: Service, cast: Mapping[str, Any], folder: Path) -> Checked:
         lost = writes.lost(journal, lambda user, path: found[user, path] if (user, path) in found else read(user, path))
     with superuser(service.urls) as connection:
         names = connection.execute(
-            "SELECT org_id || ' ' || name, name FROM (SELECT org_id, name FROM plan UNION ALL SELECT org_id, name FROM sweep "
-            "UNION ALL SELECT org_id, name FROM report UNION ALL SELECT org_id, name FROM measurement) AS every "
+            "SELECT name FROM (SELECT org_id, name FROM plan UNION ALL SELECT org_id, name FROM sweep UNION ALL "
+            "SELECT org_id, name FROM report UNION ALL SELECT org_id, name FROM measurement) AS every "
             "WHERE name LIKE 'load %%' AND org_id = ANY(%s::uuid[])",
             [orgs],
         ).fetchall()
         cells = connection.execute(
-            "SELECT s.name || ': ' || count(*) || ' cells, its job counted ' || j.done FROM sweep s "
+            "SELECT s.name || ': ' || count(c.*) || ' cells, its job counted ' || j.done FROM sweep s "
             "JOIN job j ON j.id = s.job_id LEFT JOIN sweep_cell c ON c.sweep_id = s.id "
-            "WHERE s.name LIKE 'load %%' AND s.org_id = ANY(%s::uuid[]) GROUP BY s.id, j.id HAVING count(c.*) <> j.done",
+            "WHERE s.name LIKE 'load %%' AND s.org_id = ANY(%s::uuid[]) GROUP BY s.id, j.id "
+            "HAVING count(c.*) <> j.done",
             [orgs],
         ).fetchall()
-    repeated = writes.repeated([name for _, name in names], MARKS)
+    repeated = writes.repeated([name for (name,) in names], MARKS)
     repeated += [line for (line,) in cells]
     return Checked(len(journal.writes), journal.acknowledged(), lost, repeated, undone)
 

@@ -173,7 +173,9 @@ class Attack:
                 yield bytes(65_536)
 
         answer = await self._anybody.put(
-            f"/api/v1/uploads/{uuid4()}/pieces/0", content=pieces(), headers={"Content-Type": "application/octet-stream"}
+            f"/api/v1/uploads/{uuid4()}/pieces/0",
+            content=pieces(),
+            headers={"Content-Type": "application/octet-stream"},
         )
         self.told["9", str(answer.status_code)] += 1
 
@@ -194,7 +196,7 @@ class Attack:
         await asyncio.gather(*(self._again("4", follow) for _ in range(STREAMS)))
 
 
-async def _attack(asked: dict[str, Any]) -> None:
+async def _attack(asked: dict[str, Any]) -> Told:
     limits = httpx.Limits(max_connections=None)
     async with (
         httpx.AsyncClient(base_url=asked["address"], headers=asked["headers"], timeout=30.0, limits=limits) as client,
@@ -203,11 +205,17 @@ async def _attack(asked: dict[str, Any]) -> None:
         attack = Attack(client, anybody, asked["ends_at"])
         with suppress(TimeoutError):
             await attack.run()
+    return attack.told
+
+
+def main() -> None:
+    """Attack as the file says that the command line names, and write what came of it."""
+    asked = json.loads(Path(sys.argv[1]).read_text())
     found: dict[str, dict[str, int]] = {}
-    for (row, outcome), count in attack.told.items():
+    for (row, outcome), count in asyncio.run(_attack(asked)).items():
         found.setdefault(row, {})[outcome] = count
     Path(asked["told"]).write_text(json.dumps(dict(sorted(found.items()))))
 
 
 if __name__ == "__main__":
-    asyncio.run(_attack(json.loads(Path(sys.argv[1]).read_text())))
+    main()

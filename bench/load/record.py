@@ -1,6 +1,6 @@
 """Results of load and chaos runs: a line each in `docs/reliability.jsonl`, and the tables of `docs/reliability.md`.
 
-    .venv/bin/python -m bench.load.record        # writes the tables anew
+.venv/bin/python -m bench.load.record        # writes the tables anew
 """
 
 import json
@@ -60,15 +60,18 @@ def _load(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield "No run yet."
         yield ""
         return
-    yield "| date | commit | machine | users | minutes | requests | errors | shed | reads p50/p95/p99 [ms] | previews | saves | acknowledged | lost | twice | held |"
+    yield (
+        "| date | commit | machine | users | minutes | requests | errors | shed | reads p50 / p95 / p99 [ms] "
+        "| previews | saves | acknowledged | lost | twice | held |"
+    )
     yield "|---|---|---|---:|---:|---:|---|---:|---|---|---|---:|---:|---:|---|"
     for each in results:
         errors = ", ".join(f"{name}: {count:,}" for name, count in each["errors"].items()) or "0"
         held = "yes" if not each["misses"] else "no: " + "; ".join(each["misses"])
         yield (
-            f"| {each['date']} | {each['commit']} | {each['machine']} | {each['users']} | {each['minutes']:g} "
-            f"| {each['requests']:,} | {errors} | {each['shed']:,} | {_ms(each['reads_s'])} | {_ms(each['previews_s'])} "
-            f"| {_ms(each['saves_s'])} | {each['acknowledged']:,} | {each['lost']} | {each['repeated']} | {held} |"
+            f"| {_where(each)} | {each['users']} | {each['minutes']:g} | {each['requests']:,} | {errors} "
+            f"| {each['shed']:,} | {_ms(each['reads_s'])} | {_ms(each['previews_s'])} | {_ms(each['saves_s'])} "
+            f"| {each['acknowledged']:,} | {each['lost']} | {each['repeated']} | {held} |"
         )
     yield ""
 
@@ -85,7 +88,7 @@ def _hostile(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in results:
         for kind, without_s, beside_s in each["slower"]:
             yield (
-                f"| {each['date']} | {each['commit']} | {each['machine']} | {each['users']} | {each['minutes']:g} | {kind} "
+                f"| {_where(each)} | {each['users']} | {each['minutes']:g} | {kind} "
                 f"| {1000 * without_s:,.0f} | {1000 * beside_s:,.0f} | {beside_s / without_s:.2f} |"
             )
     yield ""
@@ -100,7 +103,8 @@ def _chaos(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield ""
         return
     yield (
-        f"{schedules:,} schedules with {len(faults):,} faults, on {', '.join(sorted({each['date'] for each in results}))}, "
+        f"{schedules:,} schedules with {len(faults):,} faults, "
+        f"on {', '.join(sorted({each['date'] for each in results}))}, "
         f"commits {', '.join(sorted({each['commit'] for each in results}))}: "
         f"{sum(each['acknowledged'] for each in results):,} acknowledged writes, "
         f"{sum(len(each['lost']) for each in results):,} lost, "
@@ -121,6 +125,10 @@ def _chaos(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield ""
         yield f"Left out in {count} of {schedules}: {line}."
     yield ""
+
+
+def _where(result: Mapping[str, Any]) -> str:
+    return f"{result['date']} | {result['commit']} | {result['machine']}"
 
 
 def _ms(times_s: Sequence[float | None]) -> str:

@@ -1,8 +1,8 @@
 """Fills a database with the data of many teams: a few of everything by the product's code, and copies in its tables.
 
-Searching 5,000 plans and setting 500 PDFs would take half an hour, and their rows would differ in names and numbers only.
-So a team of its own is given templates through the service, and rows of all teams are copies of these, of the same size:
-under ids, names and times of their own, past no constraint and no trigger. Profiles are computed by the product.
+Searching 5,000 plans and setting 500 PDFs would take half an hour, and their rows would differ in names and numbers
+only. So a team of its own is given templates through the service, and rows of all teams are copies of these, of the
+same size: under ids and times of their own, past no constraint and no trigger. Profiles are computed by the product.
 """
 
 import hashlib
@@ -84,11 +84,7 @@ def seed(service: Service, sizes: Sizes, seed: int) -> list[Team]:
         teams = [_new_team(connection, f"Load team {number:03}") for number in range(1, sizes.teams + 1)]
     _make_templates(service, template, sizes)
     with superuser(service.urls) as connection, connection.transaction():
-        found = {
-            name: [row[0] for row in connection.execute(sql.SQL("SELECT id FROM {} WHERE org_id = %s ORDER BY name").format(
-                sql.Identifier(name)), [template])]
-            for name in ("plan", "report", "measurement")
-        }  # fmt: skip
+        found = {name: _ids(connection, name, template) for name in ("plan", "report", "measurement")}
         plans = _copies(sizes.plans, teams, found["plan"], dice)
         reports = _copies(sizes.reports, teams, found["report"], dice)
         _copy(connection, "plan", plans)
@@ -121,7 +117,9 @@ def cast_of(service: Service, teams: Sequence[Team], users: int, *, seed: int, r
         team = teams[(number // 2) % len(teams)]
         person_id = new_member(service.gate, team.org_id, "planner")
         if role == "program":
-            headers = {"Authorization": f"Bearer {token_of(service.gate, team.org_id, ['read', 'plan'], person_id=person_id)}"}
+            headers = {
+                "Authorization": f"Bearer {token_of(service.gate, team.org_id, ['read', 'plan'], person_id=person_id)}"
+            }
         else:
             headers = session_headers(service.gate, person_id, port)
         shared = []
@@ -144,6 +142,13 @@ def cast_of(service: Service, teams: Sequence[Team], users: int, *, seed: int, r
             }
         )
     return {"seed": seed, "run": run, "people": people, "fio": FIO, "target": TARGET}
+
+
+def prober_of(service: Service, team: Team, number: int) -> dict[str, Any]:
+    """Build an owner who is no user of the load."""
+    person_id = new_member(service.gate, team.org_id, "owner")
+    headers = session_headers(service.gate, person_id, service.address.rpartition(":")[2])
+    return {"number": number, "role": "prober", "org_id": str(team.org_id), "headers": headers}
 
 
 def session_headers(gate: Database, person_id: UUID, port: str) -> dict[str, str]:
@@ -177,6 +182,11 @@ def _new_team(connection: Connection[Any], name: str) -> UUID:
     return org_id
 
 
+def _ids(connection: Connection[Any], name: str, org_id: UUID) -> list[UUID]:
+    query = sql.SQL("SELECT id FROM {} WHERE org_id = %s ORDER BY name").format(sql.Identifier(name))
+    return [row[0] for row in connection.execute(query, [org_id])]
+
+
 def _make_templates(service: Service, org_id: UUID, sizes: Sizes) -> None:
     """Have the service make a few of everything, as its users would."""
     person_id = new_member(service.gate, org_id, "owner")
@@ -207,7 +217,12 @@ def _questions(count: int) -> Iterator[dict[str, Any]]:
     for number in range(count):
         job, durability = kinds[number % len(kinds)]
         yield {
-            "workload": {"job": job, "data": f"{1 + 3 * number} TB", "durability": durability, "name": f"Plan {number}"},
+            "workload": {
+                "job": job,
+                "data": f"{1 + 3 * number} TB",
+                "durability": durability,
+                "name": f"Plan {number}",
+            },
             "limits": {"deadline": f"{4 + number} h", "max_nodes": 200},
         }
 

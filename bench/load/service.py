@@ -135,10 +135,8 @@ class Up:
 
 
 @contextmanager
-def users(address: str, cast: Mapping[str, Any], folder: Path, *, minutes: float, patience_s: float) -> Iterator[
-    subprocess.Popen[bytes]
-]:  # fmt: skip
-    """Let the users of a cast loose until the minutes or the block have ended; they write into the folder.
+def users(address: str, cast: Mapping[str, Any], folder: Path, *, patience_s: float) -> Iterator[None]:
+    """Let the users of a cast work until the block is left; they write into the folder, and end what they began.
 
     Parameters
     ----------
@@ -147,7 +145,6 @@ def users(address: str, cast: Mapping[str, Any], folder: Path, *, minutes: float
         As `seeding.cast_of` builds it.
     folder : Path
         Gets `requests.jsonl` and `writes.jsonl`.
-    minutes : float
     patience_s : float
         How long a user repeats a request that fails [s].
     """
@@ -160,7 +157,7 @@ def users(address: str, cast: Mapping[str, Any], folder: Path, *, minutes: float
     count = len(cast["people"])
     command = [
         *(str(LOCUST), "-f", str(Path(__file__).with_name("users.py")), "--headless", "--host", address),
-        *("-u", str(count), "-r", str(count), "--run-time", f"{60 * minutes:.0f}s", "--stop-timeout", "75"),
+        *("-u", str(count), "-r", str(count), "--stop-timeout", "75"),
         *("--only-summary", "--loglevel", "WARNING", "--exit-code-on-error", "0"),
     ]
     told = os.environ | {
@@ -171,7 +168,7 @@ def users(address: str, cast: Mapping[str, Any], folder: Path, *, minutes: float
     with (folder / "locust.log").open("wb") as log:
         process = subprocess.Popen(command, env=told, stdout=log, stderr=log, cwd=folder)
         try:
-            yield process
+            yield
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)

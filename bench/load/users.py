@@ -56,7 +56,7 @@ class Visitor(FastHttpUser):
 
     def workload(self, name: str = "") -> dict[str, Any]:
         """Return a question as sliders make it."""
-        job, durability = self.dice.choice(  # noqa: S311
+        job, durability = self.dice.choice(
             [
                 ("sort", {"model": "none"}),
                 ("sort", {"model": "application", "replicas": 2}),
@@ -176,7 +176,7 @@ class Planner(Visitor):
         """Look at the list of plans, and open one."""
         self.ask("list plans", "GET", "/api/v1/plans?limit=50")
         if self.plans:
-            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}")  # noqa: S311
+            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}")
 
     @task(3)
     def save(self) -> None:
@@ -253,13 +253,13 @@ class Manager(Visitor):
         """Look at the list of reports, and open one."""
         self.ask("list reports", "GET", "/api/v1/reports?limit=50")
         if self.me["reports"]:
-            self.ask("read report", "GET", f"/api/v1/reports/{self.dice.choice(self.me['reports'])}")  # noqa: S311
+            self.ask("read report", "GET", f"/api/v1/reports/{self.dice.choice(self.me['reports'])}")
 
     @task(4)
     def follow_link(self) -> None:
         """Open a shared link, as somebody who has nothing but the link."""
         if self.me["links"]:
-            self.ask("read shared link", "GET", f"/api/v1/shared/{self.dice.choice(self.me['links'])}")  # noqa: S311
+            self.ask("read shared link", "GET", f"/api/v1/shared/{self.dice.choice(self.me['links'])}")
 
     @task(1)
     def publish(self) -> None:
@@ -267,7 +267,7 @@ class Manager(Visitor):
         if self.plans:
             title = self.name("report")
             write_id = self.sent({"report.title": title})
-            origin = {"kind": "plan", "plan_id": self.dice.choice(self.plans)}  # noqa: S311
+            origin = {"kind": "plan", "plan_id": self.dice.choice(self.plans)}
             asked = {"title": title, "origin": origin}
             published = self.ask("publish report", "POST", "/api/v1/reports", once=True, json=asked)
             if published is not None:
