@@ -10,6 +10,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
+from stowage.store.errors import NoRoom
 from stowage.store.errors import Unreachable as NoDatabase
 from stowage.usecases.described import Described
 from stowage.usecases.errors import (
@@ -118,6 +119,10 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(NoDatabase)
     def no_database(request: Request, error: Exception) -> JSONResponse:
         return _unavailable(request, error, "The database does not answer; nothing was stored.")
+
+    @app.exception_handler(NoRoom)
+    def no_room(request: Request, error: Exception) -> JSONResponse:
+        return _unavailable(request, error, "The database has no room left; nothing was stored. Try again later.")
 
     @app.exception_handler(NoQueue)
     def no_queue(request: Request, error: Exception) -> JSONResponse:
