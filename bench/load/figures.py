@@ -109,7 +109,8 @@ def line_of(kind: str, requests: Iterable[Request]) -> Line:
     outcomes = Counter(each.outcome for each in every)
     shed = outcomes.pop("shed", 0)
     del outcomes["ok"]
-    return Line(kind, len(every), *(percentile(waited, share) for share in (0.5, 0.95, 0.99)), shed, dict(outcomes))
+    p50_s, p95_s, p99_s = (percentile(waited, share) for share in (0.5, 0.95, 0.99))
+    return Line(kind, len(every), p50_s, p95_s, p99_s, shed, dict(outcomes))
 
 
 def table_of(requests: Iterable[Request]) -> list[Line]:

@@ -2,6 +2,7 @@
 
 A user waits 1 to 5 s between two clicks. A request that had no response, or a 5xx, is sent again under the same
 idempotency key, and one that is asked to wait waits as long as it was asked to; each attempt is a row of its own.
+Locust runs each user in a greenlet: `time.sleep` lets the others go on.
 """
 
 import json
@@ -13,7 +14,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
-import gevent
 from locust import FastHttpUser, between, task
 
 CAST: dict[str, Any] = json.loads(Path(os.environ["STOWAGE_LOAD_CAST"]).read_text())
@@ -48,7 +48,7 @@ class Visitor(FastHttpUser):
         self.made = count(1)
         self.plans: list[str] = list(self.me["plans"])
         # A user begins in the middle of a pause: they do not all click at once.
-        gevent.sleep(self.dice.uniform(0.0, 5.0))
+        time.sleep(self.dice.uniform(0.0, 5.0))
 
     def name(self, what: str) -> str:
         """Return a name that nothing else has: what is there twice was stored twice."""
@@ -113,7 +113,7 @@ class Visitor(FastHttpUser):
             transient = status in (0, 429, 500, 502, 503, 504)
             if not (repeatable and transient) or time.monotonic() > give_up_at:
                 return None
-            gevent.sleep(min(float(retry_after or SHORT_WAIT_S), LONGEST_WAIT_S))
+            time.sleep(min(float(retry_after or SHORT_WAIT_S), LONGEST_WAIT_S))
 
     def sent(self, want: dict[str, Any], path: str = "") -> str:
         """Note a write before it is sent."""
@@ -151,7 +151,7 @@ class Visitor(FastHttpUser):
             return
         self.acknowledged(write_id, f"/api/v1/sweeps/{started['id']}")
         for _ in range(30):
-            gevent.sleep(2.0)
+            time.sleep(2.0)
             job = self.ask("read job", "GET", f"/api/v1/jobs/{started['job']['id']}")
             if job is None or job["state"] == "done":
                 return
@@ -169,7 +169,7 @@ class Planner(Visitor):
         """Drag a slider: the page asks for one preview after the other while it moves."""
         for _ in range(self.dice.randint(1, 4)):
             self.ask("preview", "POST", "/api/v1/plans/preview?sources=first", json=self.workload())
-            gevent.sleep(0.2)
+            time.sleep(0.2)
 
     @task(3)
     def look(self) -> None:
@@ -221,7 +221,7 @@ class Engineer(Visitor):
         if self.ask("read upload", "POST", f"{path}/read", json=None) is None:
             return
         for _ in range(60):
-            gevent.sleep(1.0)
+            time.sleep(1.0)
             upload = self.ask("look at upload", "GET", path)
             if upload is None or upload["state"] == "refused":
                 return
