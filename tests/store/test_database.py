@@ -120,10 +120,13 @@ def die_under_a_transaction(postgres: DatabaseUrls, database: Database) -> None:
 def test_a_database_without_room_is_told_apart_from_a_wrong_statement_and_used_again(
     database: Database, org_id: UUID, condition: str
 ) -> None:
-    failing = text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{condition}'; END $$")
-    with pytest.raises(NoRoom, match="has no room"), database.transaction(org_id) as connection:
-        connection.execute(NOTE, {"org_id": org_id})
-        connection.execute(failing)
+    def write_and_find_no_room() -> None:
+        with database.transaction(org_id) as connection:
+            connection.execute(NOTE, {"org_id": org_id})
+            connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{condition}'; END $$"))
+
+    with pytest.raises(NoRoom, match="has no room"):
+        write_and_find_no_room()
     with database.transaction(org_id) as connection:
         assert connection.execute(NOTES).rowcount == 0
 

@@ -118,11 +118,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(NoDatabase)
     def no_database(request: Request, error: Exception) -> JSONResponse:
-        return _unavailable(request, error, "The database does not answer; nothing was stored.")
-
-    @app.exception_handler(NoRoom)
-    def no_room(request: Request, error: Exception) -> JSONResponse:
-        return _unavailable(request, error, "The database has no room left; nothing was stored. Try again later.")
+        why = "has no room left" if isinstance(error, NoRoom) else "does not answer"
+        return _unavailable(request, error, f"The database {why}; nothing was stored.")
 
     @app.exception_handler(NoQueue)
     def no_queue(request: Request, error: Exception) -> JSONResponse:
