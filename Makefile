@@ -31,7 +31,7 @@ check-page:
 check-rest:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c
+	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c bench/load/*.c
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 
@@ -41,7 +41,7 @@ page-test: packages
 test:  ## every check and every everyday test; N=5 repeats all of it
 	@scripts/test everyday --times $(or $(N),1)
 
-soak:  ## exhaustive tests, SLICE=faults|pages|fuzz|spaces|tools|kills or all; results go to docs/soak.md
+soak:  ## exhaustive tests, SLICE=faults|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
 	@scripts/test soak $(SLICE)
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
@@ -51,6 +51,8 @@ openapi: packages  ## describe the API anew and generate the TypeScript client f
 lock:  ## resolve requirements.lock again (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --all-extras \
 	  --no-emit-index-url --no-emit-find-links --upgrade --output-file requirements.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --group load \
+	  --no-emit-index-url --no-emit-find-links --upgrade --output-file bench/load/requirements.lock
 
 screenshots: setup-test  ## take pictures of every page into build/screens, and those in docs/screens from them
 	$(BIN)/python scripts/screenshots.py

@@ -88,4 +88,17 @@ SLICES = {
         ("tests/worker", "tests/cli", "tests/store"),
         ("backend/stowage/processes", "backend/stowage/cli", "backend/stowage/jobs", "worker/stowage_worker"),
     ),
+    "load": Slice(
+        "users of 200 teams work for minutes, also beside a hostile team: nothing acknowledged is lost or there twice",
+        ("tests/load/test_load.py",),
+        ("backend/stowage/api", "backend/stowage/jobs", "backend/stowage/usecases/quotas.py", "bench/load"),
+    ),
+    "chaos": Slice(
+        "whichever fault comes under load, the service recovers, and nothing acknowledged is lost or there twice",
+        ("tests/load/test_chaos.py",),
+        (
+            *("backend/stowage/processes", "backend/stowage/cli", "backend/stowage/jobs", "backend/stowage/store"),
+            *("worker/stowage_worker", "bench/load"),
+        ),
+    ),
 }

@@ -10,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from database import superuser
 from people import COOKIE
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
+from stowage.store.embedded import DatabaseUrls
 
 pytestmark = pytest.mark.one_team
 
@@ -219,6 +221,28 @@ def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> N
                 assert "nonexistent" not in response.text
     finally:
         nowhere.close()
+
+
+def test_a_full_disk_is_no_fault_of_the_request_nor_of_the_service_and_stores_nothing(
+    client: TestClient, postgres: DatabaseUrls
+) -> None:
+    with superuser(postgres) as connection:
+        connection.execute(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER full_disk BEFORE INSERT ON plan FOR EACH ROW WHEN (NEW.name = 'no room') "
+            "EXECUTE FUNCTION full_disk()"
+        )
+        try:
+            body = {"workload": {"data": "1 TB", "name": "no room"}, "limits": {"max_nodes": 3}}
+            response = client.post("/api/v1/plans", json=body)
+        finally:
+            connection.execute("DROP FUNCTION full_disk CASCADE")
+    assert (response.status_code, response.json()["title"]) == (503, "Not available")
+    assert "no room left; nothing was stored" in response.json()["detail"]
+    assert client.get("/api/v1/plans?search=no+room").json()["plans"] == []
 
 
 VALUES = st.recursive(

@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 from database import opened, superuser
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
-from stowage.store.errors import Unreachable
+from stowage.store.errors import NoRoom, Unreachable
 
 TENANT = text("SELECT current_setting('stowage.org_id', true)")
 BACKEND = text("SELECT pg_backend_pid()")
@@ -114,6 +114,21 @@ def die_under_a_transaction(postgres: DatabaseUrls, database: Database) -> None:
     with database.transaction(None) as connection:
         end_backend(postgres, connection.scalar(BACKEND))
         connection.execute(TENANT)
+
+
+@pytest.mark.parametrize("condition", ["disk_full", "out_of_memory", "too_many_connections"])
+def test_a_database_without_room_is_told_apart_from_a_wrong_statement_and_used_again(
+    database: Database, org_id: UUID, condition: str
+) -> None:
+    def write_and_find_no_room() -> None:
+        with database.transaction(org_id) as connection:
+            connection.execute(NOTE, {"org_id": org_id})
+            connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{condition}'; END $$"))
+
+    with pytest.raises(NoRoom, match="has no room"):
+        write_and_find_no_room()
+    with database.transaction(org_id) as connection:
+        assert connection.execute(NOTES).rowcount == 0
 
 
 def test_when_all_connections_stay_in_use_the_next_is_refused_not_kept_waiting(

@@ -10,6 +10,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from stowage.jobs.errors import Unreachable as NoQueue
+from stowage.store.errors import NoRoom
 from stowage.store.errors import Unreachable as NoDatabase
 from stowage.usecases.described import Described
 from stowage.usecases.errors import (
@@ -117,7 +118,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(NoDatabase)
     def no_database(request: Request, error: Exception) -> JSONResponse:
-        return _unavailable(request, error, "The database does not answer; nothing was stored.")
+        why = "has no room left" if isinstance(error, NoRoom) else "does not answer"
+        return _unavailable(request, error, f"The database {why}; nothing was stored.")
 
     @app.exception_handler(NoQueue)
     def no_queue(request: Request, error: Exception) -> JSONResponse:

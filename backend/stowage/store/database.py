@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
 from sqlalchemy import Engine, create_engine, exc, text
 
-from stowage.store.errors import Unreachable
+from stowage.store.errors import NoRoom, Unreachable
 from stowage.store.urls import postgres_url
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ _STATEMENT_TIMEOUT_S = 30
 _IDLE_TIMEOUT_S = 60
 _CONNECT_TIMEOUT_S = 5
 _POOL_TIMEOUT_S = 5.0
+
+_NO_ROOM = "53"
+"""SQLSTATE class "insufficient resources": disk full, out of memory, too many connections."""
 
 _SET = text("SELECT set_config('stowage.org_id', :org_id, true), set_config('stowage.actor', :actor, true)")
 
@@ -82,6 +85,8 @@ class Database:
         ------
         Unreachable
             The database does not answer, went away, or no connection became free in time.
+        NoRoom
+            The database has no disk space, memory or connection left; nothing was stored.
         """
         connection = connect(self._engine)
         try:
@@ -92,6 +97,8 @@ class Database:
         except exc.DBAPIError as error:
             if error.connection_invalidated:
                 raise Unreachable(f"the database {self._engine.url.database!r} went away: {error.args[0]}") from error
+            if (getattr(error.orig, "sqlstate", None) or "").startswith(_NO_ROOM):
+                raise NoRoom(f"the database {self._engine.url.database!r} has no room: {error.args[0]}") from error
             raise
 
     def ping(self) -> None:

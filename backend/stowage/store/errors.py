@@ -5,6 +5,7 @@ StoreError
 ├── NotFound           nothing is stored under this name
 ├── CatalogueChanged   a catalogue that plans rest on would change
 ├── Unreachable        the database does not answer
+│   └── NoRoom         the database has no disk space, memory or connection left
 ├── UnfitRole          row-level security would not hold the application's role
 ├── NoKey              no key was given to encrypt or decrypt secrets
 ├── WrongKey           a secret was encrypted with an unknown key
@@ -30,6 +31,10 @@ class CatalogueChanged(StoreError):
 
 class Unreachable(StoreError):
     """The database does not answer, or no connection to it became free in time."""
+
+
+class NoRoom(Unreachable):
+    """The database has no disk space, memory or connection left; what was tried may succeed later."""
 
 
 class UnfitRole(StoreError):
