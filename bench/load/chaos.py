@@ -78,12 +78,10 @@ class Prober:
         """
         give_up_at = time.monotonic() + RECOVERS_WITHIN_S
         number = next(self._numbers)
-        question = {
-            "workload": {"data": "1 TB", "durability": {"model": "infrastructure"}},
-            "limits": {"max_nodes": 50},
-        }
+        workload: dict[str, Any] = {"data": "1 TB", "durability": {"model": "infrastructure"}}
+        question: dict[str, Any] = {"workload": workload, "limits": {"max_nodes": 50}}
         name = f"load plan {self._run} {self._me['number']}.{number}"
-        named = question | {"workload": {**question["workload"], "name": name}}
+        named = question | {"workload": workload | {"name": name}}
         plan = self._write("plans", named, {"name": name}, give_up_at)
         name = f"load sweep {self._run} {self._me['number']}.{number}"
         sweep = {

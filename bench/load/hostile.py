@@ -1,8 +1,7 @@
 """One hostile team: an owner's session with which everything is done at once that once stopped the service for all.
 
 The rows are those of issue 21. Each repeats its attack without a pause; one that is refused waits a tenth of a second
-and repeats it. Row 5 (listings of a bucket) and row 6 (a slow webhook) need stand-ins of AWS and of the receiver, which
-`stand_ins.py` puts into the environment of the service.
+and repeats it. Row 5 (listings of a bucket) and a slow webhook for row 6 need stand-ins, and are not done here.
 """
 
 import asyncio

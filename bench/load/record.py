@@ -95,7 +95,8 @@ def _hostile(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _chaos(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    schedules, faults = len(results), [fault for each in results for fault in each["faults"]]
+    faults = [fault for each in results for fault in each["faults"]]
+    schedules, caused = len(results), [fault for fault in faults if not fault["fault"].startswith("none")]
     yield "### Faults"
     yield ""
     if not results:
@@ -103,7 +104,7 @@ def _chaos(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield ""
         return
     yield (
-        f"{schedules:,} schedules with {len(faults):,} faults, "
+        f"{schedules:,} schedules with {len(caused):,} faults, "
         f"on {', '.join(sorted({each['date'] for each in results}))}, "
         f"commits {', '.join(sorted({each['commit'] for each in results}))}: "
         f"{sum(each['acknowledged'] for each in results):,} acknowledged writes, "

@@ -92,8 +92,8 @@ def seed(service: Service, sizes: Sizes, seed: int) -> list[Team]:
         _copy_measurements(connection, _copies(sizes.measurements, teams, found["measurement"], dice))
     catalogue = catalogues.newest_catalogue(service.database)
     for org_id in teams if sizes.measurements else ():
-        with service.database.transaction(org_id) as connection:
-            profiles.renew(connection, catalogue, "filled for a load test")
+        with service.database.transaction(org_id) as theirs:
+            profiles.renew(theirs, catalogue, "filled for a load test")
     with superuser(service.urls) as connection:
         connection.execute("ANALYZE")
     return [
