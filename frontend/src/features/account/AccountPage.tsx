@@ -145,9 +145,9 @@ function Unverified({ email, mail }: { email: string; mail: boolean }) {
   return (
     <div className={classes.after}>
       <p style={{ margin: 0 }}>
-        <strong>{email}</strong> is not verified: no alerts and no link for a new password are mailed there, and
-        invitations to it have to be mailed.
-        {!mail && " This service sends no mail; whoever runs it verifies an address by stowage verify-email."}
+        <strong>{email}</strong> is not verified: it receives no alerts and no reset links, and its account can join a
+        team only by a mailed invitation.
+        {!mail && " This service sends no mail; its operator can verify an address with stowage verify-email."}
       </p>
       {mail && !asking.isSuccess && (
         <div className={classes.actions}>
