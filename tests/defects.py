@@ -72,7 +72,7 @@ DEFECTS = (
     Defect(
         "kernel: late volumes burst as if all were on time",
         KERNEL,
-        "      peak_io = peak_io / late;\n",
+        "    all->peak_io = all->peak_io / late;\n",
         "",
     ),
     Defect(

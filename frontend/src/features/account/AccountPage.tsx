@@ -145,8 +145,8 @@ function Unverified({ email, mail }: { email: string; mail: boolean }) {
   return (
     <div className={classes.after}>
       <p style={{ margin: 0 }}>
-        <strong>{email}</strong> is not verified: it receives no alerts and no reset links, and can join a team only by
-        a mailed invitation.
+        <strong>{email}</strong> is not verified: it receives no alerts and no reset links, and its account can join a
+        team only by a mailed invitation.
         {!mail && " This service sends no mail; its operator can verify an address with stowage verify-email."}
       </p>
       {mail && !asking.isSuccess && (
