@@ -71,6 +71,7 @@ def test_beyond_a_quota_the_refusal_names_it_and_other_teams_are_unaffected(
     assert problem["quota"] == {"name": name, "limit": 2, "unit": QUOTAS[name].unit, "frees": QUOTAS[name].room}
     assert name in problem["detail"]
     assert ("Retry-After" in refused.headers) == (status == 429)
+    assert (refused.headers.get("Connection") == "close") == (status == 429)
     if name.endswith("-per-day"):
         assert 80_000 < int(refused.headers["Retry-After"]) <= 86_401
     used = {each["name"]: each for each in client.get("/api/v1/team/quotas").json()["quotas"]}

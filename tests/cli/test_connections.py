@@ -1,6 +1,7 @@
 """Connections to the API that nobody can hold for nothing: heads without end, and heads that do not come."""
 
 import asyncio
+import resource
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -71,3 +72,14 @@ def test_who_does_not_come_to_an_end_is_let_go(loop: asyncio.AbstractEventLoop, 
 def test_drop_by_drop_wins_no_time(loop: asyncio.AbstractEventLoop) -> None:
     drops = [HEALTH, *[b"X: %d\r\n" % number for number in range(20)], b"Connection: close\r\n\r\n"]
     assert loop.run_until_complete(answered(*drops, pause_s=0.1)) == b""
+
+
+def test_the_soft_limit_on_files_does_not_keep_connections_out() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, before[1]))
+    try:
+        most = connections.most_connections()
+        assert most == connections.MOST
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > most
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

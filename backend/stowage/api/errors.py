@@ -90,7 +90,9 @@ def problem_response(
         reference=reference,
         quota=quota,
     )
-    return JSONResponse(body.model_dump(exclude_none=True), status, media_type=MEDIA_TYPE)
+    # A process has room for so many connections: one who has been told to wait keeps none of them meanwhile.
+    headers = {"Connection": "close"} if status == 429 else None
+    return JSONResponse(body.model_dump(exclude_none=True), status, headers, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:

@@ -1,13 +1,32 @@
-"""A connection of the API that nobody can hold for nothing: whoever does not come to the end of a head is let go."""
+"""Connections of the API: how many a process takes, and the end of those whose request headers never complete."""
 
 import asyncio
+import resource
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+MOST = 1_000
+"""Connections of one process, at some 50 kB each; those beyond are answered with 503 before it is known who asks."""
+_OTHER_FILES = 200
+"""File descriptors of a process that are no connections: to the database, to Redis, files that are sent, libraries."""
 HEAD_WITHIN_S = 10.0
 """How long the lines before a body may take; of the first request, from when the connection was opened."""
+
+
+def most_connections() -> int:
+    """Return how many connections a process may take, and allow it as many file descriptors as these need.
+
+    The soft limit on file descriptors is 1,024 on most systems; it is raised as far as the hard limit permits.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = MOST + _OTHER_FILES
+    allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+        soft = allowed
+    return MOST if soft == resource.RLIM_INFINITY else min(MOST, max(soft - _OTHER_FILES, soft // 2))
 
 
 class Connection(H11Protocol):

@@ -17,7 +17,7 @@ import uvicorn
 from stowage.api.app import create_app
 from stowage.api.page import built_page
 from stowage.api.services import Services
-from stowage.cli.connections import Connection
+from stowage.cli.connections import Connection, most_connections
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
 from stowage.jobs.queue import Queue
@@ -43,8 +43,6 @@ _LARGEST_HEAD_BYTES = 16_384
 """Of the lines before a body, as long as their end has not come; whoever sends more is not a browser of ours."""
 _IDLE_S = 10
 """How long a connection may wait for its next request; the proxy's own is reused meanwhile."""
-_MOST_AT_ONCE = 200
-"""Connections of one process; those beyond are answered with 503, to be tried again."""
 
 
 def serve(
@@ -100,6 +98,7 @@ def serve(
     gc.freeze()
     gc.enable()
     looked_ahead = Event()
+    most = most_connections()
 
     def serving(number: int) -> Fork:
         def work(started: Callable[[], None]) -> None:
@@ -121,7 +120,7 @@ def serve(
                 http=Connection,
                 h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
                 timeout_keep_alive=_IDLE_S,
-                limit_concurrency=_MOST_AT_ONCE,
+                limit_concurrency=most,
             )
             try:
                 _Server(config, at_work, services.stopping).run(sockets=[listener])
