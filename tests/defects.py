@@ -84,7 +84,7 @@ DEFECTS = (
     Defect(
         "documents: text becomes a formula in a spreadsheet",
         "backend/stowage/documents/table_file.py",
-        '    return _FORMULA.sub(r"\\1\\2\'\\3", text)\n',
+        '    return "".join(marked)\n',
         "    return text\n",
     ),
     Defect(
@@ -150,8 +150,8 @@ DEFECTS = (
     Defect(
         "model: the failed unit takes part in its own repair",
         f"{MODEL}/durability.py",
-        "min((units - 1) * survivor_mb_per_s, replacement_mb_per_s)",
-        "min(units * survivor_mb_per_s, replacement_mb_per_s)",
+        "smaller((units - 1) * survivor_mb_per_s, replacement_mb_per_s)",
+        "smaller(units * survivor_mb_per_s, replacement_mb_per_s)",
     ),
 )
 

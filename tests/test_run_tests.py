@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from defects import DEFECTS, Defect
 from slices import SLICES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,3 +96,8 @@ def test_a_command_has_ended_when_all_that_it_left_behind_has(tmp_path: Path) ->
     command = f"(sleep 0.5; echo done > {left}) & exit 3"
     ended = subprocess.run([sys.executable, ROOT / "scripts/family.py", "sh", "-c", command], check=False)
     assert (ended.returncode, left.read_text()) == (3, "done\n")
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.what)
+def test_a_defect_of_the_mutation_check_can_be_applied(defect: Defect) -> None:
+    assert (ROOT / defect.file).read_text().count(defect.right) == 1
