@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from time import time
 from uuid import UUID, uuid4
 
+import pyotp
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -20,7 +21,7 @@ from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
 from stowage.model.team import Role
-from stowage.store import people, sessions, team
+from stowage.store import people, second_factors, sessions, team
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link
 from stowage.usecases import proofs, throttling
@@ -396,6 +397,30 @@ def test_signing_in_at_the_provider_once_more_is_a_proof(
         assert "max_age=0" in begun
         assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == where
     assert browser.patch("/api/v1/account/credentials", json=change).status_code == 200
+
+
+def test_a_second_factor_is_asked_for_behind_the_provider_too(
+    browser: TestClient, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    person_id, (subject, _) = new_member(gate, org_id), new_name()
+    known_as(gate, provider, person_id, subject)
+    with gate.transaction(None) as connection:
+        assert second_factors.begin(connection, person_id, pyotp.random_base32())
+        assert second_factors.confirm(connection, person_id, datetime.now(UTC))
+        second_factors.set_recovery_codes(connection, person_id, [digest(each * 16) for each in "abc"])
+    provider.claims["sub"] = subject
+    assert there_and_back(browser, provider, return_to="/plans").headers["location"] == "/plans"
+    assert COOKIE not in browser.cookies
+    said = browser.get(SESSION).json()
+    assert (said["signed_in"], said["second_factor_needed"]) == (False, True)
+    assert browser.post("/api/v1/session/second-factor", json={"code": "a" * 16}).json()["signed_in"] is True
+    browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
+    proved_before(gate, browser, proofs.LASTS)
+    begun = browser.post(START, json={"return_to": "/account", "prove": True}).json()["address"]
+    assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == "/account"
+    assert browser.delete("/api/v1/account/second-factor").status_code == 403
+    assert browser.post("/api/v1/session/proof", json={"code": "b" * 16}).status_code == 204
+    assert browser.delete("/api/v1/account/second-factor").status_code == 204
 
 
 def test_who_was_signed_in_at_the_provider_for_long_proves_nothing_by_it(

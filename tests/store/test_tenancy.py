@@ -172,6 +172,7 @@ def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleag
         *((table, "periodic", "SELECT", f"{{{OWNER_ROLE}}}", "true", None) for table in SEEN_ACROSS),
         *((table, "gate", "ALL", gate, "true", "true") for table in PEOPLE_TABLES),
         *((table, "gate", "SELECT", gate, "true", None) for table in ("org", *OF_TEAMS) if table != "audit_event"),
+        ("second_factor", "reseal", "ALL", f"{{{OWNER_ROLE}}}", "true", "true"),
         ("person", "colleague", "SELECT", f"{{{APPLICATION_ROLE}}}", of_the_same_team, None),
     }
 

@@ -1,6 +1,7 @@
 """What an operator does for accounts from a terminal.
 
-`stowage link` signs in, `stowage verify-email` vouches for an address, `stowage team create` invites an owner.
+`stowage link` signs in, `stowage verify-email` vouches for an address, `stowage reset-second-factor` helps who lost
+the phone, `stowage team create` invites an owner.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -55,6 +56,16 @@ def verify_email(email: str) -> int:
         return f"{email} is verified: it is the address of {operators.verify_email(place.gate, email)}"
 
     return _at_the_service(vouch)
+
+
+def reset_second_factor(email: str | None) -> int:
+    """Remove a second factor that was lost; exit status as of `link`."""
+
+    def reset(place: _Place) -> str:
+        name = operators.reset_second_factor(place.gate, email)
+        return f"{name} signs in without a second factor, and is signed out everywhere"
+
+    return _at_the_service(reset)
 
 
 def create_team(name: str, owner: str) -> int:

@@ -1,7 +1,8 @@
 """Keys by which secrets are encrypted at rest: in the environment or a file, and never in the database.
 
-What is only compared (passwords, sessions, tokens, links) is stored as a hash. What the service must read again (the
-signing secret of a webhook, the key of a run) is stored encrypted: AES-128 in CBC mode, authenticated by HMAC-SHA256.
+What is only compared (passwords, sessions, tokens, links, recovery codes) is stored as a hash. What the service must
+read again (the signing secret of a webhook, the key of a run, the secret of a second factor) is stored encrypted:
+AES-128 in CBC mode, authenticated by HMAC-SHA256.
 
 **Source** Fernet specification, https://github.com/fernet/spec, version 0x80; `cryptography.fernet`.
 """

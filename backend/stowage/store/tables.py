@@ -59,7 +59,9 @@ CATALOGUE_TABLES = frozenset(
 )
 """What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
 
-PEOPLE_TABLES = frozenset({"person", "password", "identity", "session", "one_time_link", "throttle"})
+PEOPLE_TABLES = frozenset(
+    {"person", "password", "second_factor", "recovery_code", "identity", "session", "one_time_link", "throttle"}
+)
 """Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
 
 SHARED_TABLES = CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
@@ -364,6 +366,30 @@ password = Table(
     CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
 )
 
+second_factor = Table(
+    "second_factor",
+    metadata,
+    _person(primary_key=True),
+    Column("secret", Sealed, nullable=False, comment="of which the codes are computed (RFC 6238); encrypted"),
+    made(),
+    Column("confirmed_at", DateTime(timezone=True), comment="when its first code was given; null: not asked for yet"),
+    Column(
+        "last_step",
+        BigInteger,
+        nullable=False,
+        server_default="0",
+        comment="of the last code that was accepted [30 s since 1970]: it and those before are refused",
+    ),
+)
+
+recovery_code = Table(
+    "recovery_code",
+    metadata,
+    _person(primary_key=True),
+    Column("hash", LargeBinary, primary_key=True, comment="SHA-256 of the code, which is random"),
+    made(),
+)
+
 identity = Table(
     "identity",
     metadata,
@@ -402,6 +428,11 @@ session = Table(
         nullable=False,
         server_default=func.now(),
         comment="when its person last proved to be that person",
+    ),
+    Column(
+        "identified_at",
+        DateTime(timezone=True),
+        comment="when its person signed in at the provider for a proof that lacks the second factor",
     ),
     one_of("how", SessionKind),
     Index(None, "person_id"),

@@ -35,6 +35,8 @@ def _email(text: str) -> str:
 Email = Annotated[str, Field(min_length=3, max_length=_LONGEST_EMAIL), AfterValidator(_email)]
 Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
+FactorCode = Annotated[str, Field(min_length=6, max_length=40)]
+"""Six digits of an authenticator app, or a recovery code; blanks and hyphens do not count."""
 OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 
 _OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
@@ -100,6 +102,12 @@ class PersonAnswer(Answer):
     has_password: bool
     proofs: list[ProofKind]
     """Ways to prove once more who that is; none: by a new link alone."""
+    second_factor: bool
+    """Whether signing in, and a proof, need a code as well."""
+    recovery_codes: int
+    """How many are left."""
+    identified: bool
+    """Whether the provider has just confirmed who that is, so that the code alone completes the proof."""
 
 
 class MyTeamAnswer(Answer):
@@ -124,6 +132,8 @@ class SessionAnswer(Answer):
     """Name of the OpenID provider at which one can sign in."""
     mail: bool = False
     """Whether links are sent by mail; else they are shown to the owner."""
+    second_factor_needed: bool = False
+    """Whether somebody has begun to sign in here, and only the code of the second factor is missing."""
 
 
 class SessionRow(Answer):
@@ -161,7 +171,33 @@ class CredentialsChange(Asked):
 class Proof(Asked):
     """A proof that this is the person whose session it is."""
 
-    password: Password
+    password: Password | None = None
+    """Left out where the provider has just confirmed who that is."""
+    code: FactorCode | None = None
+    """Of the second factor, where there is one."""
+
+
+class SecondFactorCode(Asked):
+    """A code of the second factor, or a recovery code."""
+
+    code: FactorCode
+
+
+class SecondFactorAnswer(Answer):
+    """A second factor to be set up in an authenticator app; it counts once a code of it was given."""
+
+    secret: str
+    """In base 32, to be typed where no camera is; shown this once."""
+    uri: str
+    """The same for an app on this machine: `otpauth://totp/...`."""
+    qr: str
+    """The same as a QR code: the address of an SVG picture, `data:image/svg+xml...`."""
+
+
+class RecoveryCodesAnswer(Answer):
+    """Codes that each stand in for the second factor once; shown this once."""
+
+    codes: list[str]
 
 
 class ResetRequest(Asked):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.model.team import ProofKind, SessionKind
-from stowage.store import once, people, team
+from stowage.store import once, people, second_factors, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
@@ -25,6 +25,8 @@ LASTS = timedelta(hours=12)
 """However much it is used, a session is over after so long: who lost the account at the provider is out by then."""
 IDLE = LASTS
 """A session that nobody used for so long is over."""
+PROOF_LASTS = timedelta(minutes=10)
+"""How long a proof holds."""
 GRACE = timedelta(seconds=60)
 """How long the secret before the present one is good."""
 RENEWED_EVERY = timedelta(hours=1)
@@ -184,12 +186,19 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def nobody(provider: str | None, *, mail: bool) -> SessionAnswer:
+def nobody(provider: str | None, *, mail: bool, second_factor_needed: bool = False) -> SessionAnswer:
     """Say that nobody is signed in, and how one could."""
-    return SessionAnswer(signed_in=False, teams=[], permissions=[], provider=provider, mail=mail)
+    return SessionAnswer(
+        signed_in=False,
+        teams=[],
+        permissions=[],
+        provider=provider,
+        mail=mail,
+        second_factor_needed=second_factor_needed,
+    )
 
 
-def describe(gate: Database, principal: Principal, provider: str | None, *, mail: bool) -> SessionAnswer:
+def describe(gate: Database, principal: Principal, provider: str | None, *, mail: bool, now: datetime) -> SessionAnswer:
     """Say who asks and what they may do.
 
     A session that looks at a team which its person was taken out of looks at another from now on.
@@ -202,11 +211,16 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         Name of the OpenID provider.
     mail : bool
         Whether mail is sent.
+    now : datetime
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
-        proofs = proofs_of(connection, principal.person_id)
-        person = people.get(connection, principal.person_id)
+        person = person_answer(connection, principal, now)
         if principal.token_id is not None:
             # Of the other teams its person is in, a token knows nothing.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
@@ -219,14 +233,7 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
     return SessionAnswer(
         signed_in=True,
-        person=PersonAnswer(
-            person_id=principal.person_id,
-            name=principal.name,
-            email=principal.email,
-            email_verified=person is not None and person.verified_email is not None,
-            has_password="password" in proofs,
-            proofs=proofs,
-        ),
+        person=person,
         team=None if looked_at is None else told[looked_at.org_id],
         teams=list(told.values()),
         permissions=sorted(principal.permissions),
@@ -236,14 +243,39 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
     )
 
 
-def proofs_of(connection: Connection, person_id: UUID) -> list[ProofKind]:
-    """List the ways in which a person can prove to be that person, without signing in anew."""
+def person_answer(connection: Connection, principal: Principal, now: datetime) -> PersonAnswer:
+    """Return who asks: the account as it is now, and how its person proves once more who that is.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    person = people.get(connection, principal.person_id)
+    if person is None:
+        raise SignInNeeded
     proofs: list[ProofKind] = []
-    if people.password_of(connection, person_id) is not None:
+    if people.password_of(connection, person.person_id) is not None:
         proofs.append("password")
-    if people.has_identity(connection, person_id):
+    if people.has_identity(connection, person.person_id):
         proofs.append("provider")
-    return proofs
+    return PersonAnswer(
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        email_verified=person.verified_email is not None,
+        has_password="password" in proofs,
+        proofs=proofs,
+        second_factor=second_factors.is_confirmed(connection, person.person_id),
+        recovery_codes=second_factors.count_recovery_codes(connection, person.person_id),
+        identified=is_identified(connection, principal, now),
+    )
+
+
+def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
+    """Check whether the provider has confirmed of late who that is, so that a proof lacks the second factor alone."""
+    session = None if principal.session_id is None else store.get(connection, principal.session_id)
+    return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
@@ -301,7 +333,7 @@ def end_all(gate: Database, principal: Principal) -> None:
     """Sign a person out everywhere: unused links that would sign in again are gone, too."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
-        once.remove(connection, principal.person_id, "sign-in", "reset")
+        once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
     _record(gate, principal, "session.everywhere")
 
 

@@ -6006,6 +6006,24 @@ export type PersonAnswer = {
      * Ways to prove once more who that is; none: by a new link alone.
      */
     proofs: Array<'password' | 'provider'>;
+    /**
+     * Second Factor
+     *
+     * Whether signing in, and a proof, need a code as well.
+     */
+    second_factor: boolean;
+    /**
+     * Recovery Codes
+     *
+     * How many are left.
+     */
+    recovery_codes: number;
+    /**
+     * Identified
+     *
+     * Whether the provider has just confirmed who that is, so that the code alone completes the proof.
+     */
+    identified: boolean;
 };
 
 /**
@@ -7385,8 +7403,16 @@ export type PromiseAnswer = {
 export type Proof = {
     /**
      * Password
+     *
+     * Left out where the provider has just confirmed who that is.
      */
-    password: string;
+    password?: string | null;
+    /**
+     * Code
+     *
+     * Of the second factor, where there is one.
+     */
+    code?: string | null;
 };
 
 /**
@@ -8147,6 +8173,18 @@ export type RecipeListAnswer = {
      * Recipes
      */
     recipes: Array<RecipeAnswer>;
+};
+
+/**
+ * RecoveryCodesAnswer
+ *
+ * Codes that each stand in for the second factor once; shown this once.
+ */
+export type RecoveryCodesAnswer = {
+    /**
+     * Codes
+     */
+    codes: Array<string>;
 };
 
 /**
@@ -9480,6 +9518,44 @@ export type SearchAnswer = {
 };
 
 /**
+ * SecondFactorAnswer
+ *
+ * A second factor to be set up in an authenticator app; it counts once a code of it was given.
+ */
+export type SecondFactorAnswer = {
+    /**
+     * Secret
+     *
+     * In base 32, to be typed where no camera is; shown this once.
+     */
+    secret: string;
+    /**
+     * Uri
+     *
+     * The same for an app on this machine: `otpauth://totp/...`.
+     */
+    uri: string;
+    /**
+     * Qr
+     *
+     * The same as a QR code: the address of an SVG picture, `data:image/svg+xml...`.
+     */
+    qr: string;
+};
+
+/**
+ * SecondFactorCode
+ *
+ * A code of the second factor, or a recovery code.
+ */
+export type SecondFactorCode = {
+    /**
+     * Code
+     */
+    code: string;
+};
+
+/**
  * Section
  *
  * A part of a report.
@@ -9674,6 +9750,12 @@ export type SessionAnswer = {
      * Whether links are sent by mail; else they are shown to the owner.
      */
     mail: boolean;
+    /**
+     * Second Factor Needed
+     *
+     * Whether somebody has begun to sign in here, and only the code of the second factor is missing.
+     */
+    second_factor_needed: boolean;
 };
 
 /**
@@ -19994,6 +20076,55 @@ export type SignInByLinkResponses = {
 
 export type SignInByLinkResponse = SignInByLinkResponses[keyof SignInByLinkResponses];
 
+export type FinishSignInData = {
+    body: SecondFactorCode;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/second-factor';
+};
+
+export type FinishSignInErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type FinishSignInError = FinishSignInErrors[keyof FinishSignInErrors];
+
+export type FinishSignInResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type FinishSignInResponse = FinishSignInResponses[keyof FinishSignInResponses];
+
 export type StartOidcData = {
     body: OidcStart;
     path?: never;
@@ -20615,6 +20746,178 @@ export type ResetPasswordResponses = {
 };
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type RemoveSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor';
+};
+
+export type RemoveSecondFactorErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
+};
+
+export type RemoveSecondFactorError = RemoveSecondFactorErrors[keyof RemoveSecondFactorErrors];
+
+export type RemoveSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveSecondFactorResponse = RemoveSecondFactorResponses[keyof RemoveSecondFactorResponses];
+
+export type BeginSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor';
+};
+
+export type BeginSecondFactorErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
+};
+
+export type BeginSecondFactorError = BeginSecondFactorErrors[keyof BeginSecondFactorErrors];
+
+export type BeginSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    200: SecondFactorAnswer;
+};
+
+export type BeginSecondFactorResponse = BeginSecondFactorResponses[keyof BeginSecondFactorResponses];
+
+export type ConfirmSecondFactorData = {
+    body: SecondFactorCode;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor/confirmation';
+};
+
+export type ConfirmSecondFactorErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type ConfirmSecondFactorError = ConfirmSecondFactorErrors[keyof ConfirmSecondFactorErrors];
+
+export type ConfirmSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecoveryCodesAnswer;
+};
+
+export type ConfirmSecondFactorResponse = ConfirmSecondFactorResponses[keyof ConfirmSecondFactorResponses];
+
+export type RenewRecoveryCodesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor/recovery-codes';
+};
+
+export type RenewRecoveryCodesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is busy, and the team has the most requests under way; `Retry-After` says when to ask
+     */
+    429: ProblemDetails;
+};
+
+export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecoveryCodesErrors];
+
+export type RenewRecoveryCodesResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecoveryCodesAnswer;
+};
+
+export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
 
 export type ReadMeData = {
     body?: never;

@@ -9,6 +9,7 @@ import classes from "@/ui/Form.module.css";
 import { Password } from "@/ui/Password";
 import { useProof } from "@/ui/Proof";
 import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { SecondFactor } from "./SecondFactor";
 import { Sessions } from "./Sessions";
 
 interface AccountPageProps {
@@ -38,6 +39,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
         {person.email !== null && !person.email_verified && <Unverified email={person.email} mail={session.mail} />}
         {provider !== null && <Connect provider={provider} />}
       </section>
+      <SecondFactor person={person} />
       <Sessions />
     </div>
   );

@@ -8,6 +8,7 @@ import classes from "@/ui/Form.module.css";
 import { Notice } from "@/ui/Notice";
 import { Password } from "@/ui/Password";
 import { Refusal, useHeld } from "@/ui/Refusal";
+import { SecondStep } from "./SecondStep";
 
 interface SignInPageProps {
   /** Where the provider is to bring the reader back to. */
@@ -21,6 +22,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
   useDocumentTitle("Sign in · Stowage");
   const [forgot, setForgot] = useState(false);
   const [email, setEmail] = useState("");
+  if (useSession()?.second_factor_needed === true) return <SecondStep />;
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
       <h1 id="sign-in" className={classes.heading}>
