@@ -56,6 +56,17 @@ it("asks for password and code where the account has a second factor, and for th
   }
 });
 
+it("shows the provider alone where passwords are switched off", () => {
+  render(
+    <Surroundings as={{ ...NOBODY, passwords: false, provider: "Example" }}>
+      <SignInPage here="/" />
+    </Surroundings>,
+  );
+  expect(screen.getByText("Passwords are switched off on this service.")).toBeTruthy();
+  expect(screen.queryByLabelText("Password")).toBeNull();
+  expect(screen.getByRole("button", { name: "Sign in with Example" })).toBeTruthy();
+});
+
 it("asks for the code where the first step is done, and begins again where it took too long", async () => {
   const asked = stubService();
   const user = userEvent.setup();

@@ -40,6 +40,7 @@ export const OWNER: Session = {
   csrf: "csrf-of-ada",
   provider: null,
   mail: false,
+  passwords: true,
   second_factor_needed: false,
 };
 
@@ -67,5 +68,6 @@ export const NOBODY: Session = {
   csrf: null,
   provider: null,
   mail: false,
+  passwords: true,
   second_factor_needed: false,
 };

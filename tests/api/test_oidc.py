@@ -24,7 +24,7 @@ from stowage.model.team import Role
 from stowage.store import people, second_factors, sessions, team
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link
-from stowage.usecases import proofs, throttling
+from stowage.usecases import passwords, proofs, throttling
 from stowage.usecases.outside import ProviderFailed
 from stowage.usecases.secrets import digest, new_secret
 
@@ -397,6 +397,43 @@ def test_signing_in_at_the_provider_once_more_is_a_proof(
         assert "max_age=0" in begun
         assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == where
     assert browser.patch("/api/v1/account/credentials", json=change).status_code == 200
+
+
+def test_where_passwords_are_switched_off_none_is_taken_or_set_and_the_provider_is_named(
+    browser: TestClient, app: FastAPI, services: Services, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    person_id, (subject, email) = new_member(gate, org_id), new_name()
+    known_as(gate, provider, person_id, subject)
+    with gate.transaction(None) as connection:
+        assert people.change(connection, person_id, email=email)
+        people.set_password(connection, person_id, passwords.hash_password("marmot ladder quiet 71"), datetime.now(UTC))
+    theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
+    app.state.services = replace(services, provider=theirs, passwords=False)
+    assert browser.get(SESSION).json()["passwords"] is False
+    given = {"password": "marmot ladder quiet 71"}
+    attempts: list[tuple[str, str, dict[str, str]]] = [
+        ("POST", SESSION, {"email": email} | given),
+        ("POST", "/api/v1/account/reset", {"email": email}),
+        ("POST", "/api/v1/account/reset/password", {"secret": new_secret()} | given),
+        ("POST", "/api/v1/invitations/accept", {"secret": new_secret(), "name": "Ada"} | given),
+    ]
+    of_the_person: list[tuple[str, str, dict[str, str]]] = [
+        ("PATCH", "/api/v1/account/credentials", given),
+        ("POST", "/api/v1/session/proof", given),
+        ("POST", f"/api/v1/team/members/{person_id}/reset", {}),
+    ]
+    for signed_in, several in ((False, attempts), (True, of_the_person)):
+        if signed_in:
+            provider.claims["sub"] = subject
+            assert there_and_back(browser, provider).headers["location"] == "/"
+            browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
+        for method, path, body in several:
+            answer = browser.request(method, path, json=body)
+            assert (answer.status_code, answer.json()["detail"]) == (
+                403,
+                "Passwords are switched off on this service: sign in with Example.",
+            ), path
+    assert browser.patch("/api/v1/account", json={"name": "Ada"}).status_code == 200
 
 
 def test_a_second_factor_is_asked_for_behind_the_provider_too(

@@ -31,6 +31,7 @@ NOBODY: dict[str, object] = {
     "csrf": None,
     "provider": None,
     "mail": False,
+    "passwords": True,
     "second_factor_needed": False,
 }
 

@@ -72,6 +72,7 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
 def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Sign in by e-mail and password."""
     refuse_open_line(request)
+    services.outside.demand_passwords()
     try:
         begun = signing_in.by_password(services.gate, attempt, _browser(request), _now())
     except signing_in.Wrong as wrong:
@@ -185,6 +186,8 @@ def prove(proof: Proof, request: Request, services: Person) -> None:
 
     For some minutes, what lets somebody in later can be changed.
     """
+    if proof.password is not None:
+        services.outside.demand_passwords()
     proofs.prove(services.gate, services.asker, proof, address_of(request), _now())
 
 
@@ -197,6 +200,8 @@ def change_account(change: AccountChange, services: Person) -> PersonAnswer:
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
     """Change e-mail or password, after a proof of late; a new password signs out everywhere else."""
+    if change.password is not None:
+        services.outside.demand_passwords()
     before, outside, now = services.asker.email, services.outside, _now()
     mail = outside.mail
     answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
@@ -227,6 +232,7 @@ def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
 def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
     """Send a link for a new password, if there is somebody to send it to; the answer does not tell."""
+    services.outside.demand_passwords()
     now = _now()
     accounts.count_reset(services.gate, asked.email, address_of(request), now)
     outside = services.outside
@@ -237,6 +243,7 @@ def request_reset(asked: ResetRequest, request: Request, services: Anybody, late
 def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Set a password by a one-time link, sign out everywhere, and sign in here."""
     refuse_open_line(request)
+    services.outside.demand_passwords()
     begun = accounts.reset(services.gate, reset, _browser(request), _now())
     return admit(begun, request, services, response)
 
@@ -292,8 +299,13 @@ def _keep(entered: Begun | Pending | None, request: Request, response: Response)
 
 
 def _nobody(services: TeamServices, *, pending: bool) -> SessionAnswer:
-    mail = services.outside.mail is not None
-    return sessions.nobody(_provider(services), mail=mail, second_factor_needed=pending)
+    outside = services.outside
+    return sessions.nobody(
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        second_factor_needed=pending,
+    )
 
 
 def _now() -> datetime:
@@ -305,8 +317,15 @@ def _browser(request: Request) -> Browser:
 
 
 def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
-    mail = services.outside.mail is not None
-    return sessions.describe(services.gate, principal, _provider(services), mail=mail, now=_now())
+    outside = services.outside
+    return sessions.describe(
+        services.gate,
+        principal,
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        now=_now(),
+    )
 
 
 def _provider(services: TeamServices) -> str | None:

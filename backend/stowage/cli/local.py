@@ -170,6 +170,7 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
         refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
         mail=mailer_of(settings),
         provider=_provider(settings),
+        passwords=settings.passwords == "on",
         public_url=settings.public_url,
         aws_principal=settings.aws_principal,
         pace=settings.pace,

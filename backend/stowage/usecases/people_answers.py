@@ -132,6 +132,8 @@ class SessionAnswer(Answer):
     """Name of the OpenID provider at which one can sign in."""
     mail: bool = False
     """Whether links are sent by mail; else they are shown to the owner."""
+    passwords: bool = True
+    """Whether one can sign in by password here; else at the provider alone."""
     second_factor_needed: bool = False
     """Whether somebody has begun to sign in here, and only the code of the second factor is missing."""
 

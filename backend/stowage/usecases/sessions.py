@@ -186,19 +186,22 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def nobody(provider: str | None, *, mail: bool, second_factor_needed: bool = False) -> SessionAnswer:
-    """Say that nobody is signed in, and how one could."""
+def nobody(provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool) -> SessionAnswer:
+    """Return that nobody is signed in, and how one could be."""
     return SessionAnswer(
         signed_in=False,
         teams=[],
         permissions=[],
         provider=provider,
         mail=mail,
+        passwords=passwords,
         second_factor_needed=second_factor_needed,
     )
 
 
-def describe(gate: Database, principal: Principal, provider: str | None, *, mail: bool, now: datetime) -> SessionAnswer:
+def describe(
+    gate: Database, principal: Principal, provider: str | None, *, mail: bool, passwords: bool, now: datetime
+) -> SessionAnswer:
     """Say who asks and what they may do.
 
     A session that looks at a team which its person was taken out of looks at another from now on.
@@ -211,6 +214,8 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         Name of the OpenID provider.
     mail : bool
         Whether mail is sent.
+    passwords : bool
+        Whether one can sign in by password.
     now : datetime
 
     Raises
@@ -240,6 +245,7 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         csrf=principal.csrf,
         provider=provider,
         mail=mail,
+        passwords=passwords,
     )
 
 

@@ -46,13 +46,14 @@ function Proof({ goOn, giveUp }: Waiting) {
   const session = useSession();
   const person = session?.person ?? null;
   const proofs = person?.proofs ?? [];
+  const passwords = session?.passwords !== false;
   const withCode = person?.second_factor ?? false;
   const identified = person?.identified ?? false;
   const provider = session?.provider ?? null;
   return (
     <fieldset className={`${classes.fields} ${classes.after}`}>
       <legend className="title">Confirm that this is you</legend>
-      {(identified || proofs.includes("password")) && (
+      {(identified || (passwords && proofs.includes("password"))) && (
         <Enter goOn={goOn} withPassword={!identified} withCode={withCode} />
       )}
       {!identified && proofs.includes("provider") && provider !== null && (

@@ -9751,6 +9751,12 @@ export type SessionAnswer = {
      */
     mail: boolean;
     /**
+     * Passwords
+     *
+     * Whether one can sign in by password here; else at the provider alone.
+     */
+    passwords: boolean;
+    /**
      * Second Factor Needed
      *
      * Whether somebody has begun to sign in here, and only the code of the second factor is missing.
