@@ -106,7 +106,10 @@ def test_how_people_get_in_is_told_without_secrets(home: Path) -> None:
     }
     finished = doctor(on(home, **given))
     assert finished.returncode == 0
-    assert "OpenID provider https://id.example.org, and no passwords; mail from stowage@example.org; links begin with" in finished.stdout
+    assert (
+        "OpenID provider https://id.example.org, and no passwords; mail from stowage@example.org; links begin with"
+        in finished.stdout
+    )
     assert "hush" not in finished.stdout
 
 

@@ -361,6 +361,8 @@ class TokenRow(Answer):
     expires_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
+    paused_since: datetime | None
+    """Since when it is refused because its person has not signed in for long; it goes on with the next sign-in."""
 
 
 class TokenListAnswer(Answer):

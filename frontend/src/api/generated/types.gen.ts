@@ -10725,6 +10725,12 @@ export type TokenAnswer = {
      */
     revoked_at: string | null;
     /**
+     * Paused Since
+     *
+     * Since when it is refused because its person has not signed in for long; it goes on with the next sign-in.
+     */
+    paused_since: string | null;
+    /**
      * Secret
      */
     secret: string;
@@ -10784,6 +10790,12 @@ export type TokenRow = {
      * Revoked At
      */
     revoked_at: string | null;
+    /**
+     * Paused Since
+     *
+     * Since when it is refused because its person has not signed in for long; it goes on with the next sign-in.
+     */
+    paused_since: string | null;
 };
 
 /**
