@@ -85,7 +85,9 @@ class World:
             ).fetchall()
             wanted = {name: "org_id = %(org)s" for (name,) in names}
             theirs = "person_id IN (SELECT person_id FROM membership WHERE org_id = %(org)s)"
-            wanted |= dict.fromkeys(("person", "password", "identity", "session", "one_time_link"), theirs)
+            wanted |= dict.fromkeys(
+                ("person", "password", "identity", "session", "one_time_link", "second_factor", "recovery_code"), theirs
+            )
             for name, whose in wanted.items():
                 # When somebody was last seen is no change of theirs.
                 query = f"SELECT (to_jsonb(t) - 'seen_at' - 'last_used_at')::text AS row FROM {name} t WHERE {whose}"

@@ -217,8 +217,8 @@ RULES = (
                 (
                     f"{STOWAGE}/usecases/{name}.py"
                     for name in (
-                        *("accounts", "invitations", "links", "oidc", "proofs", "recording", "sessions"),
-                        *("signing_in", "throttling", "tokens"),
+                        *("accounts", "invitations", "links", "oidc", "proofs", "recording", "second_factors"),
+                        *("sessions", "signing_in", "throttling", "tokens"),
                     )
                 ),
                 _WHO_ASKS,
@@ -232,6 +232,17 @@ RULES = (
                 ),
                 _ALL_TEAMS,
             ),
+        },
+    ),
+    Rule(
+        "session-past-the-second-factor",
+        "Sessions begin in `second_factors.enter`, which requires the second factor after every first factor.",
+        lambda node: isinstance(node, ast.Attribute) and node.attr == "begin" and ast.unparse(node) == "sessions.begin",
+        bad=("return sessions.begin(gate, person_id, how=how)", "enter = sessions.begin"),
+        good=("return second_factors.enter(gate, person_id, how=how)",),
+        allowed={
+            f"{STOWAGE}/usecases/second_factors.py": "requires it",
+            f"{STOWAGE}/usecases/invitations.py": "continues the session of a signed-in person in another team",
         },
     ),
     Rule(

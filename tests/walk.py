@@ -46,6 +46,8 @@ BODIES: Mapping[str, Any] = {
     "start_oidc": {"return_to": "/plans"},
     "choose_team": {"org_id": "{org_id}"},
     "prove": {"password": "nothing that fits"},
+    "finish_sign_in": {"code": "123456"},
+    "confirm_second_factor": {"code": "123456"},
     "change_account": {"name": "Somebody else"},
     "change_credentials": {"email": "somebody.else@example.org"},
     "verify_email": {"secret": SECRET},

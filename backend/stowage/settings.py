@@ -81,6 +81,8 @@ class Settings(BaseSettings):
     oidc_client_secret: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_OIDC_CLIENT_SECRET")] = None
     oidc_name: Annotated[str, Field(min_length=1, max_length=60, validation_alias="STOWAGE_OIDC_NAME")] = "OpenID"
     """What the button calls the provider."""
+    passwords: Annotated[Literal["on", "off"], Field(validation_alias="STOWAGE_PASSWORDS")] = "on"
+    """Whether passwords are accepted; with `off` people sign in at the provider or with links of the operator."""
     smtp_url: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SMTP_URL")] = None
     """Who takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://...; without it links are shown to owners."""
     mail_from: Annotated[str | None, Field(max_length=254, validation_alias="STOWAGE_MAIL_FROM")] = None
@@ -235,6 +237,8 @@ class Settings(BaseSettings):
             raise ValueError("STOWAGE_OIDC_ISSUER and STOWAGE_OIDC_CLIENT_ID are set together or not at all")
         if self.oidc_client_secret is not None and self.oidc_issuer is None:
             raise ValueError("STOWAGE_OIDC_CLIENT_SECRET needs STOWAGE_OIDC_ISSUER")
+        if self.passwords == "off" and self.oidc_issuer is None:
+            raise ValueError("STOWAGE_PASSWORDS=off needs STOWAGE_OIDC_ISSUER, at which people sign in instead")
         if self.smtp_url is not None and (self.mail_from is None or self.public_url is None):
             raise ValueError(
                 "STOWAGE_SMTP_URL needs STOWAGE_MAIL_FROM (the sender) and STOWAGE_PUBLIC_URL (where links lead)"

@@ -10,6 +10,9 @@ export const OWNER: Session = {
     email_verified: true,
     has_password: true,
     proofs: ["password"],
+    second_factor: false,
+    recovery_codes: 0,
+    identified: false,
   },
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" },
   teams: [{ org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" }],
@@ -37,6 +40,8 @@ export const OWNER: Session = {
   csrf: "csrf-of-ada",
   provider: null,
   mail: false,
+  passwords: true,
+  second_factor_needed: false,
 };
 
 export const VIEWER: Session = {
@@ -63,4 +68,6 @@ export const NOBODY: Session = {
   csrf: null,
   provider: null,
   mail: false,
+  passwords: true,
+  second_factor_needed: false,
 };

@@ -23,11 +23,15 @@ it.each([
 
 it("says what has become of a token", () => {
   const now_ms = Date.parse("2026-11-21T12:00:00Z");
-  const good = { expires_at: "2027-01-20T12:00:00Z", revoked_at: null };
+  const good = { expires_at: "2027-01-20T12:00:00Z", revoked_at: null, paused_since: null };
   expect(stateOf(good, now_ms)).toEqual({ over: false, words: "until 20 Jan 2027" });
   expect(stateOf({ ...good, expires_at: "2026-11-20T12:00:00Z" }, now_ms)).toEqual({
     over: true,
     words: "expired 20 Nov 2026",
+  });
+  expect(stateOf({ ...good, paused_since: "2026-11-10T12:00:00Z" }, now_ms)).toEqual({
+    over: false,
+    words: "paused since 10 Nov 2026",
   });
   expect(stateOf({ ...good, revoked_at: "2026-11-19T12:00:00Z" }, now_ms)).toEqual({
     over: true,

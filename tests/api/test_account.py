@@ -268,6 +268,6 @@ def test_a_person_who_is_gone_changes_nothing(gate: Database, person_id: UUID) -
     with gate.transaction(None) as connection:
         connection.exec_driver_sql("DELETE FROM person WHERE person_id = %s", (person_id,))
     with pytest.raises(SignInNeeded):
-        accounts.rename(gate, principal, "Ghost")
+        accounts.rename(gate, principal, "Ghost", now)
     with pytest.raises(SignInNeeded):
         accounts.change_credentials(gate, principal, CredentialsChange(email="ghost@example.org"), now, mail=False)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from time import time
 from uuid import UUID, uuid4
 
+import pyotp
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -20,10 +21,10 @@ from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
 from stowage.model.team import Role
-from stowage.store import people, sessions, team
+from stowage.store import people, second_factors, sessions, team
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link
-from stowage.usecases import proofs, throttling
+from stowage.usecases import passwords, proofs, throttling
 from stowage.usecases.outside import ProviderFailed
 from stowage.usecases.secrets import digest, new_secret
 
@@ -396,6 +397,67 @@ def test_signing_in_again_at_the_provider_reauthenticates(
         assert "max_age=0" in begun
         assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == where
     assert browser.patch("/api/v1/account/credentials", json=change).status_code == 200
+
+
+def test_with_passwords_switched_off_no_route_accepts_or_sets_one(
+    browser: TestClient, app: FastAPI, services: Services, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    person_id, (subject, email) = new_member(gate, org_id), new_name()
+    known_as(gate, provider, person_id, subject)
+    with gate.transaction(None) as connection:
+        assert people.change(connection, person_id, email=email)
+        people.set_password(connection, person_id, passwords.hash_password("marmot ladder quiet 71"), datetime.now(UTC))
+    theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
+    app.state.services = replace(services, provider=theirs, passwords=False)
+    assert browser.get(SESSION).json()["passwords"] is False
+    given = {"password": "marmot ladder quiet 71"}
+    attempts: list[tuple[str, str, dict[str, str]]] = [
+        ("POST", SESSION, {"email": email} | given),
+        ("POST", "/api/v1/account/reset", {"email": email}),
+        ("POST", "/api/v1/account/reset/password", {"secret": new_secret()} | given),
+        ("POST", "/api/v1/invitations/accept", {"secret": new_secret(), "name": "Ada"} | given),
+    ]
+    of_the_person: list[tuple[str, str, dict[str, str]]] = [
+        ("PATCH", "/api/v1/account/credentials", given),
+        ("POST", "/api/v1/session/proof", given),
+        ("POST", f"/api/v1/team/members/{person_id}/reset", {}),
+    ]
+    for signed_in, several in ((False, attempts), (True, of_the_person)):
+        if signed_in:
+            provider.claims["sub"] = subject
+            assert there_and_back(browser, provider).headers["location"] == "/"
+            browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
+        for method, path, body in several:
+            answer = browser.request(method, path, json=body)
+            assert (answer.status_code, answer.json()["detail"]) == (
+                403,
+                "Passwords are switched off on this service: sign in with Example.",
+            ), path
+    assert browser.patch("/api/v1/account", json={"name": "Ada"}).status_code == 200
+
+
+def test_a_sign_in_at_the_provider_needs_the_second_factor(
+    browser: TestClient, provider: Provider, gate: Database, org_id: UUID
+) -> None:
+    person_id, (subject, _) = new_member(gate, org_id), new_name()
+    known_as(gate, provider, person_id, subject)
+    with gate.transaction(None) as connection:
+        assert second_factors.begin(connection, person_id, pyotp.random_base32())
+        assert second_factors.confirm(connection, person_id, datetime.now(UTC))
+        second_factors.set_recovery_codes(connection, person_id, [digest(each * 16) for each in "abc"])
+    provider.claims["sub"] = subject
+    assert there_and_back(browser, provider, return_to="/plans").headers["location"] == "/plans"
+    assert COOKIE not in browser.cookies
+    said = browser.get(SESSION).json()
+    assert (said["signed_in"], said["second_factor_needed"]) == (False, True)
+    assert browser.post("/api/v1/session/second-factor", json={"code": "a" * 16}).json()["signed_in"] is True
+    browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
+    proved_before(gate, browser, proofs.LASTS)
+    begun = browser.post(START, json={"return_to": "/account", "prove": True}).json()["address"]
+    assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == "/account"
+    assert browser.delete("/api/v1/account/second-factor").status_code == 403
+    assert browser.post("/api/v1/session/proof", json={"code": "b" * 16}).status_code == 204
+    assert browser.delete("/api/v1/account/second-factor").status_code == 204
 
 
 def test_an_old_sign_in_at_the_provider_does_not_reauthenticate(

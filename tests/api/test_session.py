@@ -31,6 +31,8 @@ NOBODY: dict[str, object] = {
     "csrf": None,
     "provider": None,
     "mail": False,
+    "passwords": True,
+    "second_factor_needed": False,
 }
 
 
@@ -77,6 +79,9 @@ def test_signing_in_by_password_gives_a_cookie_that_scripts_and_other_pages_cann
         "email_verified": False,
         "has_password": True,
         "proofs": ["password"],
+        "second_factor": False,
+        "recovery_codes": 0,
+        "identified": False,
     }
     assert said["team"]["role"] == "planner"
     assert said["permissions"] == sorted(GRANTS["planner"])

@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from database import superuser
 from people import new_member, session_of, signed_in, token_of
+from stowage.store import people
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.usecases import tokens
@@ -115,6 +116,23 @@ def test_a_program_signs_out_by_revoking_the_token_that_it_carries(
     assert anonymous.get(PLANS, headers=bearer(text)).status_code == 401
     # A session is none.
     assert client.delete(f"{TOKENS}/current").status_code == 404
+
+
+def test_the_list_shows_since_when_a_token_is_paused_until_the_next_sign_in(
+    client: TestClient, gate: Database, org_id: UUID
+) -> None:
+    now, person_id = datetime.now(UTC), new_member(gate, org_id)
+    token_of(gate, org_id, ["read"], person_id=person_id, now=now)
+
+    def paused() -> list[str | None]:
+        return [row["paused_since"] for row in client.get(TOKENS).json()["tokens"]]
+
+    assert paused() == [None]
+    with gate.transaction(None) as connection:
+        people.signed_in(connection, person_id, now - tokens.PAUSES_AFTER - timedelta(days=2))
+    assert [datetime.fromisoformat(str(each)) for each in paused()] == [now - timedelta(days=2)]
+    session_of(gate, person_id)
+    assert paused() == [None]
 
 
 def test_a_token_is_paused_until_its_owner_signs_in_again(gate: Database, org_id: UUID) -> None:

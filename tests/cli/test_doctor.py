@@ -101,12 +101,16 @@ def test_how_people_get_in_is_told_without_secrets(home: Path) -> None:
         "STOWAGE_OIDC_ISSUER": "https://id.example.org",
         "STOWAGE_OIDC_CLIENT_ID": "stowage",
         "STOWAGE_OIDC_CLIENT_SECRET": "hush-hush",
+        "STOWAGE_PASSWORDS": "off",
         "STOWAGE_SMTP_URL": "smtp://stowage:hush-hush@mail.example.org",
         "STOWAGE_MAIL_FROM": "stowage@example.org",
     }
     finished = doctor(on(home, **given))
     assert finished.returncode == 0
-    assert "OpenID provider https://id.example.org; mail from stowage@example.org; links begin with" in finished.stdout
+    assert (
+        "OpenID provider https://id.example.org, passwords off; mail from stowage@example.org; links begin with"
+        in finished.stdout
+    )
     assert "hush" not in finished.stdout
 
 

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
 import httpx2 as httpx
 import pytest
 
-from database import superuser
+from database import opened, superuser
 from people import join, new_person
 from process import Running, redeemed, stowage
+from stowage.cli.link import reset_second_factor
+from stowage.store import second_factors
 from stowage.store.database import Database
 from stowage.store.embedded import DatabaseUrls
 from stowage.store.orgs import LOCAL_ORG_ID
@@ -67,6 +70,29 @@ def test_what_cannot_be_is_told_in_one_line(up: Running, command: tuple[str, ...
     assert (answer.returncode, answer.stdout) == (2, "")
     assert part in answer.stderr
     assert answer.stderr.count("\n") == 1
+
+
+def test_the_operator_command_removes_a_lost_second_factor(
+    postgres: DatabaseUrls,
+    gate: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    email = f"ada-{uuid4().hex}@example.org"
+    person_id = new_person(gate, "Ada", email)
+    with opened(postgres.gate) as keyed, keyed.transaction(None) as connection:
+        assert second_factors.begin(connection, person_id, "JBSWY3DPEHPK3PXP")
+        assert second_factors.confirm(connection, person_id, datetime.now(UTC))
+    given = {"STOWAGE_HOME": str(tmp_path), "DATABASE_URL": postgres.application, "GATE_DATABASE_URL": postgres.gate}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert reset_second_factor(email) == 0
+    assert capsys.readouterr().out == "The second factor of Ada is removed, and all their sessions have ended\n"
+    with gate.transaction(None) as connection:
+        assert not second_factors.is_confirmed(connection, person_id)
+    assert reset_second_factor(email) == 2
+    assert "has no second factor" in capsys.readouterr().err
 
 
 def test_given_databases_need_no_running_service(postgres: DatabaseUrls, gate: Database, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from stowage.store.tables import metadata, org
 
 ROWS_OF_A_PERSON = {
     "password": "(person_id, hash) VALUES (:person, '$argon2id$')",
+    "second_factor": "(person_id, secret) VALUES (:person, :bytes)",
+    "recovery_code": "(person_id, hash) VALUES (:person, :bytes)",
     "identity": "(issuer, subject, person_id) VALUES ('https://issuer', :text, :person)",
     "one_time_link": "(secret_hash, kind, person_id, expires_at) VALUES (:bytes, 'reset', :person, now())",
     "session": (

@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from database import KEYRING, SECRETS_KEY, new_org, opened, superuser
+from people import new_person
 from quoted import KEY, connected, quoted
 from shared_postgres import new_database
 from stowage.settings import Settings, keys_in
-from stowage.store import alerts, runs
+from stowage.store import alerts, runs, second_factors
 from stowage.store.alerts import StoredAddress
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
@@ -82,6 +83,7 @@ def test_the_encrypted_columns_are_those_of_runs_and_webhooks() -> None:
     assert {(table.name, column.name) for table, column in sealed_columns()} == {
         ("run", "key"),
         ("alert_address", "secret"),
+        ("second_factor", "secret"),
     }
 
 
@@ -123,6 +125,28 @@ def test_a_key_is_rotated_while_both_keys_are_given(own: DatabaseUrls, applicati
     finally:
         for each in (turning, turned, owner):
             each.close()
+
+
+def test_key_rotation_covers_second_factors_which_belong_to_no_team(own: DatabaseUrls) -> None:
+    new = new_key()
+    both = Keyring([new, SECRETS_KEY])
+    with opened(own.gate) as gate:
+        person_id = new_person(gate)
+        with gate.transaction(None) as connection:
+            assert second_factors.begin(connection, person_id, "JBSWY3DPEHPK3PXP")
+    owner, turned = Database(own.owner, keyring=both), Database(own.gate, keyring=Keyring([new]))
+    try:
+        with pytest.raises(WrongKey), turned.transaction(None) as connection:
+            second_factors.get(connection, person_id)
+        assert reseal(owner, both) == (1, 0)
+        assert reseal(owner, both) == (0, 0)
+        with turned.transaction(None) as connection:
+            found = second_factors.get(connection, person_id)
+        assert found is not None
+        assert found.secret == "JBSWY3DPEHPK3PXP"  # noqa: S105 - of a test
+    finally:
+        owner.close()
+        turned.close()
 
 
 def test_secrets_of_a_lost_key_are_counted_and_left_unchanged(

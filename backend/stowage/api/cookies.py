@@ -13,6 +13,8 @@ _SECURE = "__Host-stowage"
 _OIDC_SECURE = "__Secure-stowage-oidc"
 _OIDC_PATH = "/api/v1/session/oidc"
 _OIDC_LASTS_S = 600
+_PENDING_SECURE = "__Secure-stowage-pending"
+_PENDING_PATH = "/api/v1/session"
 _LINK_SECURE = "__Secure-stowage-link"
 _LINK_PATH = "/api/v1/shared/"
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
@@ -87,6 +89,32 @@ def drop_oidc(request: Request, response: Response) -> None:
     secure = _is_secure(request)
     name = _OIDC_SECURE if secure else f"{plain_name(request)}-oidc"
     response.delete_cookie(name, path=_OIDC_PATH, secure=secure, httponly=True, samesite="lax")
+
+
+def keep_pending(request: Request, response: Response, secret: str, lasts_s: int) -> None:
+    """Store the secret of a pending sign-in in a cookie, which is not a session."""
+    secure = _is_secure(request)
+    response.set_cookie(
+        _PENDING_SECURE if secure else f"{plain_name(request)}-pending",
+        secret,
+        max_age=lasts_s,
+        path=_PENDING_PATH,
+        secure=secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def pending_secret(request: Request) -> str | None:
+    """Return the secret of the pending sign-in of this browser, if any."""
+    return request.cookies.get(_PENDING_SECURE if _is_secure(request) else f"{plain_name(request)}-pending")
+
+
+def drop_pending(request: Request, response: Response) -> None:
+    """Remove the cookie of a pending sign-in."""
+    secure = _is_secure(request)
+    name = _PENDING_SECURE if secure else f"{plain_name(request)}-pending"
+    response.delete_cookie(name, path=_PENDING_PATH, secure=secure, httponly=True, samesite="strict")
 
 
 def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:

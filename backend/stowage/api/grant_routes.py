@@ -25,7 +25,7 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 @router.get("/tokens", responses=REFUSALS, tags=["tokens"])
 def list_tokens(services: Holding) -> TokenListAnswer:
     """List tokens: one's own, of an owner all of the team's."""
-    return tokens.list_tokens(services.database, services.org_id, services.asker)
+    return tokens.list_tokens(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
 @router.post("/tokens", status_code=201, responses=REFUSALS, tags=["tokens"])

@@ -11,7 +11,7 @@ from stowage.jobs.queue import Queue
 from stowage.runs.pace import Pace
 from stowage.store.database import Database
 from stowage.usecases.access import DENIED, Actor, Principal
-from stowage.usecases.errors import NotFound, SignInNeeded
+from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.outside import Mailer, Provider
 from stowage.usecases.refresh import Schedule
 from stowage.usecases.teams import ORG_IDS, TeamKey
@@ -38,6 +38,8 @@ class Services:
         None where links are shown instead of sent.
     provider : Provider or None
         The OpenID provider at which people may sign in.
+    passwords : bool
+        Whether passwords are accepted; otherwise people sign in at the provider or with links of the operator.
     public_url : str or None
         Where people reach the page, without a slash at its end.
     aws_principal : str or None
@@ -54,9 +56,21 @@ class Services:
     refresh: Schedule = field(default_factory=Schedule)
     mail: Mailer | None = None
     provider: Provider | None = None
+    passwords: bool = True
     public_url: str | None = None
     aws_principal: str | None = None
     pace: Pace = field(default_factory=Pace)
+
+    def demand_passwords(self) -> None:
+        """Raise an error if passwords are switched off; called by routes that accept or set a password.
+
+        Raises
+        ------
+        Refused
+        """
+        if not self.passwords:
+            where = "the provider" if self.provider is None else self.provider.name
+            raise Refused(f"Passwords are switched off on this service: sign in with {where}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,19 @@ from fastapi.responses import RedirectResponse
 from stowage.api.admission import Person, Proven, SignedIn, address_of, principal_of, public
 from stowage.api.cookies import (
     drop_oidc,
+    drop_pending,
     drop_session,
     keep_oidc,
+    keep_pending,
     keep_session,
     oidc_secret,
+    pending_secret,
     refuse_open_line,
     session_secret,
 )
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.services import TeamServices
-from stowage.usecases import accounts, oidc, proofs, sessions, signing_in
+from stowage.usecases import accounts, oidc, proofs, second_factors, sessions, signing_in
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import SignInNeeded
 from stowage.usecases.people_answers import (
@@ -30,13 +33,17 @@ from stowage.usecases.people_answers import (
     PasswordReset,
     PersonAnswer,
     Proof,
+    RecoveryCodesAnswer,
     ResetRequest,
+    SecondFactorAnswer,
+    SecondFactorCode,
     SessionAnswer,
     SessionListAnswer,
     SignIn,
     TeamChoice,
     WithSecret,
 )
+from stowage.usecases.second_factors import Pending
 from stowage.usecases.sessions import Begun, Browser
 
 router = APIRouter(tags=["session"])
@@ -52,10 +59,10 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:
-        return sessions.nobody(_provider(services), mail=services.outside.mail is not None)
+        return _nobody(services, pending=second_factors.is_pending(services.gate, pending_secret(request), _now()))
     secret = session_secret(request)
     if secret is not None:
-        renewed = sessions.renew(services.gate, principal, secret, datetime.now(UTC))
+        renewed = sessions.renew(services.gate, principal, secret, _now())
         if renewed is not None:
             keep_session(request, response, renewed.secret, renewed.lasts_s)
     return _describe(services, principal)
@@ -65,8 +72,9 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
 def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Sign in by e-mail and password."""
     refuse_open_line(request)
+    services.outside.demand_passwords()
     try:
-        begun = signing_in.by_password(services.gate, attempt, _browser(request), datetime.now(UTC))
+        begun = signing_in.by_password(services.gate, attempt, _browser(request), _now())
     except signing_in.Wrong as wrong:
         if wrong.held_back is not None:
             # After the answer, which comes as late as where there is no such account.
@@ -81,7 +89,15 @@ def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Resp
 def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Sign in by a one-time link."""
     refuse_open_line(request)
-    begun = signing_in.by_link(services.gate, link.secret, _browser(request), datetime.now(UTC))
+    begun = signing_in.by_link(services.gate, link.secret, _browser(request), _now())
+    return admit(begun, request, services, response)
+
+
+@router.post("/session/second-factor", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+def finish_sign_in(given: SecondFactorCode, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Complete a pending sign-in of this browser with a code of the second factor or a recovery code."""
+    refuse_open_line(request)
+    begun = second_factors.finish(services.gate, pending_secret(request), given.code, _browser(request), _now())
     return admit(begun, request, services, response)
 
 
@@ -101,7 +117,7 @@ def start_oidc(start: OidcStart, request: Request, services: Anybody, response: 
         # The provider takes only the addresses that it was told of this service.
         redirect_uri=f"{services.outside.public_url or str(request.base_url).rstrip('/')}{request.url.path}/callback",
         address=address_of(request),
-        now=datetime.now(UTC),
+        now=_now(),
     )
     keep_oidc(request, response, started.browser_secret)
     return OidcAddress(address=started.address)
@@ -119,14 +135,13 @@ def end_oidc(
     returned = oidc.Returned(state, code, error, oidc_secret(request))
     try:
         finished = oidc.finish(
-            services.gate, services.outside.provider, returned, _browser(request), services.actor, datetime.now(UTC)
+            services.gate, services.outside.provider, returned, _browser(request), services.actor, _now()
         )
     except oidc.Failed as failed:
         response = RedirectResponse(f"/sign-in?problem={failed.reason}", status_code=303)
     else:
         response = RedirectResponse(finished.path, status_code=303)
-        if finished.begun is not None:
-            keep_session(request, response, finished.begun.secret, finished.begun.lasts_s)
+        _keep(finished.entered, request, response)
     drop_oidc(request, response)
     return response
 
@@ -149,7 +164,7 @@ def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
 @router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
 def list_sessions(services: Person) -> SessionListAnswer:
     """List where one is signed in."""
-    return sessions.list_sessions(services.gate, services.asker, datetime.now(UTC))
+    return sessions.list_sessions(services.gate, services.asker, _now())
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
@@ -167,20 +182,27 @@ def end_all_sessions(request: Request, services: Person, response: Response) -> 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def prove(proof: Proof, request: Request, services: Person) -> None:
-    """Reauthenticate by password: credentials can be changed for some minutes afterwards."""
-    proofs.prove(services.gate, services.asker, proof, address_of(request), datetime.now(UTC))
+    """Reauthenticate by password and, if the account has one, second factor.
+
+    Credentials can be changed for some minutes afterwards.
+    """
+    if proof.password is not None:
+        services.outside.demand_passwords()
+    proofs.prove(services.gate, services.asker, proof, address_of(request), _now())
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
 def change_account(change: AccountChange, services: Person) -> PersonAnswer:
     """Change the name of the account."""
-    return accounts.rename(services.gate, services.asker, change.name)
+    return accounts.rename(services.gate, services.asker, change.name, _now())
 
 
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
     """Change e-mail or password after a recent reauthentication; a new password ends all other sessions."""
-    before, outside, now = services.asker.email, services.outside, datetime.now(UTC)
+    if change.password is not None:
+        services.outside.demand_passwords()
+    before, outside, now = services.asker.email, services.outside, _now()
     mail = outside.mail
     answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
     if answer.email is not None and answer.email != before:
@@ -194,7 +216,7 @@ def change_credentials(change: CredentialsChange, services: Proven, later: Backg
 @router.post("/account/email/link", status_code=202, responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def send_verification(services: Person, later: BackgroundTasks) -> None:
     """Mail a link that verifies the e-mail address of the account."""
-    outside, now = services.outside, datetime.now(UTC)
+    outside, now = services.outside, _now()
     to = accounts.count_verification(services.gate, outside.mail, services.asker, now)
     if to is not None:
         page, whose = outside.public_url or "", services.asker.person_id
@@ -204,13 +226,14 @@ def send_verification(services: Person, later: BackgroundTasks) -> None:
 @router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
 def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
     """Verify an e-mail address by the link that was mailed to it; works without a session."""
-    accounts.verify(services.gate, link.secret, address_of(request), datetime.now(UTC))
+    accounts.verify(services.gate, link.secret, address_of(request), _now())
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
 def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
     """Send a link for a new password, if there is somebody to send it to; the answer does not tell."""
-    now = datetime.now(UTC)
+    services.outside.demand_passwords()
+    now = _now()
     accounts.count_reset(services.gate, asked.email, address_of(request), now)
     outside = services.outside
     later.add_task(accounts.send_reset, services.gate, outside.mail, outside.public_url or "", asked.email, now)
@@ -220,8 +243,35 @@ def request_reset(asked: ResetRequest, request: Request, services: Anybody, late
 def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
     """Set a password by a one-time link, sign out everywhere, and sign in here."""
     refuse_open_line(request)
-    begun = accounts.reset(services.gate, reset, _browser(request), datetime.now(UTC))
+    services.outside.demand_passwords()
+    begun = accounts.reset(services.gate, reset, _browser(request), _now())
     return admit(begun, request, services, response)
+
+
+@router.post("/account/second-factor", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def begin_second_factor(services: Proven) -> SecondFactorAnswer:
+    """Create a secret for an authenticator app; the second factor is required once it is confirmed with a code."""
+    return second_factors.begin(services.gate, services.asker)
+
+
+@router.post(
+    "/account/second-factor/confirmation", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY
+)
+def confirm_second_factor(given: SecondFactorCode, request: Request, services: Proven) -> RecoveryCodesAnswer:
+    """Confirm the second factor with a first code; it is required from now on, and all other sessions end."""
+    return second_factors.confirm(services.gate, services.asker, given.code, address_of(request), _now())
+
+
+@router.post("/account/second-factor/recovery-codes", responses=NOT_FOUND | NOT_SIGNED_IN)
+def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
+    """Replace the recovery codes; older ones become invalid."""
+    return second_factors.renew_codes(services.gate, services.asker)
+
+
+@router.delete("/account/second-factor", status_code=204, responses=NOT_FOUND | NOT_SIGNED_IN)
+def remove_second_factor(services: Proven) -> None:
+    """Remove the second factor and its recovery codes."""
+    second_factors.remove(services.gate, services.asker)
 
 
 @router.get("/me", responses=NOT_SIGNED_IN)
@@ -230,10 +280,36 @@ def read_me(services: SignedIn) -> SessionAnswer:
     return _describe(services, services.asker)
 
 
-def admit(begun: Begun, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
-    """Answer somebody who has just signed in: with the cookie, and with who that is."""
-    keep_session(request, response, begun.secret, begun.lasts_s)
-    return _describe(services, sessions.authenticate(services.gate, begun.secret, datetime.now(UTC)))
+def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+    """Set the cookie of a sign-in whose first factor fits, and return its session or that a code is needed."""
+    _keep(entered, request, response)
+    if isinstance(entered, Pending):
+        return _nobody(services, pending=True)
+    return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
+
+
+def _keep(entered: Begun | Pending | None, request: Request, response: Response) -> None:
+    if isinstance(entered, Pending):
+        drop_session(request, response)
+        keep_pending(request, response, entered.secret, entered.lasts_s)
+    elif entered is not None:
+        if pending_secret(request) is not None:
+            drop_pending(request, response)
+        keep_session(request, response, entered.secret, entered.lasts_s)
+
+
+def _nobody(services: TeamServices, *, pending: bool) -> SessionAnswer:
+    outside = services.outside
+    return sessions.nobody(
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        second_factor_needed=pending,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _browser(request: Request) -> Browser:
@@ -241,7 +317,15 @@ def _browser(request: Request) -> Browser:
 
 
 def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
-    return sessions.describe(services.gate, principal, _provider(services), mail=services.outside.mail is not None)
+    outside = services.outside
+    return sessions.describe(
+        services.gate,
+        principal,
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        now=_now(),
+    )
 
 
 def _provider(services: TeamServices) -> str | None:

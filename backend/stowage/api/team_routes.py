@@ -101,6 +101,7 @@ def leave_team(services: Person) -> None:
 @router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
 def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
     """Make a link by which a member sets a new password; shown only of members of no other team."""
+    services.outside.demand_passwords()
     return members.reset_for_member(
         services.database,
         services.gate,
@@ -150,6 +151,8 @@ def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
 def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
     """Join a team, and be signed in."""
     refuse_open_line(request)
+    if join.password is not None:
+        services.outside.demand_passwords()
     begun = invitations.accept(
         services.gate,
         join,

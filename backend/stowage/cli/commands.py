@@ -234,6 +234,15 @@ def verify_email(email: str) -> None:
     sys.exit(run(email))
 
 
+@cli.command("reset-second-factor")
+@click.argument("email", required=False)
+def reset_second_factor(email: str | None) -> None:
+    """Remove the second factor of EMAIL, or of the local owner, if app and recovery codes are lost."""
+    from stowage.cli.link import reset_second_factor as run
+
+    sys.exit(run(email))
+
+
 @cli.group()
 def team() -> None:
     """Teams of the service, for whoever runs it."""

@@ -180,6 +180,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 def sign_in(settings: Settings) -> Iterator[Finding]:
     """Say how people get in beside passwords and one-time links, and how they are reached."""
     provider = "no OpenID provider" if settings.oidc_issuer is None else f"OpenID provider {settings.oidc_issuer}"
+    provider += ", passwords off" if settings.passwords == "off" else ""
     mail = "links are shown, not sent" if settings.smtp_url is None else f"mail from {settings.mail_from}"
     where = "" if settings.public_url is None else f"; links begin with {settings.public_url}"
     if settings.oidc_issuer is not None and settings.public_url is None:

@@ -1,7 +1,7 @@
 """Commands of the operator for accounts and teams.
 
-`stowage link` prints a sign-in link, `stowage verify-email` marks an address as verified, `stowage team create` invites
-an owner, `stowage quotas` lists and sets quotas.
+`stowage link` prints a sign-in link, `stowage verify-email` marks an address as verified, `stowage reset-second-factor`
+removes a lost second factor, `stowage team create` invites an owner, `stowage quotas` lists and sets quotas.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -56,6 +56,16 @@ def verify_email(email: str) -> int:
         return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
 
     return _at_the_service(verify)
+
+
+def reset_second_factor(email: str | None) -> int:
+    """Remove the second factor of an account; exit status as of `link`."""
+
+    def reset(place: _Place) -> str:
+        name = operators.reset_second_factor(place.gate, email)
+        return f"The second factor of {name} is removed, and all their sessions have ended"
+
+    return _at_the_service(reset)
 
 
 def create_team(name: str, owner: str) -> int:

@@ -164,11 +164,12 @@ def _look_ahead(services: Services) -> None:
 def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Services:
     return Services(
         Database(database_url, keyring=keyring_of(settings)),
-        Database(gate_url),
+        Database(gate_url, keyring=keyring_of(settings)),
         Queue(redis_url),
         refresh=Schedule(settings.refresh_every_s, settings.refresh_regions),
         mail=mailer_of(settings),
         provider=_provider(settings),
+        passwords=settings.passwords == "on",
         public_url=settings.public_url,
         aws_principal=settings.aws_principal,
         pace=settings.pace,

@@ -93,7 +93,9 @@ def keyring_of(dialect: Dialect) -> "Keyring":
     """
     keyring: Keyring | None = getattr(dialect, "keyring", None)
     if keyring is None:
-        raise NoKey("STOWAGE_SECRETS_KEY is not set: secrets of webhooks and runs are encrypted with it")
+        raise NoKey(
+            "STOWAGE_SECRETS_KEY is not set: secrets of webhooks, runs and second factors are encrypted with it"
+        )
     return keyring
 
 

@@ -1,8 +1,8 @@
 """Keys that encrypt secrets at rest; they are kept in the environment or a file, never in the database.
 
-Secrets that are only compared (passwords, sessions, tokens, links) are stored as hashes. Secrets that the service must
-read again (the signing secret of a webhook, the key of a run) are stored encrypted: AES-128 in CBC mode, authenticated
-by HMAC-SHA256.
+Secrets that are only compared (passwords, sessions, tokens, links, recovery codes) are stored as hashes. Secrets that
+the service must read again (the signing secret of a webhook, the key of a run, the secret of a second factor) are
+stored encrypted: AES-128 in CBC mode, authenticated by HMAC-SHA256.
 
 **Source** Fernet specification, https://github.com/fernet/spec, version 0x80; `cryptography.fernet`.
 """

@@ -1,8 +1,9 @@
-"""Rotation of the key that encrypts the secrets of all teams; runs as the owner of the tables."""
+"""Rotation of the key that encrypts the secrets of all teams and people; runs as the owner of the tables."""
 
+from collections.abc import Iterator
 from uuid import UUID
 
-from sqlalchemy import Column, LargeBinary, Table, cast, select, update
+from sqlalchemy import Column, ColumnElement, LargeBinary, Table, and_, cast, null, select, update
 
 from stowage.store.columns import Sealed
 from stowage.store.database import Connection, Database
@@ -39,22 +40,27 @@ def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
     for table, column in sealed_columns():
         with owner.transaction(None) as connection:
             stale = [
-                (org_id, row_id)
-                for org_id, row_id, sealed in _all(connection, table, column)
+                (org_id, row)
+                for org_id, row, sealed in _all(connection, table, column)
                 if not keyring.is_current(sealed)
             ]
-        for org_id, row_id in stale:
+        for org_id, row in stale:
             try:
                 with owner.transaction(org_id) as connection:
-                    value = connection.scalar(select(column).where(table.c.id == row_id).with_for_update())
-                    connection.execute(update(table).where(table.c.id == row_id).values({column: value}))
+                    value = connection.scalar(select(column).where(row).with_for_update())
+                    connection.execute(update(table).where(row).values({column: value}))
                 changed += value is not None
             except WrongKey:
                 lost += 1
     return changed, lost
 
 
-def _all(connection: Connection, table: Table, column: Column[bytes]) -> list[tuple[UUID, UUID, bytes]]:
-    """Return the encrypted values of a column of all teams."""
-    query = select(table.c.org_id, table.c.id, cast(column, LargeBinary)).where(column.is_not(None))
-    return [(org_id, row_id, sealed) for org_id, row_id, sealed in connection.execute(query)]
+def _all(
+    connection: Connection, table: Table, column: Column[bytes]
+) -> Iterator[tuple[UUID | None, ColumnElement[bool], bytes]]:
+    """Yield the team, None for a table of people, the condition of the row, and the encrypted value of each secret."""
+    key = list(table.primary_key)
+    org_id = table.c.org_id if "org_id" in table.c else null()
+    query = select(org_id, cast(column, LargeBinary), *key).where(column.is_not(None))
+    for team_id, sealed, *values in connection.execute(query):
+        yield team_id, and_(*(part == value for part, value in zip(key, values, strict=True))), sealed

@@ -28,6 +28,8 @@ class StoredSession:
         Where it was begun, and by which browser.
     proved_at : datetime
         When the person last authenticated: at sign-in or by a later reauthentication.
+    identified_at : datetime or None
+        When the person signed in at the provider for a reauthentication that still lacks the second factor.
     """
 
     id: UUID
@@ -42,6 +44,7 @@ class StoredSession:
     address: str | None
     agent: str | None
     proved_at: datetime
+    identified_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,12 @@ def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
 
 def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
     """Store when the person of a session reauthenticated."""
-    connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at))
+    connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at, identified_at=None))
+
+
+def identify(connection: Connection, session_id: UUID, at: datetime) -> None:
+    """Store when the person signed in at the provider for a reauthentication that still lacks the second factor."""
+    connection.execute(update(session).where(session.c.id == session_id).values(identified_at=at))
 
 
 def renew(

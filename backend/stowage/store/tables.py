@@ -38,7 +38,9 @@ from stowage.store.catalog_tables import CATALOGUE_TABLES
 from stowage.store.columns import ExactFloat, Sealed, expires, made, numbered, one_of, tenant
 from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - importing it from here has all tables in it
 
-PEOPLE_TABLES = frozenset({"person", "password", "identity", "session", "one_time_link", "throttle"})
+PEOPLE_TABLES = frozenset(
+    {"person", "password", "second_factor", "recovery_code", "identity", "session", "one_time_link", "throttle"}
+)
 """Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
 
 SHARED_TABLES = CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
@@ -216,6 +218,30 @@ password = Table(
     CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
 )
 
+second_factor = Table(
+    "second_factor",
+    metadata,
+    _person(primary_key=True),
+    Column("secret", Sealed, nullable=False, comment="secret from which the codes are computed (RFC 6238); encrypted"),
+    made(),
+    Column("confirmed_at", DateTime(timezone=True), comment="when a code confirmed it; null: not required yet"),
+    Column(
+        "last_step",
+        BigInteger,
+        nullable=False,
+        server_default="0",
+        comment="time step of the last accepted code [30 s since 1970]; codes up to this step are refused",
+    ),
+)
+
+recovery_code = Table(
+    "recovery_code",
+    metadata,
+    _person(primary_key=True),
+    Column("hash", LargeBinary, primary_key=True, comment="SHA-256 of the code, which is random"),
+    made(),
+)
+
 identity = Table(
     "identity",
     metadata,
@@ -254,6 +280,11 @@ session = Table(
         nullable=False,
         server_default=func.now(),
         comment="when its person last authenticated",
+    ),
+    Column(
+        "identified_at",
+        DateTime(timezone=True),
+        comment="when its person signed in at the provider to reauthenticate, still without the second factor",
     ),
     one_of("how", SessionKind),
     Index(None, "person_id"),

@@ -79,6 +79,8 @@ class StoredToken:
         Whose it is.
     created_at, expires_at : datetime
     last_used_at, revoked_at : datetime or None
+    signed_in_at : datetime
+        When its owner last signed in.
     """
 
     id: UUID
@@ -91,6 +93,7 @@ class StoredToken:
     expires_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
+    signed_in_at: datetime
 
 
 def add(connection: Connection, new: NewToken) -> None:
@@ -138,7 +141,7 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
     """List the tokens of the team that the transaction runs for, newest first: one person's, or with None all."""
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
-        select(*own, person.c.name.label("person"))
+        select(*own, person.c.name.label("person"), person.c.signed_in_at)
         .join(person, person.c.person_id == api_token.c.person_id)
         .order_by(api_token.c.created_at.desc(), api_token.c.id)
     )

@@ -1,22 +1,22 @@
 """One's own account: name, e-mail and password, and a new password where one was forgotten."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from stowage.model.team import ProofKind
 from stowage.store import once, people, team, tokens
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
 from stowage.store.team import TeamOfPerson
-from stowage.usecases import letters, passwords, sessions, throttling
+from stowage.usecases import letters, passwords, second_factors, sessions, throttling
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
 from stowage.usecases.outside import Mailer
 from stowage.usecases.people_answers import CredentialsChange, PasswordReset, PersonAnswer
 from stowage.usecases.recording import record
+from stowage.usecases.second_factors import Pending
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.sessions import Begun, Browser
 from stowage.usecases.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
@@ -27,7 +27,7 @@ VERIFY_LASTS = timedelta(days=1)
 """Lifetime of a link that verifies an address."""
 
 
-def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
+def rename(gate: Database, principal: Principal, name: str, now: datetime) -> PersonAnswer:
     """Change the name of a person.
 
     Raises
@@ -40,10 +40,10 @@ def rename(gate: Database, principal: Principal, name: str) -> PersonAnswer:
         if before is None:
             raise SignInNeeded
         people.change(connection, principal.person_id, name=name)
-        proofs = sessions.proofs_of(connection, principal.person_id)
+        answer = sessions.person_answer(connection, principal, now)
     if name != before.name:
         _record(gate, principal.person_id, name, "account.change", {"name": [before.name, name]})
-    return _answer(replace(before, name=name), proofs)
+    return answer
 
 
 def change_credentials(
@@ -95,32 +95,20 @@ def change_credentials(
             if had_password:
                 people.forget_identities(connection, principal.person_id)
         if becomes is not None or email is not None:
-            once.remove(connection, principal.person_id, "sign-in", "reset")
+            once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
         _vouch(connection, principal.person_id, email, mail=mail)
-        proofs = sessions.proofs_of(connection, principal.person_id)
-        after = people.get(connection, principal.person_id) or before
+        answer = sessions.person_answer(connection, principal, now)
     if email is not None:
         _record(gate, principal.person_id, before.name, "account.change", {"email": [before.email, email]})
     if becomes is not None:
         _record(gate, principal.person_id, before.name, "password.change")
-    return _answer(after, proofs)
+    return answer
 
 
 def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
     """Verify the address of the local owner if no mail is sent: the link of the first start identified the owner."""
     if email is not None and not mail and person_id == LOCAL_PERSON_ID:
         people.verify_email(connection, person_id, email)
-
-
-def _answer(person: people.StoredPerson, proofs: list[ProofKind]) -> PersonAnswer:
-    return PersonAnswer(
-        person_id=person.person_id,
-        name=person.name,
-        email=person.email,
-        email_verified=person.verified_email is not None,
-        has_password="password" in proofs,
-        proofs=proofs,
-    )
 
 
 def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
@@ -297,8 +285,8 @@ def _shown(link: once.OneTime) -> _Shown | None:
     return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
 
 
-def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun:
-    """Set a new password by a one-time link, and sign in with it.
+def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun | Pending:
+    """Set a new password by a one-time link, and sign in with it; a second factor is still required.
 
     All that let somebody in before does not any more: sessions, links, tokens, and accounts at the OpenID provider,
     which somebody may have connected who had the account before its owner.
@@ -334,7 +322,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
             people.set_password(connection, person.person_id, becomes, now)
             people.forget_identities(connection, person.person_id)
             store.remove_all(connection, person.person_id)
-            once.remove(connection, person.person_id, "sign-in", "reset")
+            once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
     if not good:
         # After the transaction: a link that was void once does not come back.
         raise NotFound(SPENT)
@@ -345,7 +333,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
     if person.email is not None:
         throttling.forgive(gate, (throttling.account_key(person.email),))
     _record(gate, person.person_id, person.name, "password.reset")
-    return sessions.begin(
+    return second_factors.enter(
         gate,
         person.person_id,
         how="link",

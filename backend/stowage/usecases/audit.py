@@ -129,6 +129,12 @@ _PHRASES = (
     _Phrase(Sort("account.change", "name"), "{before} is now called {after}"),
     _Phrase(Sort("account.change"), "{actor} changed the own e-mail"),
     _Phrase(Sort("account.verify"), "{actor} verified their e-mail address"),
+    _Phrase(Sort("second-factor.add"), "{actor} set up a second factor"),
+    _Phrase(Sort("second-factor.remove"), "{actor} removed their second factor"),
+    _Phrase(Sort("second-factor.codes"), "{actor} created new recovery codes"),
+    _Phrase(Sort("second-factor.recover"), "{actor} used a recovery code"),
+    _Phrase(Sort("second-factor.refused"), "Codes of {name} were refused after too many wrong ones"),
+    _Phrase(Sort("second-factor.reset"), "{actor} removed the second factor of {name}"),
     _Phrase(Sort("account.connect"), "{actor} connected an account of the OpenID provider"),
     _Phrase(Sort("audit.export"), "{actor} exported the record"),
 )

@@ -13,7 +13,7 @@ from stowage.store import people, team
 from stowage.store.database import Database
 from stowage.store.people import StoredPerson
 from stowage.store.team import StoredInvitation
-from stowage.usecases import letters, passwords, sessions, throttling
+from stowage.usecases import letters, passwords, second_factors, sessions, throttling
 from stowage.usecases.access import DENIED, Actor, Principal
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem
 from stowage.usecases.outside import Mailer
@@ -25,6 +25,7 @@ from stowage.usecases.people_answers import (
     Invite,
     Join,
 )
+from stowage.usecases.second_factors import Pending
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.sessions import Begun, Browser
 
@@ -178,7 +179,7 @@ def accept(
     actor: Actor,
     browser: Browser,
     now: datetime,
-) -> Begun:
+) -> Begun | Pending:
     """Join a team, and be signed in, looking at it.
 
     Whoever is signed in under the invited address joins as they are. Else the password decides: where the address
@@ -213,7 +214,7 @@ def accept(
         throttling.count(gate, [throttling.secret_key(actor.address)], now)
         raise
     how: SessionKind = "password"
-    proved_at = None
+    proved_at, enter = None, second_factors.enter
     if principal is not None and principal.email == invitation.email:
         with gate.transaction(None) as connection:
             _refuse_unverified(invitation, people.get(connection, principal.person_id))
@@ -222,6 +223,7 @@ def accept(
         with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
             if not team.take_up(connection, invitation, person_id):
                 raise NotFound(DENIED)
+        enter = sessions.begin  # The session that this one replaces already passed the second factor.
     else:
         keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
         throttling.count(gate, keys, now)
@@ -232,7 +234,7 @@ def accept(
         else:
             person_id = _join_by_password(gate, invitation, join, known, actor)
         throttling.forgive(gate, keys)
-    return sessions.begin(
+    return enter(
         gate,
         person_id,
         how=how,

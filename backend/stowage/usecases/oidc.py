@@ -16,16 +16,18 @@ from uuid import UUID, uuid4
 from pydantic import TypeAdapter, ValidationError
 
 from stowage.store import once, people, team
+from stowage.store import second_factors as factors
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
 from stowage.store.team import StoredInvitation
-from stowage.usecases import proofs, sessions, throttling
+from stowage.usecases import proofs, second_factors, throttling
 from stowage.usecases.access import DENIED, Actor, Principal
 from stowage.usecases.errors import Conflict, NotFound
 from stowage.usecases.outside import Claims, Provider, ProviderFailed
 from stowage.usecases.people_answers import OidcStart, PersonName
 from stowage.usecases.recording import record
+from stowage.usecases.second_factors import Pending
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.sessions import Begun, Browser
 from stowage.usecases.signing_in import plain_email
@@ -95,13 +97,13 @@ class Finished:
 
     Parameters
     ----------
-    begun : Begun or None
+    entered : Begun or Pending or None
         None if the person was signed in already, and connected an account or reauthenticated.
     path : str
         Of this page, to go on at.
     """
 
-    begun: Begun | None
+    entered: Begun | Pending | None
     path: str
 
 
@@ -191,7 +193,7 @@ def finish(
         (_prove if said.get("prove") else _connect)(gate, link.person_id, said, claims, now)
         return Finished(None, said["path"])
     person_id, org_id = _let_in(gate, claims, said["invitation"], actor, now)
-    begun = sessions.begin(
+    entered = second_factors.enter(
         gate,
         person_id,
         how="oidc",
@@ -200,7 +202,7 @@ def finish(
         looks_at=org_id,
         proved_at=claims.authenticated_at,
     )
-    return Finished(begun, said["path"])
+    return Finished(entered, said["path"])
 
 
 def safe_path(text: str) -> str:
@@ -215,7 +217,7 @@ def safe_path(text: str) -> str:
 
 
 def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
-    """Store that the person of a session reauthenticated at the provider."""
+    """Store that the person of a session reauthenticated at the provider; a second factor is still required."""
     proved_at = min(claims.authenticated_at or now, now)
     if now - proved_at >= proofs.LASTS:
         raise Failed("expired")  # The provider did not ask for credentials again.
@@ -223,6 +225,9 @@ def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Cla
         session, person = _still_signed_in(connection, person_id, said, now)
         if people.identified(connection, claims.issuer, claims.subject) != person_id:
             raise Failed("another")
+        if factors.is_confirmed(connection, person_id):
+            store.identify(connection, session.id, proved_at)
+            return
         store.prove(connection, session.id, proved_at)
     record(gate, person_id, Event("session.prove", "person", person.name, person_id))
 

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from pydantic import ValidationError
 
 from stowage.model.team import Scope
-from stowage.store import orgs, people, team, tokens
+from stowage.store import once, orgs, people, second_factors, sessions, team, tokens
 from stowage.store import quotas as quota_store
 from stowage.store.audit import Event
 from stowage.store.database import Database
@@ -100,6 +100,45 @@ def verify_email(gate: Database, email: str) -> str:
             raise NotFound(f"Nobody here has the e-mail {email!r}.")
         people.verify_email(connection, person.person_id, person.email)
     about = Event("account.verify", "system", "The operator", object_kind="person", object_name=person.name)
+    record(gate, person.person_id, about)
+    return person.name
+
+
+def reset_second_factor(gate: Database, email: str | None) -> str:
+    """Remove the second factor of an account, end its sessions, and return the name of its person.
+
+    Parameters
+    ----------
+    gate : Database
+    email : str or None
+        None for the local owner.
+
+    Raises
+    ------
+    NotFound
+        No account has this e-mail, or the account has no second factor.
+    """
+    whose = "The local owner" if email is None else repr(email)
+    with gate.transaction(None) as connection:
+        if email is None:
+            person = people.get(connection, signing_in.LOCAL_PERSON_ID)
+        else:
+            person = people.find(connection, email.strip().lower())
+        if person is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}." if email else "There is no local owner yet.")
+        if not second_factors.remove(connection, person.person_id):
+            raise NotFound(f"{whose} has no second factor.")
+        # A finder of the lost device may be signed in on it.
+        sessions.remove_all(connection, person.person_id)
+        once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
+    about = Event(
+        "second-factor.reset",
+        "system",
+        "The operator",
+        object_kind="person",
+        object_id=str(person.person_id),
+        object_name=person.name,
+    )
     record(gate, person.person_id, about)
     return person.name
 

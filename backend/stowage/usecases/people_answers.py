@@ -35,6 +35,8 @@ def _email(text: str) -> str:
 Email = Annotated[str, Field(min_length=3, max_length=_LONGEST_EMAIL), AfterValidator(_email)]
 Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
+FactorCode = Annotated[str, Field(min_length=6, max_length=40)]
+"""Six digits of an authenticator app, or a recovery code; spaces and hyphens are ignored."""
 OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 
 _OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
@@ -100,6 +102,12 @@ class PersonAnswer(Answer):
     has_password: bool
     proofs: list[ProofKind]
     """Ways to reauthenticate; empty if only a new one-time link will do."""
+    second_factor: bool
+    """Whether a sign-in and a reauthentication need a code as well."""
+    recovery_codes: int
+    """Number of unused recovery codes."""
+    identified: bool
+    """Whether the person has just signed in at the provider, so that a code alone completes the reauthentication."""
 
 
 class MyTeamAnswer(Answer):
@@ -124,6 +132,10 @@ class SessionAnswer(Answer):
     """Name of the OpenID provider at which one can sign in."""
     mail: bool = False
     """Whether links are sent by mail; else they are shown to the owner."""
+    passwords: bool = True
+    """Whether passwords are accepted; otherwise people sign in at the provider."""
+    second_factor_needed: bool = False
+    """Whether this browser has a pending sign-in, which lacks only the code of the second factor."""
 
 
 class SessionRow(Answer):
@@ -159,9 +171,35 @@ class CredentialsChange(Asked):
 
 
 class Proof(Asked):
-    """Password with which the person of a session reauthenticates."""
+    """Password and code with which the person of a session reauthenticates."""
 
-    password: Password
+    password: Password | None = None
+    """Not needed right after a sign-in at the provider."""
+    code: FactorCode | None = None
+    """Code of the second factor, if the account has one, or a recovery code."""
+
+
+class SecondFactorCode(Asked):
+    """A code of the second factor, or a recovery code."""
+
+    code: FactorCode
+
+
+class SecondFactorAnswer(Answer):
+    """Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code."""
+
+    secret: str
+    """In base 32, to type without a camera; shown only once."""
+    uri: str
+    """Address that opens an app on the same machine: `otpauth://totp/...`."""
+    qr: str
+    """QR code of that address, as an SVG image: `data:image/svg+xml...`."""
+
+
+class RecoveryCodesAnswer(Answer):
+    """Recovery codes, each of which replaces a code of the app once; shown only once."""
+
+    codes: list[str]
 
 
 class ResetRequest(Asked):
@@ -323,6 +361,8 @@ class TokenRow(Answer):
     expires_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
+    paused_since: datetime | None
+    """Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it."""
 
 
 class TokenListAnswer(Answer):

@@ -1,23 +1,25 @@
 """Reauthentication: credentials can be changed only shortly after the person has authenticated.
 
 Otherwise a stolen session could take over the account for good, by setting a password, an e-mail, a second factor or an
-account at the provider. A sign-in counts, and so does entering the password again.
+account at the provider. A sign-in counts, and so does entering the password again. If the account has a second factor,
+a reauthentication needs its code too.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from stowage.store import people
+from stowage.store import second_factors as factors
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Database
-from stowage.usecases import passwords, throttling
+from stowage.usecases import passwords, second_factors, sessions, throttling
 from stowage.usecases.access import DENIED, Principal
 from stowage.usecases.errors import BadInput, NotFound, Problem, ProofNeeded
 from stowage.usecases.people_answers import Proof
 from stowage.usecases.recording import record
+from stowage.usecases.sessions import PROOF_LASTS
 
-LASTS = timedelta(minutes=10)
-"""Validity of a reauthentication."""
+LASTS = PROOF_LASTS
 
 
 def demand(principal: Principal, now: datetime) -> None:
@@ -49,19 +51,34 @@ def prove(gate: Database, principal: Principal, proof: Proof, address: str | Non
     NotFound
         The principal is no session.
     BadInput
-        The password does not fit, or there is none.
+        The password or the code does not fit, or is missing.
     TooMany
         There were too many guesses.
     """
     if principal.session_id is None:
         raise NotFound(DENIED)
+    with gate.transaction(None) as connection:
+        needs_code = factors.is_confirmed(connection, principal.person_id)
+        identified = needs_code and sessions.is_identified(connection, principal, now)
+    missing = [] if proof.password is not None or identified else [Problem("password", "is needed")]
+    if needs_code and proof.code is None:
+        missing.append(Problem("code", "is needed: the account has a second factor"))
+    if missing:
+        raise BadInput(missing)
+    if proof.password is not None:
+        _check_password(gate, principal, proof.password, address, now)
+    if needs_code and proof.code is not None:
+        second_factors.check(gate, principal.person_id, proof.code, address, now)
+    with gate.transaction(None) as connection:
+        store.prove(connection, principal.session_id, now)
+    record(gate, principal.person_id, Event("session.prove", "person", principal.name, principal.person_id))
+
+
+def _check_password(gate: Database, principal: Principal, password: str, address: str | None, now: datetime) -> None:
     keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
         hashed = people.password_of(connection, principal.person_id)
-    if not passwords.verify(hashed, proof.password):
+    if not passwords.verify(hashed, password):
         raise BadInput([Problem("password", "does not fit")])
     throttling.forgive(gate, keys)
-    with gate.transaction(None) as connection:
-        store.prove(connection, principal.session_id, now)
-    record(gate, principal.person_id, Event("session.prove", "person", principal.name, principal.person_id))

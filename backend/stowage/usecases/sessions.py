@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.model.team import ProofKind, SessionKind
-from stowage.store import once, people, team
+from stowage.store import once, people, second_factors, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
@@ -25,6 +25,8 @@ LASTS = timedelta(hours=12)
 """Lifetime of a session regardless of use: it bounds access after an account at the provider is closed."""
 IDLE = LASTS
 """A session that nobody used for so long is over."""
+PROOF_LASTS = timedelta(minutes=10)
+"""Validity of a reauthentication."""
 GRACE = timedelta(seconds=60)
 """How long the secret before the present one is good."""
 RENEWED_EVERY = timedelta(hours=1)
@@ -183,12 +185,22 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def nobody(provider: str | None, *, mail: bool) -> SessionAnswer:
-    """Say that nobody is signed in, and how one could."""
-    return SessionAnswer(signed_in=False, teams=[], permissions=[], provider=provider, mail=mail)
+def nobody(provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool) -> SessionAnswer:
+    """Return the answer for a browser without a session, with the available ways to sign in."""
+    return SessionAnswer(
+        signed_in=False,
+        teams=[],
+        permissions=[],
+        provider=provider,
+        mail=mail,
+        passwords=passwords,
+        second_factor_needed=second_factor_needed,
+    )
 
 
-def describe(gate: Database, principal: Principal, provider: str | None, *, mail: bool) -> SessionAnswer:
+def describe(
+    gate: Database, principal: Principal, provider: str | None, *, mail: bool, passwords: bool, now: datetime
+) -> SessionAnswer:
     """Say who asks and what they may do.
 
     A session that looks at a team which its person was taken out of looks at another from now on.
@@ -201,11 +213,18 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         Name of the OpenID provider.
     mail : bool
         Whether mail is sent.
+    passwords : bool
+        Whether passwords are accepted.
+    now : datetime
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
-        proofs = proofs_of(connection, principal.person_id)
-        person = people.get(connection, principal.person_id)
+        person = person_answer(connection, principal, now)
         if principal.token_id is not None:
             # Of the other teams its person is in, a token knows nothing.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
@@ -218,31 +237,50 @@ def describe(gate: Database, principal: Principal, provider: str | None, *, mail
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
     return SessionAnswer(
         signed_in=True,
-        person=PersonAnswer(
-            person_id=principal.person_id,
-            name=principal.name,
-            email=principal.email,
-            email_verified=person is not None and person.verified_email is not None,
-            has_password="password" in proofs,
-            proofs=proofs,
-        ),
+        person=person,
         team=None if looked_at is None else told[looked_at.org_id],
         teams=list(told.values()),
         permissions=sorted(principal.permissions),
         csrf=principal.csrf,
         provider=provider,
         mail=mail,
+        passwords=passwords,
     )
 
 
-def proofs_of(connection: Connection, person_id: UUID) -> list[ProofKind]:
-    """Return the ways in which a person can reauthenticate within a session."""
+def person_answer(connection: Connection, principal: Principal, now: datetime) -> PersonAnswer:
+    """Return the current account of a person, with the ways to reauthenticate within the session.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    person = people.get(connection, principal.person_id)
+    if person is None:
+        raise SignInNeeded
     proofs: list[ProofKind] = []
-    if people.password_of(connection, person_id) is not None:
+    if people.password_of(connection, person.person_id) is not None:
         proofs.append("password")
-    if people.has_identity(connection, person_id):
+    if people.has_identity(connection, person.person_id):
         proofs.append("provider")
-    return proofs
+    return PersonAnswer(
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        email_verified=person.verified_email is not None,
+        has_password="password" in proofs,
+        proofs=proofs,
+        second_factor=second_factors.is_confirmed(connection, person.person_id),
+        recovery_codes=second_factors.count_recovery_codes(connection, person.person_id),
+        identified=is_identified(connection, principal, now),
+    )
+
+
+def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
+    """Check whether the person recently signed in at the provider and lacks only the code to reauthenticate."""
+    session = None if principal.session_id is None else store.get(connection, principal.session_id)
+    return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
@@ -300,7 +338,7 @@ def end_all(gate: Database, principal: Principal) -> None:
     """Sign a person out everywhere: unused links that would sign in again are gone, too."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
-        once.remove(connection, principal.person_id, "sign-in", "reset")
+        once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
     _record(gate, principal, "session.everywhere")
 
 

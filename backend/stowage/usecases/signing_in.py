@@ -7,10 +7,11 @@ from stowage.store import once, people, team
 from stowage.store.audit import Event
 from stowage.store.database import Database
 from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import passwords, sessions, throttling
+from stowage.usecases import passwords, second_factors, throttling
 from stowage.usecases.errors import NotFound, SignInNeeded
 from stowage.usecases.people_answers import SignIn
 from stowage.usecases.recording import record
+from stowage.usecases.second_factors import Pending
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.sessions import Begun, Browser
 
@@ -36,7 +37,7 @@ class Wrong(SignInNeeded):
         super().__init__(WRONG)
 
 
-def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime) -> Begun:
+def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime) -> Begun | Pending:
     """Sign in by e-mail and password.
 
     Raises
@@ -63,7 +64,7 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
         newer = passwords.hash_password(attempt.password)
         with gate.transaction(None) as connection:
             people.set_password(connection, person.person_id, newer, now)
-    return sessions.begin(
+    return second_factors.enter(
         gate,
         person.person_id,
         how="password",
@@ -91,7 +92,7 @@ def record_held_back(gate: Database, person_id: UUID) -> None:
         record(gate, person_id, about)
 
 
-def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun:
+def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun | Pending:
     """Sign in by a one-time link, which is spent then.
 
     Raises
@@ -107,7 +108,7 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
         # A good one passes whatever others tried from there: 256 bits are not guessed, and nobody is to be shut out.
         throttling.count(gate, (throttling.secret_key(browser.address),), now)
         raise SignInNeeded(SPENT)
-    return sessions.begin(
+    return second_factors.enter(
         gate,
         link.person_id,
         how="link",

@@ -54,6 +54,7 @@ MAIL = Rule(free=3)
 CHANGES = Rule(free=5)
 LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 OIDC = Rule(free=300)
+FACTOR = Rule(free=5, first=timedelta(seconds=1), forgives=True)
 ALERT_TESTS = Rule(free=10)
 
 
@@ -113,6 +114,11 @@ def asking_key(address: str | None) -> Key:
 def change_key(person_id: UUID) -> Key:
     """Count e-mails that somebody would like to have: whether one can be had tells who has an account."""
     return _key(CHANGES, f"change:{person_id}")
+
+
+def factor_key(person_id: UUID) -> Key:
+    """Return the key that rate-limits codes for the second factor of one account, from all addresses."""
+    return _key(FACTOR, f"factor:{person_id}")
 
 
 def oidc_key(address: str | None) -> Key:

@@ -37,7 +37,7 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
         found = store.find(connection, digest(text), now)
     if found is None:
         raise SignInNeeded
-    if now - found.signed_in_at >= PAUSES_AFTER:
+    if _paused_since(found.signed_in_at, now) is not None:
         raise SignInNeeded(PAUSED)
     if found.last_used_at is None or now - found.last_used_at >= _USED_EVERY:
         with gate.transaction(found.org_id) as connection:
@@ -92,11 +92,12 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
         expires_at=new.expires_at,
         last_used_at=None,
         revoked_at=None,
+        paused_since=None,
         secret=text,
     )
 
 
-def list_tokens(database: Database, org_id: UUID, principal: Principal) -> TokenListAnswer:
+def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
     """List the asker's tokens of a team, of an owner all of the team's; newest first."""
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, _only(principal))
@@ -112,6 +113,7 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal) -> Token
                 expires_at=row.expires_at,
                 last_used_at=row.last_used_at,
                 revoked_at=row.revoked_at,
+                paused_since=_paused_since(row.signed_in_at, now),
             )
             for row in rows
         ]
@@ -143,6 +145,12 @@ def revoke_current(database: Database, org_id: UUID, principal: Principal, now: 
         raise NotFound(DENIED)
     with database.transaction(org_id) as connection:
         store.revoke(connection, principal.token_id, now)
+
+
+def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
+    """Return since when a token is paused, from its owner's last sign-in; None if it is not paused."""
+    pauses_at = signed_in_at + PAUSES_AFTER
+    return pauses_at if pauses_at <= now else None
 
 
 def _only(principal: Principal) -> UUID | None:

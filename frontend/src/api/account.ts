@@ -3,20 +3,26 @@
 import { queryOptions } from "@tanstack/react-query";
 import {
   acceptInvitation,
+  beginSecondFactor,
   type CredentialsChange,
   changeAccount,
   changeCredentials,
   chooseTeam,
+  confirmSecondFactor as confirmFactor,
   endAllSessions,
   endSession,
+  finishSignIn,
   type InvitationLook,
   type Join,
   listSessions,
   lookAtInvitation,
   type OidcStart,
   type Proof,
+  removeSecondFactor,
+  renewRecoveryCodes,
   requestReset,
   resetPassword,
+  type SecondFactorAnswer as SecondFactorSecret,
   type SessionRow,
   type SignIn,
   prove as sendProof,
@@ -30,10 +36,32 @@ import {
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
 
-export type { CredentialsChange, InvitationLook, SessionRow };
+export type { CredentialsChange, InvitationLook, Proof, SecondFactorSecret, SessionRow };
 
 export function byPassword(attempt: SignIn) {
   return answered(signIn({ body: attempt }));
+}
+
+/** Complete a sign-in with a code of the second factor. */
+export function byCode(code: string) {
+  return answered(finishSignIn({ body: { code } }));
+}
+
+/** Create a secret for an authenticator app; the second factor is required once it is confirmed with a code. */
+export function addSecondFactor() {
+  return answered(beginSecondFactor());
+}
+
+export function confirmSecondFactor(code: string) {
+  return answered(confirmFactor({ body: { code } }));
+}
+
+export function newRecoveryCodes() {
+  return answered(renewRecoveryCodes());
+}
+
+export function dropSecondFactor() {
+  return answered(removeSecondFactor());
 }
 
 export function byLink(secret: string) {

@@ -62,9 +62,17 @@ export function adoptSession(client: QueryClient, now: Session): void {
 
 /** Note that nobody is signed in any more; how one can sign in stays known. */
 export function adoptNobody(client: QueryClient): void {
-  const { provider = null, mail = false } = client.getQueryData(session.queryKey) ?? {};
-  const nobody = { signed_in: false, person: null, team: null, teams: [], permissions: [], csrf: null };
-  adoptSession(client, { ...nobody, provider, mail });
+  const { provider = null, mail = false, passwords = true } = client.getQueryData(session.queryKey) ?? {};
+  const nobody = {
+    signed_in: false,
+    person: null,
+    team: null,
+    teams: [],
+    permissions: [],
+    csrf: null,
+    second_factor_needed: false,
+  };
+  adoptSession(client, { ...nobody, provider, mail, passwords });
 }
 
 /**

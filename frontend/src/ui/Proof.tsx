@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { atProvider, prove } from "@/api/account";
 import { ApiProblem } from "@/api/problem";
 import { useSession } from "@/api/session";
+import { Code } from "./Code";
 import classes from "./Form.module.css";
 import { Password } from "./Password";
 import { Refusal, remarkOn, useHeld } from "./Refusal";
@@ -43,13 +44,21 @@ export function useProof(): Proving {
 
 function Proof({ goOn, giveUp }: Waiting) {
   const session = useSession();
-  const proofs = session?.person?.proofs ?? [];
+  const person = session?.person ?? null;
+  const proofs = person?.proofs ?? [];
+  const passwords = session?.passwords !== false;
+  const withCode = person?.second_factor ?? false;
+  const identified = person?.identified ?? false;
   const provider = session?.provider ?? null;
   return (
     <fieldset className={`${classes.fields} ${classes.after}`}>
       <legend className="title">Confirm that this is you</legend>
-      {proofs.includes("password") && <ByPassword goOn={goOn} />}
-      {proofs.includes("provider") && provider !== null && <AtProvider provider={provider} />}
+      {(identified || (passwords && proofs.includes("password"))) && (
+        <Enter goOn={goOn} withPassword={!identified} withCode={withCode} />
+      )}
+      {!identified && proofs.includes("provider") && provider !== null && (
+        <AtProvider provider={provider} withCode={withCode} />
+      )}
       {proofs.length === 0 && (
         <p style={{ margin: 0 }}>
           You signed in with a link some time ago. Sign in with a new one: <code>stowage link</code> prints it on the
@@ -65,12 +74,22 @@ function Proof({ goOn, giveUp }: Waiting) {
   );
 }
 
-function ByPassword({ goOn }: { goOn: () => void }) {
+interface EnterProps {
+  goOn: () => void;
+  withPassword: boolean;
+  withCode: boolean;
+}
+
+function Enter({ goOn, withPassword, withCode }: EnterProps) {
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
   const proving = useMutation({
-    mutationFn: () => prove({ password }),
+    mutationFn: () => prove({ ...(withPassword ? { password } : {}), ...(withCode ? { code: code.trim() } : {}) }),
     onSuccess: goOn,
-    onError: () => setPassword(""),
+    onError: () => {
+      setPassword("");
+      setCode("");
+    },
   });
   const held = useHeld(proving.error);
   return (
@@ -81,16 +100,26 @@ function ByPassword({ goOn }: { goOn: () => void }) {
         if (!held && !proving.isPending) proving.mutate();
       }}
     >
-      <Password
-        label="Current password"
-        autoComplete="current-password"
-        autoFocus
-        required
-        value={password}
-        error={remarkOn(proving.error, "password")}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
-      <Refusal error={proving.error} fields={["password"]} kept="Nothing was changed." />
+      {withPassword && (
+        <Password
+          label="Current password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          value={password}
+          error={remarkOn(proving.error, "password")}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
+      {withCode && (
+        <Code
+          autoFocus={!withPassword}
+          value={code}
+          error={remarkOn(proving.error, "code")}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      )}
+      <Refusal error={proving.error} fields={["password", "code"]} kept="Nothing was changed." />
       <div className={classes.actions}>
         <Button type="submit" loading={proving.isPending} disabled={held}>
           Confirm
@@ -100,7 +129,7 @@ function ByPassword({ goOn }: { goOn: () => void }) {
   );
 }
 
-function AtProvider({ provider }: { provider: string }) {
+function AtProvider({ provider, withCode }: { provider: string; withCode: boolean }) {
   const going = useMutation({
     mutationFn: () => atProvider(window.location.pathname + window.location.search, { prove: true }),
   });
@@ -110,7 +139,7 @@ function AtProvider({ provider }: { provider: string }) {
         <Button variant="default" loading={going.isPending} onClick={() => going.mutate()}>
           Confirm with {provider}
         </Button>
-        <span>You return to this page; then enter the change again.</span>
+        <span>You return to this page; then enter the change again{withCode && ", with a code of your app"}.</span>
       </div>
       <Refusal error={going.error} kept="Nothing was changed." />
     </>

@@ -6006,6 +6006,24 @@ export type PersonAnswer = {
      * Ways to reauthenticate; empty if only a new one-time link will do.
      */
     proofs: Array<'password' | 'provider'>;
+    /**
+     * Second Factor
+     *
+     * Whether a sign-in and a reauthentication need a code as well.
+     */
+    second_factor: boolean;
+    /**
+     * Recovery Codes
+     *
+     * Number of unused recovery codes.
+     */
+    recovery_codes: number;
+    /**
+     * Identified
+     *
+     * Whether the person has just signed in at the provider, so that a code alone completes the reauthentication.
+     */
+    identified: boolean;
 };
 
 /**
@@ -7379,13 +7397,21 @@ export type PromiseAnswer = {
 /**
  * Proof
  *
- * Password with which the person of a session reauthenticates.
+ * Password and code with which the person of a session reauthenticates.
  */
 export type Proof = {
     /**
      * Password
+     *
+     * Not needed right after a sign-in at the provider.
      */
-    password: string;
+    password?: string | null;
+    /**
+     * Code
+     *
+     * Code of the second factor, if the account has one, or a recovery code.
+     */
+    code?: string | null;
 };
 
 /**
@@ -8146,6 +8172,18 @@ export type RecipeListAnswer = {
      * Recipes
      */
     recipes: Array<RecipeAnswer>;
+};
+
+/**
+ * RecoveryCodesAnswer
+ *
+ * Recovery codes, each of which replaces a code of the app once; shown only once.
+ */
+export type RecoveryCodesAnswer = {
+    /**
+     * Codes
+     */
+    codes: Array<string>;
 };
 
 /**
@@ -9479,6 +9517,44 @@ export type SearchAnswer = {
 };
 
 /**
+ * SecondFactorAnswer
+ *
+ * Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code.
+ */
+export type SecondFactorAnswer = {
+    /**
+     * Secret
+     *
+     * In base 32, to type without a camera; shown only once.
+     */
+    secret: string;
+    /**
+     * Uri
+     *
+     * Address that opens an app on the same machine: `otpauth://totp/...`.
+     */
+    uri: string;
+    /**
+     * Qr
+     *
+     * QR code of that address, as an SVG image: `data:image/svg+xml...`.
+     */
+    qr: string;
+};
+
+/**
+ * SecondFactorCode
+ *
+ * A code of the second factor, or a recovery code.
+ */
+export type SecondFactorCode = {
+    /**
+     * Code
+     */
+    code: string;
+};
+
+/**
  * Section
  *
  * A part of a report.
@@ -9673,6 +9749,18 @@ export type SessionAnswer = {
      * Whether links are sent by mail; else they are shown to the owner.
      */
     mail: boolean;
+    /**
+     * Passwords
+     *
+     * Whether passwords are accepted; otherwise people sign in at the provider.
+     */
+    passwords: boolean;
+    /**
+     * Second Factor Needed
+     *
+     * Whether this browser has a pending sign-in, which lacks only the code of the second factor.
+     */
+    second_factor_needed: boolean;
 };
 
 /**
@@ -10636,6 +10724,12 @@ export type TokenAnswer = {
      */
     revoked_at: string | null;
     /**
+     * Paused Since
+     *
+     * Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it.
+     */
+    paused_since: string | null;
+    /**
      * Secret
      */
     secret: string;
@@ -10695,6 +10789,12 @@ export type TokenRow = {
      * Revoked At
      */
     revoked_at: string | null;
+    /**
+     * Paused Since
+     *
+     * Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it.
+     */
+    paused_since: string | null;
 };
 
 /**
@@ -19992,6 +20092,55 @@ export type SignInByLinkResponses = {
 
 export type SignInByLinkResponse = SignInByLinkResponses[keyof SignInByLinkResponses];
 
+export type FinishSignInData = {
+    body: SecondFactorCode;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/second-factor';
+};
+
+export type FinishSignInErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type FinishSignInError = FinishSignInErrors[keyof FinishSignInErrors];
+
+export type FinishSignInResponses = {
+    /**
+     * Successful Response
+     */
+    200: SessionAnswer;
+};
+
+export type FinishSignInResponse = FinishSignInResponses[keyof FinishSignInResponses];
+
 export type StartOidcData = {
     body: OidcStart;
     path?: never;
@@ -20613,6 +20762,178 @@ export type ResetPasswordResponses = {
 };
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type RemoveSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor';
+};
+
+export type RemoveSecondFactorErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RemoveSecondFactorError = RemoveSecondFactorErrors[keyof RemoveSecondFactorErrors];
+
+export type RemoveSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveSecondFactorResponse = RemoveSecondFactorResponses[keyof RemoveSecondFactorResponses];
+
+export type BeginSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor';
+};
+
+export type BeginSecondFactorErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type BeginSecondFactorError = BeginSecondFactorErrors[keyof BeginSecondFactorErrors];
+
+export type BeginSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    200: SecondFactorAnswer;
+};
+
+export type BeginSecondFactorResponse = BeginSecondFactorResponses[keyof BeginSecondFactorResponses];
+
+export type ConfirmSecondFactorData = {
+    body: SecondFactorCode;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor/confirmation';
+};
+
+export type ConfirmSecondFactorErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * Too many attempts; `Retry-After` says when
+     */
+    429: ProblemDetails;
+};
+
+export type ConfirmSecondFactorError = ConfirmSecondFactorErrors[keyof ConfirmSecondFactorErrors];
+
+export type ConfirmSecondFactorResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecoveryCodesAnswer;
+};
+
+export type ConfirmSecondFactorResponse = ConfirmSecondFactorResponses[keyof ConfirmSecondFactorResponses];
+
+export type RenewRecoveryCodesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/second-factor/recovery-codes';
+};
+
+export type RenewRecoveryCodesErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecoveryCodesErrors];
+
+export type RenewRecoveryCodesResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecoveryCodesAnswer;
+};
+
+export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
 
 export type ReadMeData = {
     body?: never;

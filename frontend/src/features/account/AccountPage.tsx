@@ -9,6 +9,7 @@ import classes from "@/ui/Form.module.css";
 import { Password } from "@/ui/Password";
 import { useProof } from "@/ui/Proof";
 import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { SecondFactor } from "./SecondFactor";
 import { Sessions } from "./Sessions";
 
 interface AccountPageProps {
@@ -34,10 +35,15 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
         <h2 id="signing-in" className="title">
           Signing in
         </h2>
-        <Credentials key={`${person.email} ${person.has_password}`} person={person} />
+        <Credentials
+          key={`${person.email} ${person.has_password}`}
+          person={person}
+          passwords={session.passwords !== false}
+        />
         {person.email !== null && !person.email_verified && <Unverified email={person.email} mail={session.mail} />}
         {provider !== null && <Connect provider={provider} />}
       </section>
+      <SecondFactor person={person} />
       <Sessions />
     </div>
   );
@@ -82,7 +88,12 @@ function OwnName({ name }: { name: string }) {
 
 const FIELDS = ["email", "password"];
 
-function Credentials({ person }: { person: AccountPageProps["session"]["person"] }) {
+interface CredentialsProps {
+  person: AccountPageProps["session"]["person"];
+  passwords: boolean;
+}
+
+function Credentials({ person, passwords }: CredentialsProps) {
   const [email, setEmail] = useState(person.email ?? "");
   const [password, setPassword] = useState("");
   const { proven, form } = useProof();
@@ -103,9 +114,10 @@ function Credentials({ person }: { person: AccountPageProps["session"]["person"]
           changing.mutate(changes);
         }}
       >
-        {!person.has_password && (
+        {(!passwords || !person.has_password) && (
           <p className="dim" style={{ margin: 0 }}>
-            You have no password: you sign in by a link, or at a provider.
+            {passwords ? "You have no password" : "Passwords are switched off on this service"}: you sign in with a link
+            or at a provider.
           </p>
         )}
         <TextInput
@@ -117,20 +129,22 @@ function Credentials({ person }: { person: AccountPageProps["session"]["person"]
           error={remarkOn(changing.error, "email")}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <Password
-          label="New password"
-          description={PASSWORD_ADVICE}
-          autoComplete="new-password"
-          value={password}
-          error={remarkOn(changing.error, "password")}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
+        {passwords && (
+          <Password
+            label="New password"
+            description={PASSWORD_ADVICE}
+            autoComplete="new-password"
+            value={password}
+            error={remarkOn(changing.error, "password")}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
         <Refusal error={changing.error} fields={FIELDS} kept="E-mail and password are as they were." />
         <div className={classes.actions}>
           <Button type="submit" disabled={nothing || held} loading={changing.isPending}>
             Change
           </Button>
-          <span className="dim small">A new password signs you out everywhere else.</span>
+          {passwords && <span className="dim small">A new password signs you out everywhere else.</span>}
         </div>
       </form>
       {form}

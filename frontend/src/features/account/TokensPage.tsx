@@ -156,6 +156,12 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
           {token.scopes.map((scope) => SCOPES[scope].name.toLowerCase()).join(", ")}
           {token.person !== mine && ` · of ${token.person}`}
         </div>
+        {!state.over && token.paused_since !== null && (
+          <div className="small">
+            Paused: {token.person === mine ? "you have" : `${token.person} has`} not signed in for 30 days. The next
+            sign-in resumes the token.
+          </div>
+        )}
         <Refusal error={ending.error} kept="The token is as it was." />
       </div>
       <div className="dim small">

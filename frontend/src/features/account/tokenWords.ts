@@ -20,12 +20,13 @@ export const LIVES: [days: number, words: string][] = [
   [366, "A year"],
 ];
 
-/** What has become of a token: `until 20 Jan 2027`, `ended 3 Dec 2026`. */
+/** What has become of a token: `until 20 Jan 2027`, `expired 3 Dec 2026`, `paused since 3 Dec 2026`. */
 export function stateOf(
-  token: Pick<TokenRow, "expires_at" | "revoked_at">,
+  token: Pick<TokenRow, "expires_at" | "revoked_at" | "paused_since">,
   now_ms: number,
 ): { over: boolean; words: string } {
   if (token.revoked_at !== null) return { over: true, words: `revoked ${day(token.revoked_at)}` };
   const over = Date.parse(token.expires_at) <= now_ms;
+  if (!over && token.paused_since !== null) return { over, words: `paused since ${day(token.paused_since)}` };
   return { over, words: `${over ? "expired" : "until"} ${day(token.expires_at)}` };
 }

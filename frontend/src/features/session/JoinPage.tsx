@@ -74,6 +74,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
   const session = useSession();
   const person = session?.person ?? null;
   const provider = session?.provider ?? null;
+  const passwords = session?.passwords !== false;
   const adopt = useAdopt();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -117,48 +118,55 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
           You are signed in as {person.name}. Joining signs you in here as {look.email} instead.
         </p>
       )}
-      <form
-        className={classes.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!held) joining.mutate();
-        }}
-      >
-        <input type="hidden" name="email" autoComplete="username" value={look.email} readOnly />
-        <TextInput
-          label="Your name"
-          description="As the team sees it"
-          name="name"
-          autoComplete="name"
-          autoFocus
-          required
-          withAsterisk={false}
-          maxLength={100}
-          value={name}
-          error={remarkOn(joining.error, "name")}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Password
-          label="Password"
-          description={`${PASSWORD_ADVICE} If ${look.email} has an account here already: its password.`}
-          name="password"
-          autoComplete="new-password"
-          required
-          value={password}
-          error={remarkOn(joining.error, "password")}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Refusal error={joining.error} fields={["name", "password"]} kept="The invitation is kept." />
-        <div className={classes.actions}>
-          <Button type="submit" loading={joining.isPending} disabled={held}>
-            Join
-          </Button>
-        </div>
-      </form>
+      {passwords && (
+        <form
+          className={classes.fields}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!held) joining.mutate();
+          }}
+        >
+          <input type="hidden" name="email" autoComplete="username" value={look.email} readOnly />
+          <TextInput
+            label="Your name"
+            description="As the team sees it"
+            name="name"
+            autoComplete="name"
+            autoFocus
+            required
+            withAsterisk={false}
+            maxLength={100}
+            value={name}
+            error={remarkOn(joining.error, "name")}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Password
+            label="Password"
+            description={`${PASSWORD_ADVICE} If ${look.email} has an account here already: its password.`}
+            name="password"
+            autoComplete="new-password"
+            required
+            value={password}
+            error={remarkOn(joining.error, "password")}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Refusal error={joining.error} fields={["name", "password"]} kept="The invitation is kept." />
+          <div className={classes.actions}>
+            <Button type="submit" loading={joining.isPending} disabled={held}>
+              Join
+            </Button>
+          </div>
+        </form>
+      )}
       {provider !== null && (
         <>
-          <div className={classes.or}>or</div>
-          <Button variant="default" fullWidth loading={going.isPending} onClick={() => going.mutate()}>
+          {passwords && <div className={classes.or}>or</div>}
+          <Button
+            variant={passwords ? "default" : "filled"}
+            fullWidth
+            loading={going.isPending}
+            onClick={() => going.mutate()}
+          >
             Join with {provider}
           </Button>
           <Refusal error={going.error} kept="The invitation is kept." />

@@ -8,6 +8,7 @@ import classes from "@/ui/Form.module.css";
 import { Notice } from "@/ui/Notice";
 import { Password } from "@/ui/Password";
 import { Refusal, useHeld } from "@/ui/Refusal";
+import { SecondStep } from "./SecondStep";
 
 interface SignInPageProps {
   /** Where the provider is to bring the reader back to. */
@@ -21,6 +22,9 @@ export function SignInPage({ here, before }: SignInPageProps) {
   useDocumentTitle("Sign in · Stowage");
   const [forgot, setForgot] = useState(false);
   const [email, setEmail] = useState("");
+  const session = useSession();
+  if (session?.second_factor_needed === true) return <SecondStep />;
+  const passwords = session?.passwords ?? true;
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
       <h1 id="sign-in" className={classes.heading}>
@@ -31,8 +35,12 @@ export function SignInPage({ here, before }: SignInPageProps) {
         <Forgot email={email} onEmail={setEmail} onBack={() => setForgot(false)} />
       ) : (
         <>
-          <ByPassword email={email} onEmail={setEmail} onForgot={() => setForgot(true)} />
-          <Provider here={here} />
+          {passwords ? (
+            <ByPassword email={email} onEmail={setEmail} onForgot={() => setForgot(true)} />
+          ) : (
+            <p className={classes.lead}>Passwords are switched off on this service.</p>
+          )}
+          <Provider here={here} alone={!passwords} />
           <p className={classes.after}>
             No account yet? An owner of a team invites you. On the machine that Stowage runs on,{" "}
             <code>stowage link</code> prints a link that signs in once.
@@ -99,14 +107,14 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   );
 }
 
-function Provider({ here }: { here: string }) {
+function Provider({ here, alone }: { here: string; alone: boolean }) {
   const provider = useSession()?.provider ?? null;
   const going = useMutation({ mutationFn: () => atProvider(here) });
   if (provider === null) return null;
   return (
     <>
-      <div className={classes.or}>or</div>
-      <Button variant="default" fullWidth loading={going.isPending} onClick={() => going.mutate()}>
+      {!alone && <div className={classes.or}>or</div>}
+      <Button variant={alone ? "filled" : "default"} fullWidth loading={going.isPending} onClick={() => going.mutate()}>
         Sign in with {provider}
       </Button>
       <Refusal error={going.error} kept="Nobody was signed in." />

@@ -101,7 +101,9 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           onChange={set("name")}
         />
         <p className="dim" style={{ margin: "4px 0 0" }}>
-          With e-mail and password you can sign in without a link; both can wait.
+          {session.passwords === false
+            ? "To sign in without a link, connect your account at the provider on the page Account."
+            : "With e-mail and password you can sign in without a link; both can wait."}
         </p>
         <TextInput
           label="E-mail (optional)"
@@ -112,14 +114,16 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           error={remarkOn(keeping.error, "email") ?? (lacksEmail ? "A password needs an e-mail address." : undefined)}
           onChange={set("email")}
         />
-        <Password
-          label="Password (optional)"
-          description={PASSWORD_ADVICE}
-          autoComplete="new-password"
-          value={asked.password}
-          error={remarkOn(keeping.error, "password")}
-          onChange={set("password")}
-        />
+        {session.passwords !== false && (
+          <Password
+            label="Password (optional)"
+            description={PASSWORD_ADVICE}
+            autoComplete="new-password"
+            value={asked.password}
+            error={remarkOn(keeping.error, "password")}
+            onChange={set("password")}
+          />
+        )}
         <Refusal error={naming.error} fields={["name"]} kept="The team keeps its name." />
         <Refusal error={calling.error} fields={["name"]} kept="Your account is as it was." />
         <Refusal error={keeping.error} fields={["email", "password"]} kept="Your account is as it was." />

@@ -1,0 +1,146 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  addSecondFactor,
+  confirmSecondFactor,
+  dropSecondFactor,
+  newRecoveryCodes,
+  type SecondFactorSecret,
+} from "@/api/account";
+import { type Session, session as sessionQuery } from "@/api/session";
+import { Code } from "@/ui/Code";
+import { Confirm } from "@/ui/Confirm";
+import classes from "@/ui/Form.module.css";
+import { useProof } from "@/ui/Proof";
+import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { SecretOnce } from "@/ui/SecretOnce";
+
+/** Second factor of the account: setup, recovery codes, removal. */
+export function SecondFactor({ person }: { person: NonNullable<Session["person"]> }) {
+  const client = useQueryClient();
+  const { proven, form } = useProof();
+  const [codes, setCodes] = useState<string[]>([]);
+  const beginning = useMutation({ mutationFn: () => proven(addSecondFactor) });
+  const taking = async ({ codes: taken }: { codes: string[] }) => {
+    setCodes(taken);
+    beginning.reset();
+    await client.refetchQueries(sessionQuery);
+  };
+  const renewing = useMutation({ mutationFn: () => proven(newRecoveryCodes), onSuccess: taking });
+  const removing = useMutation({
+    mutationFn: () => proven(dropSecondFactor),
+    onSuccess: async () => {
+      setCodes([]);
+      await client.refetchQueries(sessionQuery);
+    },
+  });
+  return (
+    <section className="card" aria-labelledby="second-factor">
+      <h2 id="second-factor" className="title">
+        Second factor
+      </h2>
+      <div className={classes.fields}>
+        <p style={{ margin: 0 }}>
+          {person.second_factor
+            ? `Every sign-in needs a code of your authenticator app. ${left(person.recovery_codes)}`
+            : "Not set up. With an authenticator app, every sign-in also needs a code of the app."}
+        </p>
+        {beginning.data !== undefined && !person.second_factor && (
+          <SetUp secret={beginning.data} onDone={taking} onGiveUp={() => beginning.reset()} />
+        )}
+        {codes.length > 0 && (
+          <SecretOnce title="Your recovery codes" secret={codes.join("\n")} copy="Copy the codes">
+            They are shown only once. Each replaces a code of the app once: store them like passwords.
+          </SecretOnce>
+        )}
+        <div className={classes.actions}>
+          {!person.second_factor && beginning.data === undefined && (
+            <Button variant="default" loading={beginning.isPending} onClick={() => beginning.mutate()}>
+              Set up an authenticator app
+            </Button>
+          )}
+          {person.second_factor && (
+            <>
+              <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+                New recovery codes
+              </Button>
+              <Confirm
+                size="sm"
+                words="Remove the second factor"
+                go="Remove"
+                onGo={() => {
+                  // The reauthentication form is outside the dialog, so the dialog closes at once.
+                  removing.mutate();
+                  return Promise.resolve();
+                }}
+              >
+                You then sign in without a code, and the recovery codes become invalid.
+              </Confirm>
+            </>
+          )}
+        </div>
+        <Refusal error={beginning.error} kept="No second factor was set up." />
+        <Refusal error={renewing.error} kept="The recovery codes did not change." />
+        <Refusal error={removing.error} kept="The second factor did not change." />
+      </div>
+      {form}
+    </section>
+  );
+}
+
+function left(codes: number): string {
+  if (codes === 0) return "No recovery code is left: create new ones.";
+  return codes === 1 ? "One recovery code is left." : `${codes} recovery codes are left.`;
+}
+
+interface SetUpProps {
+  secret: SecondFactorSecret;
+  onDone: (codes: { codes: string[] }) => Promise<void>;
+  onGiveUp: () => void;
+}
+
+function SetUp({ secret, onDone, onGiveUp }: SetUpProps) {
+  const [code, setCode] = useState("");
+  const { proven, form } = useProof();
+  const confirming = useMutation({
+    mutationFn: () => proven(() => confirmSecondFactor(code.trim())),
+    onSuccess: onDone,
+    onError: () => setCode(""),
+  });
+  const held = useHeld(confirming.error);
+  return (
+    <>
+      <form
+        className={`${classes.fields} ${classes.wide}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!held && !confirming.isPending) confirming.mutate();
+        }}
+      >
+        <p style={{ margin: 0 }}>Scan this QR code with the app, then enter the code that the app shows.</p>
+        <img src={secret.qr} alt="QR code of the secret below" width={220} height={220} />
+        <p style={{ margin: 0 }}>
+          Or type the secret into the app: <code className={classes.secret}>{secret.secret}</code>
+        </p>
+        <Code
+          description="The six digits that the app shows now"
+          value={code}
+          error={remarkOn(confirming.error, "code")}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Refusal error={confirming.error} fields={["code"]} kept="No second factor was set up." />
+        <div className={classes.actions}>
+          <Button type="submit" loading={confirming.isPending} disabled={held}>
+            Confirm
+          </Button>
+          <Button variant="subtle" onClick={onGiveUp}>
+            Cancel
+          </Button>
+          <span className="dim small">This signs you out everywhere else.</span>
+        </div>
+      </form>
+      {form}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { byCode } from "@/api/account";
+import { ApiProblem } from "@/api/problem";
+import { adoptNobody, useAdopt } from "@/api/session";
+import { Code } from "@/ui/Code";
+import classes from "@/ui/Form.module.css";
+import { Notice } from "@/ui/Notice";
+import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+
+/** Second step of a sign-in: the code of the second factor. */
+export function SecondStep() {
+  useDocumentTitle("Sign in · Stowage");
+  const client = useQueryClient();
+  const [code, setCode] = useState("");
+  const adopt = useAdopt();
+  const finishing = useMutation({
+    mutationFn: () => byCode(code.trim()),
+    onSuccess: adopt,
+    // A wrong code has to be typed again.
+    onError: () => setCode(""),
+  });
+  const held = useHeld(finishing.error);
+  const over = finishing.error instanceof ApiProblem && finishing.error.status === 401;
+  const again = (
+    <Button variant={over ? "filled" : "subtle"} onClick={() => adoptNobody(client)}>
+      Sign in again
+    </Button>
+  );
+  return (
+    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
+      <h1 id="sign-in" className={classes.heading}>
+        Second factor
+      </h1>
+      {over ? (
+        <div className={classes.fields}>
+          <Notice tone="warn">The sign-in has expired.</Notice>
+          <div className={classes.actions}>{again}</div>
+        </div>
+      ) : (
+        <form
+          className={classes.fields}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!held && !finishing.isPending) finishing.mutate();
+          }}
+        >
+          <Code
+            autoFocus
+            value={code}
+            error={remarkOn(finishing.error, "code")}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+          <Refusal error={finishing.error} fields={["code"]} kept="You are not signed in." />
+          <div className={classes.actions}>
+            <Button type="submit" loading={finishing.isPending} disabled={held}>
+              Sign in
+            </Button>
+            {again}
+          </div>
+          <p className={classes.after}>
+            Lost the app and the recovery codes? The operator of Stowage can remove the second factor with{" "}
+            <code>stowage reset-second-factor</code>.
+          </p>
+        </form>
+      )}
+    </section>
+  );
+}
