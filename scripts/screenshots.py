@@ -1,4 +1,4 @@
-"""Take pictures of every page of a running product: `make screenshots`.
+"""Take pictures of every page of a running product: `make screenshots`; of some: `scripts/screenshots.py plan share`.
 
 They go into build/screens, with a contact sheet; the few that documents show are copied to docs/screens.
 """
@@ -26,11 +26,15 @@ from browsing import FLAGS, find_browser  # noqa: E402 - as below
 from laboratory.pictures import shoot_live_run  # noqa: E402 - as below
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
+ONLY = frozenset(sys.argv[1:])
+"""Names of the views to take; all of them where it is empty."""
+LIVE = "run-live"
+"""Begins the names of the pictures of a benchmark run."""
 SIZES = {360: 780, 1440: 900}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 WINNER, FASTER, FASTEST = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4", "200-i2.8xlarge-4-4"
-PAPER = "/?catalogue=paper-2014"
+PAPER = "/?catalogue=paper-2014&usual=ignored"
 PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
@@ -44,7 +48,7 @@ EMPTY = {
 """Before anything is saved."""
 
 FULL = {
-    "plan": PLAN,
+    "plan": "/?data=100+TB&deadline=2+h&chance=95+%25&nodes=200",
     "compare": HELD,
     "details-time": f"{PLAN}&row={WINNER}",
     "details-money": f"{PLAN}&row={WINNER}&tab=money",
@@ -222,6 +226,8 @@ def take(browser: Browser, like: dict[str, Any], views: dict[str, str]) -> None:
                 reduced_motion="reduce",
             )
             for name, path in views.items():
+                if ONLY and name not in ONLY:
+                    continue
                 page = context.new_page()
                 page.goto(path)
                 if name in DONE_TO:
@@ -343,7 +349,8 @@ def main() -> None:
                 ("report", made["report"].rpartition("/")[2]),
             )
         }
-        shoot_on_paper(browser, owner, made["report"])
+        if not ONLY:
+            shoot_on_paper(browser, owner, made["report"])
         locked = {
             "kind": "report",
             "object_id": made["report"].rpartition("/")[2],
@@ -353,7 +360,7 @@ def main() -> None:
         invitation = request.post("/api/v1/team/invitations", data={"email": "alan@example.org", "role": "viewer"})
         shared = {f"shared-{kind}": address.removeprefix(up.address) for kind, address in links.items()}
         take(browser, anybody, shared | {"join": invitation.json()["link"].removeprefix(up.address)})
-        if (reason := shoot_live_run(browser, SCREENS)) is not None:
+        if (not ONLY or LIVE in ONLY) and (reason := shoot_live_run(browser, SCREENS)) is not None:
             print(f"no pictures of a live run: {reason}")
         browser.close()
     pictures = sorted(SCREENS.iterdir())
