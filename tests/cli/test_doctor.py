@@ -41,7 +41,7 @@ def test_with_nothing_there_nothing_is_in_the_way_and_nothing_is_made(home: Path
     assert "PostgreSQL) 18" in findings["PostgreSQL"]["words"]
     assert "Redis server v=" in findings["redis-server"]["words"]
     assert "will be made by the first start" in findings["state folder"]["words"]
-    assert findings["reading of uploads"]["words"].startswith("each in a process of its own, ")
+    assert findings["reading of uploads"]["words"].startswith("each in a process of its own")
     assert not home.exists()
 
 
