@@ -196,7 +196,7 @@ def test_of_somebody_who_is_in_another_team_too_it_is_not(
     join(gate, other_org_id, person_id, "owner")
     answer = client.post(f"{MEMBERS}/{person_id}/reset")
     assert answer.status_code == 409
-    assert "needs mail" in answer.json()["detail"]
+    assert "can only be mailed" in answer.json()["detail"]
 
 
 def test_who_joins_another_team_is_not_followed_there_by_a_link_that_was_shown_before(
