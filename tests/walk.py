@@ -17,7 +17,7 @@ from stowage.model.team import Role, Scope
 from stowage.usecases.access import GRANTS, SCOPES, STARTS, Permission
 
 SPEC = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 2, "region": "us-east-1"}
-QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
 CLUSTER = QUESTION | {"cluster": {"instance": "i2.8xlarge", "nodes": 3}}
 OF_A_DISK = {"instance": "i3.large", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 1}}
 SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens nothing

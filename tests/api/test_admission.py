@@ -25,7 +25,7 @@ from walk import BODIES
 
 PLANS = "/api/v1/plans"
 PREVIEW = "/api/v1/plans/preview"
-QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}}
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -22,7 +22,11 @@ EXPORT = "/api/v1/audit/export"
 PLANS = "/api/v1/plans"
 SWEEPS = "/api/v1/sweeps"
 TEAM = "/api/v1/team"
-QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 5}}
+QUESTION = {
+    "workload": {"data": "1 TB", "name": "nightly sort"},
+    "limits": {"max_nodes": 5},
+    "choose": {"families": ["i4i"]},
+}
 SWEEP = {
     "name": "by size",
     "base": QUESTION,

@@ -22,7 +22,11 @@ from stowage.usecases.jobs import Held
 
 PLANS = "/api/v1/plans"
 EVEN = {"i3.8xlarge": 1.0, "i3en.6xlarge": 1.0, "i4i.8xlarge": 1.0}
-QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 10}}
+QUESTION = {
+    "workload": {"data": "1 TB", "name": "nightly sort"},
+    "limits": {"max_nodes": 10},
+    "choose": {"families": ["i4i"]},
+}
 
 
 @pytest.fixture

@@ -25,7 +25,11 @@ from stowage.store.database import Database
 from stowage.store.report_tables import StoredFormat
 
 PLANS = "/api/v1/plans"
-QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 5}}
+QUESTION = {
+    "workload": {"data": "1 TB", "name": "nightly sort"},
+    "limits": {"max_nodes": 5},
+    "choose": {"families": ["i4i"]},
+}
 VALIDATION = {"title": "How good the model is", "origin": {"kind": "validation"}}
 REPORT = TypeAdapter(Report)
 

@@ -17,7 +17,7 @@ PLANS = "/api/v1/plans"
 
 
 def saved(client: TestClient, name: str) -> str:
-    question = {"workload": {"data": "1 TB", "name": name}, "limits": {"max_nodes": 5}}
+    question = {"workload": {"data": "1 TB", "name": name}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}}
     return str(client.post(PLANS, json=question).json()["id"])
 
 
@@ -31,7 +31,7 @@ def test_plans_sweeps_and_members_are_found_by_their_names(client: TestClient, g
     plan_id = saved(client, "Quux sort")
     sweep = {
         "name": "Quux by size",
-        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}},
+        "base": {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}},
         "columns": {"quantity": "data", "values": ["1 TB", "2 TB"]},
         "rows": {"quantity": "deadline", "values": ["1 h", "2 h"]},
     }

@@ -20,7 +20,11 @@ from stowage.usecases.secrets import digest, new_secret
 LINKS = "/api/v1/links"
 PLANS = "/api/v1/plans"
 SWEEPS = "/api/v1/sweeps"
-QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 5}}
+QUESTION = {
+    "workload": {"data": "1 TB", "name": "nightly sort"},
+    "limits": {"max_nodes": 5},
+    "choose": {"families": ["i4i"]},
+}
 SWEEP = {
     "base": QUESTION,
     "columns": {"quantity": "data", "values": ["1 TB", "2 TB"]},

@@ -111,7 +111,11 @@ def test_a_preview_picture_is_no_look_and_a_file_is_one(
 
 
 def test_a_link_to_a_plan_has_no_files(client: TestClient, anonymous: TestClient) -> None:
-    question = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 5}}
+    question = {
+        "workload": {"data": "1 TB", "name": "nightly sort"},
+        "limits": {"max_nodes": 5},
+        "choose": {"families": ["i4i"]},
+    }
     plan_id = client.post("/api/v1/plans", json=question).json()["id"]
     made = client.post(LINKS, json={"kind": "plan", "object_id": plan_id, "password": PASSWORD}).json()
     secret = made["address"].rpartition("/")[2]

@@ -20,7 +20,7 @@ from stowage.usecases.errors import Conflict
 TEAM = "/api/v1/team"
 MEMBERS = "/api/v1/team/members"
 PREVIEW = "/api/v1/plans/preview"
-QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}}
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from stowage.usecases.errors import Conflict, NotFound
 
 TEAM = "/api/v1/team"
 PLANS = "/api/v1/plans"
-QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}}
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ def test_a_plan_of_another_team_asked_for_by_its_id_is_ones_own_then_read_rename
     other = new_org(owner)
     browser = TestClient(world.app, base_url="http://localhost", raise_server_exceptions=False)
     client = signed_in_as(browser, gate, new_member(gate, other))
-    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
     with world.untouched():
         mine = client.post("/api/v1/plans", json=question).json()["id"]
         read = client.get(f"/api/v1/plans/{world.ids.plan_id}")

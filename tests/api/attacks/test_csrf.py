@@ -98,7 +98,7 @@ def test_the_token_of_one_session_is_none_for_another(
 ) -> None:
     with TestClient(app, base_url="http://localhost") as fresh:
         other = signed_in(fresh, gate, org_id)
-        question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+        question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
         sent = client.post("/api/v1/plans", json=question, headers={CSRF: str(other.headers[CSRF])})
         assert sent.status_code == 403
         assert other.post("/api/v1/plans", json=question).status_code == 201
@@ -109,7 +109,7 @@ def test_a_program_with_a_token_needs_neither_and_its_cookie_is_not_looked_at(
 ) -> None:
     """No browser sends a token by itself."""
     bearer = {"Authorization": f"Bearer {token_of(gate, org_id, ['plan'])}"}
-    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}}
+    question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
     assert browser.post("/api/v1/plans", json=question, headers=bearer).status_code == 201
     assert browser.post("/api/v1/plans", json=question, headers={"Authorization": "Bearer stw_no"}).status_code == 401
 

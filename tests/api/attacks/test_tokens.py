@@ -15,7 +15,7 @@ TOKENS = "/api/v1/tokens"
 PLANS = "/api/v1/plans"
 MEMBERS = "/api/v1/team/members"
 INVITATIONS = "/api/v1/team/invitations"
-QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}}
+QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": {"families": ["i4i"]}}
 
 
 def bearer(text: str) -> dict[str, str]:
