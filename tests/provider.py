@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from time import time
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -62,6 +62,20 @@ class Provider:
     publishes: dict[str, Any] = field(default_factory=dict)
     userinfo: dict[str, Any] | None = None
     token_answer: bytes | None = None
+    offline: bool = False
+    """Whether it lists the scope of refresh tokens, and gives one to sign-ins that ask for it."""
+    rotates: bool = False
+    """Whether a refresh token is replaced at each use."""
+    refused: set[str] = field(default_factory=set)
+    """Refresh tokens that were revoked."""
+    refresh_answer: tuple[int, bytes] | None = None
+    """Status and body that it answers tries of refresh tokens with instead."""
+    given: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
+    """Refresh tokens that it gave, and that were tried, in order."""
+    is_tried: Event = field(default_factory=Event)
+    may_answer: Event = field(default_factory=Event)
+    """Set by a try; and awaited by it, if a test clears it."""
     asked: dict[str, dict[str, str]] = field(default_factory=dict)
     """What was asked for, by the code that was given for it."""
 
@@ -86,19 +100,30 @@ class Provider:
         return {"code": code, "state": asked["state"]}
 
     def described(self) -> dict[str, Any]:
-        said = {
+        said: dict[str, Any] = {
             "issuer": self.address,
             "authorization_endpoint": f"{self.address}/authorize",
             "token_endpoint": f"{self.address}/token",
             "jwks_uri": f"{self.address}/keys",
         }
+        if self.offline:
+            said["scopes_supported"] = ["openid", "offline_access"]
         if self.userinfo is not None:
             said["userinfo_endpoint"] = f"{self.address}/userinfo"
         return said | self.publishes
 
+    def answer(self, asked: Mapping[str, str], authorization: str) -> tuple[int, bytes]:
+        """Return status and body of the token endpoint, or what they are to be instead."""
+        status, said = self.token(asked, authorization)
+        if asked.get("grant_type") == "refresh_token" and self.refresh_answer is not None:
+            return self.refresh_answer
+        return status, self.token_answer or json.dumps(said).encode()
+
     def token(self, asked: Mapping[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
         """Answer the token endpoint: a code is good once, for who was sent there with the same challenge."""
         given = base64.b64decode(authorization.removeprefix("Basic ")).decode()
+        if asked.get("grant_type") == "refresh_token":
+            return self._refreshed(asked, given)
         began = self.asked.pop(asked.get("code", ""), None)
         verifier = hashlib.sha256(asked.get("code_verifier", "").encode()).digest()
         if given != f"{CLIENT_ID}:{CLIENT_SECRET}":
@@ -118,7 +143,33 @@ class Provider:
         }
         said |= {"iat": int(time()), "exp": int(time()) + 300, "name": "Ada Lovelace"}
         said = {name: value for name, value in (said | self.claims).items() if value is not None}
-        return 200, {"access_token": "for-userinfo", "token_type": "Bearer", "id_token": self._signed(said)}
+        answer = {"access_token": "for-userinfo", "token_type": "Bearer", "id_token": self._signed(said)}
+        if self.offline and "offline_access" in began["scope"].split():
+            answer["refresh_token"] = self._new_refresh_token()
+        return 200, answer
+
+    def _refreshed(self, asked: Mapping[str, str], given: str) -> tuple[int, dict[str, Any]]:
+        """Answer a try of a refresh token (RFC 6749, section 6)."""
+        token = asked["refresh_token"]
+        self.tried.append(token)
+        self.is_tried.set()
+        assert self.may_answer.wait(30)
+        if given != f"{CLIENT_ID}:{CLIENT_SECRET}":
+            return 401, {"error": "invalid_client"}
+        if "scope" in asked:
+            # None may be asked for that was not granted, and what was is not known.
+            return 400, {"error": "invalid_scope"}
+        if token not in self.given or token in self.refused:
+            return 400, {"error": "invalid_grant"}
+        answer = {"access_token": "for-userinfo", "token_type": "Bearer"}
+        if self.rotates:
+            self.refused.add(token)
+            answer["refresh_token"] = self._new_refresh_token()
+        return 200, answer
+
+    def _new_refresh_token(self) -> str:
+        self.given.append(f"refresh {len(self.given)}: 100% + more")
+        return self.given[-1]
 
     def _signed(self, said: Mapping[str, Any]) -> str:
         if self.unsigned:
@@ -156,12 +207,12 @@ def local_provider() -> Iterator[Provider]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             asked = {name: values[0] for name, values in parse_qs(body).items()}
-            self._say(*provider.token(asked, self.headers["Authorization"] or ""))
+            self._send(*provider.answer(asked, self.headers["Authorization"] or ""))
 
         def _say(self, status: int, said: object) -> None:
-            body = json.dumps(said).encode()
-            if self.command == "POST" and provider.token_answer is not None:
-                body = provider.token_answer
+            self._send(status, json.dumps(said).encode())
+
+        def _send(self, status: int, body: bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -173,6 +224,7 @@ def local_provider() -> Iterator[Provider]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         provider = Provider(f"http://127.0.0.1:{server.server_port}", _published_key())
+        provider.may_answer.set()
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:

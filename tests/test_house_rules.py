@@ -218,6 +218,7 @@ RULES = (
                     f"{STOWAGE}/usecases/{name}.py"
                     for name in (
                         *("accounts", "invitations", "links", "oidc", "proofs", "recording", "second_factors"),
+                        "provider_checks",
                         *("sessions", "signing_in", "throttling", "tokens"),
                     )
                 ),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { agentWords } from "@/features/account/agent";
-import { stateOf } from "@/features/account/tokenWords";
+import { pauseReason, stateOf } from "@/features/account/tokenWords";
 import { changeWords } from "@/features/audit/changes";
 import { recordSearchFrom } from "@/features/audit/search";
 import { grouped, moved, type PageEntry, pagesFor } from "@/features/search/entries";
@@ -37,6 +37,17 @@ it("says what has become of a token", () => {
     over: true,
     words: "revoked 19 Nov 2026",
   });
+});
+
+it("says why a token is paused", () => {
+  const unused = { person: "Ada", refused_by_provider: false };
+  expect(pauseReason(unused, true)).toBe(
+    "Paused: you have not signed in for 30 days. The next sign-in resumes the token.",
+  );
+  const refused = { person: "Ada", refused_by_provider: true };
+  expect(pauseReason(refused, false)).toBe(
+    "Paused: the sign-in provider no longer accepts the account of Ada. The next sign-in resumes the token.",
+  );
 });
 
 it("tells from what to what, and leaves out what the sentence says", () => {

@@ -12,7 +12,7 @@ from people import new_person
 from quoted import KEY, connected, quoted
 from shared_postgres import new_database
 from stowage.settings import Settings, keys_in
-from stowage.store import alerts, runs, second_factors
+from stowage.store import alerts, people, refresh_tokens, runs, second_factors
 from stowage.store.alerts import StoredAddress
 from stowage.store.database import Database
 from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
@@ -79,11 +79,12 @@ def test_secrets_are_not_readable_in_the_database(own: DatabaseUrls, application
     assert read(application, own_org, ids) == (KEY, SIGNING)
 
 
-def test_the_encrypted_columns_are_those_of_runs_and_webhooks() -> None:
+def test_the_encrypted_columns_are_those_that_the_service_reads_again() -> None:
     assert {(table.name, column.name) for table, column in sealed_columns()} == {
         ("run", "key"),
         ("alert_address", "secret"),
         ("second_factor", "secret"),
+        ("identity", "refresh_token"),
     }
 
 
@@ -144,6 +145,24 @@ def test_key_rotation_covers_second_factors_which_belong_to_no_team(own: Databas
             found = second_factors.get(connection, person_id)
         assert found is not None
         assert found.secret == "JBSWY3DPEHPK3PXP"  # noqa: S105 - of a test
+    finally:
+        owner.close()
+        turned.close()
+
+
+def test_key_rotation_covers_refresh_tokens(own: DatabaseUrls) -> None:
+    both = Keyring([new := new_key(), SECRETS_KEY])
+    token = refresh_tokens.StoredToken("https://provider.example", "ada", "of the provider")
+    with opened(own.gate) as gate:
+        person_id = new_person(gate)
+        with gate.transaction(None) as connection:
+            assert people.identify(connection, person_id, token.issuer, token.subject)
+            refresh_tokens.store(connection, person_id, token, datetime.now(UTC))
+    owner, turned = Database(own.owner, keyring=both), Database(own.gate, keyring=Keyring([new]))
+    try:
+        assert reseal(owner, both) == (1, 0)
+        with turned.transaction(None) as connection:
+            assert refresh_tokens.of_person(connection, person_id) == [token]
     finally:
         owner.close()
         turned.close()

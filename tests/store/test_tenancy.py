@@ -164,7 +164,7 @@ def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleag
         *((table, "periodic", "SELECT", f"{{{OWNER_ROLE}}}", "true", None) for table in SEEN_ACROSS),
         *((table, "gate", "ALL", gate, "true", "true") for table in PEOPLE_TABLES),
         *((table, "gate", "SELECT", gate, "true", None) for table in ("org", *OF_TEAMS) if table != "audit_event"),
-        ("second_factor", "reseal", "ALL", f"{{{OWNER_ROLE}}}", "true", "true"),
+        *((table, "reseal", "ALL", f"{{{OWNER_ROLE}}}", "true", "true") for table in ("second_factor", "identity")),
         ("person", "colleague", "SELECT", f"{{{APPLICATION_ROLE}}}", of_the_same_team, None),
     }
 
@@ -256,7 +256,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {f"audit_event.{column}": "INSERT" for column in TOLD}
     for table in ("api_token", "share_link"):
         expected |= {table: "INSERT SELECT", f"{table}.revoked_at": "UPDATE"}
-    of_colleagues = ("person_id", "name", "email", "email_verified_at", "signed_in_at")
+    of_colleagues = ("person_id", "name", "email", "email_verified_at", "signed_in_at", "provider_refused_at")
     expected |= {f"person.{column}": "SELECT" for column in of_colleagues}
     expected |= dict.fromkeys((*STAGED, "finished_job_series", "alert_address"), "DELETE INSERT SELECT")
     expected |= dict.fromkeys((*ADDED_TO, "finished_job", "alert"), "INSERT SELECT")

@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute
 from stowage import logs
 from stowage.api.cookies import session_secret
 from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
+from stowage.api.provider_checks import ProviderChecks
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.model.job import JobKind
 from stowage.usecases import jobs, proofs, quotas, sessions, tokens
@@ -275,14 +276,23 @@ def principal_of(request: Request, services: Services) -> Principal:
     if scheme:
         if scheme.lower() != "bearer":
             raise SignInNeeded
-        return tokens.authenticate(services.gate, given.strip(), now)
+        principal = tokens.authenticate(services.gate, given.strip(), now)
+        _check_provider(request, services, principal, now)
+        return principal
     secret = session_secret(request)
     if secret is None:
         raise SignInNeeded
     principal = sessions.authenticate(services.gate, secret, now)
+    _check_provider(request, services, principal, now)
     if request.method not in _SAFE and not _repeats(request, principal):
         raise Refused("The request does not repeat the token of its session; load the page again.")
     return principal
+
+
+def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:
+    """Start a check that is due of the account at the provider; the request does not wait for it."""
+    checks: ProviderChecks = request.app.state.provider_checks
+    checks.begin(services, principal, now)
 
 
 def _repeats(request: Request, principal: Principal) -> bool:

@@ -1,7 +1,7 @@
 """An OpenID provider, as its discovery document describes it: the code flow with PKCE, and its signed word checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
@@ -16,10 +16,15 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
-from stowage.usecases.outside import Claims, ProviderFailed
+from stowage.usecases.outside import Claims, ProviderFailed, ProviderRefused
 
 _TIMEOUTS_S = (5.0, 10.0)
 """To connect, and between two parts of an answer."""
+_REFRESH_TIMEOUTS_S = (3.0, 5.0)
+"""The same for tries of refresh tokens: nobody waits for them, but each occupies a thread."""
+_SCOPE = "openid email profile"
+_OFFLINE = "offline_access"
+"""Scope of refresh tokens (OpenID Connect Core 1.0, section 11)."""
 _KEPT_S = 3_600.0
 """How long what the provider says of itself is kept."""
 _LEEWAY_S = 60
@@ -29,6 +34,8 @@ _SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _LONGEST_SUBJECT = 255
 """OpenID Connect Core 1.0, section 2."""
+_LONGEST_REFRESH_TOKEN = 16_384
+"""Longer ones are not stored; those of known providers have up to some 2,000 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,7 @@ class _Described:
     keys: str
     userinfo: str | None
     secret_in: str
+    offline: bool
     at: float
 
 
@@ -75,10 +83,18 @@ class OidcProvider:
         """What people know it as."""
         return self._name
 
+    @property
+    def issuer(self) -> str:
+        """Its address, without a slash at its end."""
+        return self._issuer
+
     def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
         """Give the address at which the browser signs in; see `stowage.usecases.outside.Provider`."""
         described = self._description()
-        with self._session(described, redirect_uri) as session:
+        # A reauthentication needs no second refresh token. Without `prompt=consent`, which would ask people at every
+        # sign-in, a provider may ignore the scope (OpenID Connect Core 1.0, section 11).
+        scope = f"{_SCOPE} {_OFFLINE}" if described.offline and not anew else _SCOPE
+        with self._session(described, redirect_uri, scope) as session:
             # OpenID Connect Core 1.0, section 3.1.2.1; with `max_age` the provider returns `auth_time`.
             more = {"prompt": "login", "max_age": "0"} if anew else {}
             address, _ = session.create_authorization_url(
@@ -100,14 +116,40 @@ class OidcProvider:
             said = self._believed(described, token, nonce)
             if said.get("email") is None and described.userinfo is not None:
                 said = {**self._asked(session, described.userinfo, said["sub"]), **said}
-        return _claims(described.issuer, said)
+        return replace(_claims(described.issuer, said), refresh_token=_refresh_token(token))
 
-    def _session(self, described: _Described, redirect_uri: str) -> OAuth2Session:
+    def refresh(self, token: str) -> str:
+        """Try a refresh token; see `stowage.usecases.outside.Provider`.
+
+        Of the answer only the next refresh token is used, so an ID token in it is not checked.
+
+        **Source** RFC 6749, sections 5.2 and 6.
+        """
+        described = self._description()
+        # Without a scope the answer covers what was granted; asking for more would be refused.
+        with self._session(described) as session:
+            try:
+                said = session.refresh_token(
+                    described.token, refresh_token=token, allow_redirects=False, timeout=_REFRESH_TIMEOUTS_S
+                )
+            except AuthlibBaseError as error:
+                if error.error == "invalid_grant":
+                    raise ProviderRefused(error.error) from error
+                raise ProviderFailed(f"a refresh token was not tried: {error.error!r}") from error
+            except (requests.RequestException, ValueError, TypeError) as error:
+                raise ProviderFailed(f"a refresh token was not tried: {type(error).__name__}") from error
+        if not isinstance(said.get("access_token"), str):
+            raise ProviderFailed("a refresh token was not tried: the answer holds no access token")
+        return _refresh_token(said) or token
+
+    def _session(
+        self, described: _Described, redirect_uri: str | None = None, scope: str | None = None
+    ) -> OAuth2Session:
         return OAuth2Session(
             self._client_id,
             self._client_secret,
             token_endpoint_auth_method=described.secret_in if self._client_secret else "none",
-            scope="openid email profile",
+            scope=scope,
             redirect_uri=redirect_uri,
             code_challenge_method="S256",
         )
@@ -122,6 +164,7 @@ class OidcProvider:
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._issuer:
             raise ProviderFailed(f"{self._issuer} describes itself as {issuer!r}")
         methods = said.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        scopes = said.get("scopes_supported")
         described = _Described(
             issuer=issuer,
             authorization=_endpoint(said, "authorization_endpoint"),
@@ -129,6 +172,7 @@ class OidcProvider:
             keys=_endpoint(said, "jwks_uri"),
             userinfo=_endpoint(said, "userinfo_endpoint") if "userinfo_endpoint" in said else None,
             secret_in="client_secret_basic" if "client_secret_basic" in methods else "client_secret_post",
+            offline=isinstance(scopes, list) and _OFFLINE in scopes,
             at=monotonic(),
         )
         with self._lock:
@@ -226,6 +270,14 @@ def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
         name=name if isinstance(name, str) else None,
         authenticated_at=_moment(said.get("auth_time")),
     )
+
+
+def _refresh_token(said: Mapping[str, Any]) -> str | None:
+    """Return the refresh token of an answer; None if there is none or it is none by RFC 6749, appendix A.17."""
+    token = said.get("refresh_token")
+    if not isinstance(token, str) or not 0 < len(token) <= _LONGEST_REFRESH_TOKEN:
+        return None
+    return token if token.isascii() and token.isprintable() else None
 
 
 def _moment(said: object) -> datetime | None:

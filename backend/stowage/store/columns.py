@@ -94,7 +94,8 @@ def keyring_of(dialect: Dialect) -> "Keyring":
     keyring: Keyring | None = getattr(dialect, "keyring", None)
     if keyring is None:
         raise NoKey(
-            "STOWAGE_SECRETS_KEY is not set: secrets of webhooks, runs and second factors are encrypted with it"
+            "STOWAGE_SECRETS_KEY is not set: secrets of webhooks, runs and second factors, and refresh tokens of the "
+            "OpenID provider, are encrypted with it"
         )
     return keyring
 

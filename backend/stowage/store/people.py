@@ -89,6 +89,11 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
     return done.rowcount > 0
 
 
+def resume_tokens(connection: Connection, person_id: UUID) -> None:
+    """Resume the API tokens of a person that a refusal of the OpenID provider paused."""
+    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=None))
+
+
 def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
     """Store when a person last signed in."""
     connection.execute(update(person).where(person.c.person_id == person_id).values(signed_in_at=at))

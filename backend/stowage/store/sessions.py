@@ -58,12 +58,15 @@ class Found:
     email : str or None
     role : Role or None
         None where the person is not, or no longer, in that team.
+    provider_check_at : datetime or None
+        From when on the refresh tokens of the person are tried again; None if none is stored.
     """
 
     session: StoredSession
     name: str
     email: str | None
     role: Role | None
+    provider_check_at: datetime | None
 
 
 def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
@@ -94,7 +97,13 @@ def find(
     )
     member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
     query = (
-        select(*columns_of(session, StoredSession), person.c.name, person.c.email, membership.c.role)
+        select(
+            *columns_of(session, StoredSession),
+            person.c.name,
+            person.c.email,
+            person.c.provider_check_at,
+            membership.c.role,
+        )
         .join(person, person.c.person_id == session.c.person_id)
         .outerjoin(membership, member)
         .where(presented, session.c.ends_at > now, session.c.seen_at > now - idle)
@@ -103,7 +112,7 @@ def find(
     if row is None:
         return None
     said = dict(row)
-    of_person = {name: said.pop(name) for name in ("name", "email", "role")}
+    of_person = {name: said.pop(name) for name in ("name", "email", "role", "provider_check_at")}
     return Found(StoredSession(**said), **of_person)
 
 

@@ -206,6 +206,16 @@ person = Table(
         server_default=func.now(),
         comment="when the person last signed in; tokens pause some time later",
     ),
+    Column(
+        "provider_check_at",
+        DateTime(timezone=True),
+        comment="from when on the refresh tokens of the person are tried again; null: none is stored",
+    ),
+    Column(
+        "provider_refused_at",
+        DateTime(timezone=True),
+        comment="when the provider refused a refresh token; API tokens are paused; null since the next sign-in",
+    ),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
 
@@ -249,6 +259,7 @@ identity = Table(
     Column("subject", Text, primary_key=True),
     _person(),
     made(),
+    Column("refresh_token", Sealed, comment="of the provider; encrypted; null: it gave none, or refused it"),
     Index(None, "person_id"),
 )
 

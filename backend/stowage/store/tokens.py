@@ -26,6 +26,10 @@ class Found:
     role : Role
     signed_in_at : datetime
         When the person last signed in.
+    provider_check_at : datetime or None
+        From when on the refresh tokens of the person are tried again; None if none is stored.
+    provider_refused_at : datetime or None
+        When the provider refused one, if the person has not signed in since.
     """
 
     id: UUID
@@ -37,6 +41,8 @@ class Found:
     email: str | None
     role: Role
     signed_in_at: datetime
+    provider_check_at: datetime | None
+    provider_refused_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,8 @@ class StoredToken:
     last_used_at, revoked_at : datetime or None
     signed_in_at : datetime
         When its owner last signed in.
+    provider_refused_at : datetime or None
+        When the provider refused a refresh token of its owner, if the owner has not signed in since.
     """
 
     id: UUID
@@ -94,6 +102,7 @@ class StoredToken:
     last_used_at: datetime | None
     revoked_at: datetime | None
     signed_in_at: datetime
+    provider_refused_at: datetime | None
 
 
 def add(connection: Connection, new: NewToken) -> None:
@@ -122,6 +131,8 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | N
             person.c.name,
             person.c.email,
             person.c.signed_in_at,
+            person.c.provider_check_at,
+            person.c.provider_refused_at,
             membership.c.role,
         )
         .join(membership, member)
@@ -141,7 +152,7 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
     """List the tokens of the team that the transaction runs for, newest first: one person's, or with None all."""
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
-        select(*own, person.c.name.label("person"), person.c.signed_in_at)
+        select(*own, person.c.name.label("person"), person.c.signed_in_at, person.c.provider_refused_at)
         .join(person, person.c.person_id == api_token.c.person_id)
         .order_by(api_token.c.created_at.desc(), api_token.c.id)
     )

@@ -148,6 +148,9 @@ class Principal:
         Team whose quotas are charged while the person looks at the example team; None for `org_id`.
     proved_at : datetime or None
         Of a session: time of the last authentication (`stowage.usecases.proofs`).
+    provider_check_at : datetime or None
+        From when on the provider is to be asked about the account again (`stowage.usecases.provider_checks`); None if
+        it gave no refresh token.
     """
 
     person_id: UUID
@@ -161,6 +164,7 @@ class Principal:
     scopes: frozenset[Scope] | None = None
     home_id: UUID | None = None
     proved_at: datetime | None = None
+    provider_check_at: datetime | None = None
 
     @property
     def charged_id(self) -> UUID:

@@ -136,6 +136,9 @@ _PHRASES = (
     _Phrase(Sort("second-factor.refused"), "Codes of {name} were refused after too many wrong ones"),
     _Phrase(Sort("second-factor.reset"), "{actor} removed the second factor of {name}"),
     _Phrase(Sort("account.connect"), "{actor} connected an account of the OpenID provider"),
+    _Phrase(
+        Sort("account.refused"), "{actor} no longer accepts the account of {name}: sessions ended, tokens are paused"
+    ),
     _Phrase(Sort("audit.export"), "{actor} exported the record"),
 )
 

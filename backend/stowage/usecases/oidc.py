@@ -21,7 +21,7 @@ from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
 from stowage.store.team import StoredInvitation
-from stowage.usecases import proofs, second_factors, throttling
+from stowage.usecases import proofs, provider_checks, second_factors, throttling
 from stowage.usecases.access import DENIED, Actor, Principal
 from stowage.usecases.errors import Conflict, NotFound
 from stowage.usecases.outside import Claims, Provider, ProviderFailed
@@ -191,8 +191,10 @@ def finish(
         raise Failed("provider") from error
     if link.person_id is not None:
         (_prove if said.get("prove") else _connect)(gate, link.person_id, said, claims, now)
+        provider_checks.keep(gate, link.person_id, claims, now)
         return Finished(None, said["path"])
     person_id, org_id = _let_in(gate, claims, said["invitation"], actor, now)
+    provider_checks.keep(gate, person_id, claims, now)
     entered = second_factors.enter(
         gate,
         person_id,

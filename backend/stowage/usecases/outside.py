@@ -4,7 +4,7 @@ The edges bring them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -22,6 +22,8 @@ class Claims:
     name : str or None
     authenticated_at : datetime or None
         When the person signed in at the provider; None if it does not say.
+    refresh_token : str or None
+        By which the provider can be asked later whether it still accepts the account; None if it gave none.
     """
 
     issuer: str
@@ -30,10 +32,15 @@ class Claims:
     email_verified: bool
     name: str | None
     authenticated_at: datetime | None = None
+    refresh_token: str | None = field(default=None, repr=False)
 
 
 class ProviderFailed(Exception):
     """The provider does not answer, or what it says is not to be believed; the message is for the log."""
+
+
+class ProviderRefused(Exception):
+    """The provider refuses a refresh token: the account there is closed, or its access was revoked."""
 
 
 class MailFailed(Exception):
@@ -77,6 +84,10 @@ class Provider(Protocol):
     def name(self) -> str:
         """What people know it as."""
 
+    @property
+    def issuer(self) -> str:
+        """Its address, without a slash at its end."""
+
     def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
         """Give the address at which the browser signs in.
 
@@ -102,4 +113,15 @@ class Provider(Protocol):
         Raises
         ------
         ProviderFailed
+        """
+
+    def refresh(self, token: str) -> str:
+        """Try a refresh token, and return the one to try next time: another one, or the same.
+
+        Raises
+        ------
+        ProviderRefused
+            The token is refused (``invalid_grant``).
+        ProviderFailed
+            The provider does not answer, or its answer decides nothing.
         """

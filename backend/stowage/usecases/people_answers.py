@@ -362,7 +362,10 @@ class TokenRow(Answer):
     last_used_at: datetime | None
     revoked_at: datetime | None
     paused_since: datetime | None
-    """Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it."""
+    """Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
+    sign-in resumes it."""
+    refused_by_provider: bool
+    """Whether it is paused because the OpenID provider no longer accepts its owner's account."""
 
 
 class TokenListAnswer(Answer):

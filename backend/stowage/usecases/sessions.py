@@ -91,6 +91,7 @@ def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
         session_id=found.session.id,
         csrf=found.session.csrf,
         proved_at=found.session.proved_at,
+        provider_check_at=found.provider_check_at,
     )
 
 
@@ -151,6 +152,7 @@ def begin(
             proved_at=min(proved_at or now, now),
         )
         store.add(connection, new, digest(secret))
+        people.resume_tokens(connection, person_id)
         if proved_at is None or proved_at > now - LASTS:
             people.signed_in(connection, person_id, now)
     record(gate, person_id, Event("session.start", "person", person.name, person_id))

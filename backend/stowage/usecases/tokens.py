@@ -16,6 +16,7 @@ PREFIX = "stw_"
 
 PAUSES_AFTER = timedelta(days=30)
 """Time after a person's last sign-in at which tokens pause: a person who can no longer sign in loses token access."""
+REFUSED = "This token is paused: the sign-in provider no longer accepts its owner's account. Signing in resumes it."
 PAUSED = f"This token is paused: its owner has not signed in for {PAUSES_AFTER.days} days. Signing in resumes it."
 
 _USED_EVERY = timedelta(minutes=1)
@@ -37,6 +38,8 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
         found = store.find(connection, digest(text), now)
     if found is None:
         raise SignInNeeded
+    if found.provider_refused_at is not None:
+        raise SignInNeeded(REFUSED)
     if _paused_since(found.signed_in_at, now) is not None:
         raise SignInNeeded(PAUSED)
     if found.last_used_at is None or now - found.last_used_at >= _USED_EVERY:
@@ -50,6 +53,7 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
         role=found.role,
         token_id=found.id,
         scopes=frozenset(found.scopes),
+        provider_check_at=found.provider_check_at,
     )
 
 
@@ -93,6 +97,7 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
         last_used_at=None,
         revoked_at=None,
         paused_since=None,
+        refused_by_provider=False,
         secret=text,
     )
 
@@ -113,7 +118,8 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal, now: dat
                 expires_at=row.expires_at,
                 last_used_at=row.last_used_at,
                 revoked_at=row.revoked_at,
-                paused_since=_paused_since(row.signed_in_at, now),
+                paused_since=row.provider_refused_at or _paused_since(row.signed_in_at, now),
+                refused_by_provider=row.provider_refused_at is not None,
             )
             for row in rows
         ]

@@ -10726,9 +10726,16 @@ export type TokenAnswer = {
     /**
      * Paused Since
      *
-     * Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it.
+     * Since when it is paused: its owner has not signed in for 30 days, or was refused by the provider; the owner's next
+     * sign-in resumes it.
      */
     paused_since: string | null;
+    /**
+     * Refused By Provider
+     *
+     * Whether it is paused because the OpenID provider no longer accepts its owner's account.
+     */
+    refused_by_provider: boolean;
     /**
      * Secret
      */
@@ -10792,9 +10799,16 @@ export type TokenRow = {
     /**
      * Paused Since
      *
-     * Since when it is refused because its owner has not signed in for 30 days; the next sign-in resumes it.
+     * Since when it is paused: its owner has not signed in for 30 days, or was refused by the provider; the owner's next
+     * sign-in resumes it.
      */
     paused_since: string | null;
+    /**
+     * Refused By Provider
+     *
+     * Whether it is paused because the OpenID provider no longer accepts its owner's account.
+     */
+    refused_by_provider: boolean;
 };
 
 /**

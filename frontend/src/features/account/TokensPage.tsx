@@ -11,7 +11,7 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/Refusal";
 import { SecretOnce } from "@/ui/SecretOnce";
 import classes from "./Account.module.css";
-import { ALL_SCOPES, LIVES, SCOPES, stateOf } from "./tokenWords";
+import { ALL_SCOPES, LIVES, pauseReason, SCOPES, stateOf } from "./tokenWords";
 
 interface TokensPageProps {
   session: Session;
@@ -157,10 +157,7 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
           {token.person !== mine && ` · of ${token.person}`}
         </div>
         {!state.over && token.paused_since !== null && (
-          <div className="small">
-            Paused: {token.person === mine ? "you have" : `${token.person} has`} not signed in for 30 days. The next
-            sign-in resumes the token.
-          </div>
+          <div className="small">{pauseReason(token, token.person === mine)}</div>
         )}
         <Refusal error={ending.error} kept="The token is as it was." />
       </div>

@@ -30,3 +30,11 @@ export function stateOf(
   if (!over && token.paused_since !== null) return { over, words: `paused since ${day(token.paused_since)}` };
   return { over, words: `${over ? "expired" : "until"} ${day(token.expires_at)}` };
 }
+
+/** Why a token is paused, and what resumes it. */
+export function pauseReason(token: Pick<TokenRow, "refused_by_provider" | "person">, isMine: boolean): string {
+  const reason = token.refused_by_provider
+    ? `the sign-in provider no longer accepts ${isMine ? "your account" : `the account of ${token.person}`}`
+    : `${isMine ? "you have" : `${token.person} has`} not signed in for 30 days`;
+  return `Paused: ${reason}. The next sign-in resumes the token.`;
+}

@@ -1,0 +1,50 @@
+"""Checks of accounts with the OpenID provider, in threads beside the requests that cause them (decision 0052)."""
+
+import logging
+from datetime import datetime
+from threading import BoundedSemaphore, Thread
+from uuid import UUID
+
+from stowage.api.services import Services
+from stowage.store.database import Database
+from stowage.usecases import provider_checks
+from stowage.usecases.access import Principal
+from stowage.usecases.outside import Provider
+
+_AT_ONCE = 2
+"""Checks of one process at a time; beyond, the check is left to a later request."""
+
+log = logging.getLogger(__name__)
+
+
+class ProviderChecks:
+    """Starts checks that are due; a slow provider occupies these threads and delays no request."""
+
+    def __init__(self) -> None:
+        self._slots = BoundedSemaphore(_AT_ONCE)
+
+    def begin(self, services: Services, principal: Principal, now: datetime) -> None:
+        """Start the check of a person if it is due; return at once."""
+        provider, due = services.provider, principal.provider_check_at
+        if provider is None or due is None or due > now or not self._slots.acquire(blocking=False):
+            return
+        # A daemon thread does not delay the exit of the process; a check that ends with it is made again.
+        thread = Thread(
+            target=self._run,
+            args=(services.gate, provider, principal.person_id, now),
+            name="provider-check",
+            daemon=True,
+        )
+        try:
+            thread.start()
+        except RuntimeError:
+            self._slots.release()
+            log.warning("no thread to check an account with the provider; a later request tries again")
+
+    def _run(self, gate: Database, provider: Provider, person_id: UUID, now: datetime) -> None:
+        try:
+            provider_checks.check(gate, provider, person_id, now)
+        except Exception:
+            log.exception("an account was not checked with the provider; a later request tries again")
+        finally:
+            self._slots.release()
