@@ -51,7 +51,10 @@ SLICES = {
     ),
     "fuzz": Slice(
         "hundreds of thousands of hostile files, requests and documents are answered or refused",
-        ("tests/measure", "tests/api", "tests/usecases", "tests/catalog"),
+        (
+            *("tests/measure/test_fuzz.py", "tests/measure/test_sandbox_fuzz.py"),
+            *("tests/api", "tests/usecases", "tests/catalog"),
+        ),
         ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/usecases"),
     ),
     "spaces": Slice(

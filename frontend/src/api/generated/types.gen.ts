@@ -10726,7 +10726,7 @@ export type TokenAnswer = {
     /**
      * Paused Since
      *
-     * Since when it is paused: its owner has not signed in for 30 days, or was refused by the provider; the owner's next
+     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
      * sign-in resumes it.
      */
     paused_since: string | null;
@@ -10799,7 +10799,7 @@ export type TokenRow = {
     /**
      * Paused Since
      *
-     * Since when it is paused: its owner has not signed in for 30 days, or was refused by the provider; the owner's next
+     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
      * sign-in resumes it.
      */
     paused_since: string | null;
