@@ -108,8 +108,8 @@ DEFECTS = (
     Defect(
         "api: scripts of a page can read the session's cookie",
         f"{API}/cookies.py",
-        '        httponly=True,\n        samesite="strict",\n    )\n\n\ndef drop_session',
-        '        httponly=False,\n        samesite="strict",\n    )\n\n\ndef drop_session',
+        "            httponly=True,\n            samesite=self.same_site,\n        )\n\n    def drop",
+        "            httponly=False,\n            samesite=self.same_site,\n        )\n\n    def drop",
     ),
     Defect(
         "page: an hour and a half is read as an hour",

@@ -1,28 +1,78 @@
-"""The cookies of a session: how they are called, and what browsers may do with them.
+"""Cookies: their names, and what browsers may do with them.
 
 Behind TLS the name begins with ``__Host-``, which binds the cookie to this host and to TLS. On the plain HTTP of one
 machine no browser would keep such a cookie everywhere; there it has another name, and signing in from elsewhere
 over plain HTTP is refused.
 """
 
+from dataclasses import dataclass
+from typing import Literal
+
 from fastapi import Request, Response
 
 from stowage.usecases.errors import Refused
 
-_SECURE = "__Host-stowage"
-_OIDC_SECURE = "__Secure-stowage-oidc"
-_OIDC_PATH = "/api/v1/session/oidc"
 _OIDC_LASTS_S = 600
-_PENDING_SECURE = "__Secure-stowage-pending"
-_PENDING_PATH = "/api/v1/session"
-_LINK_SECURE = "__Secure-stowage-link"
-_LINK_PATH = "/api/v1/shared/"
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Cookie:
+    """A cookie that no script can read.
+
+    Parameters
+    ----------
+    behind_tls : str
+        Its name behind TLS.
+    suffix : str
+        What follows `plain_name` in its name on plain HTTP.
+    path : str
+        Below which browsers send it.
+    same_site : {"strict", "lax"}
+    """
+
+    behind_tls: str
+    suffix: str
+    path: str
+    same_site: Literal["strict", "lax"] = "strict"
+
+    def read(self, request: Request) -> str | None:
+        """Return its value, if the request carries it."""
+        return request.cookies.get(self._name(request))
+
+    def keep(self, request: Request, response: Response, value: str, lasts_s: int, below: str = "") -> None:
+        """Hand it to the browser, for `path` followed by `below`."""
+        response.set_cookie(
+            self._name(request),
+            value,
+            max_age=lasts_s,
+            path=f"{self.path}{below}",
+            secure=_is_secure(request),
+            httponly=True,
+            samesite=self.same_site,
+        )
+
+    def drop(self, request: Request, response: Response) -> None:
+        """Have the browser forget it."""
+        secure = _is_secure(request)
+        response.delete_cookie(
+            self._name(request), path=self.path, secure=secure, httponly=True, samesite=self.same_site
+        )
+
+    def _name(self, request: Request) -> str:
+        return self.behind_tls if _is_secure(request) else f"{plain_name(request)}{self.suffix}"
+
+
+_SESSION = _Cookie("__Host-stowage", "", "/")
+# The provider sends the browser back from another site, hence `lax`.
+_OIDC = _Cookie("__Secure-stowage-oidc", "-oidc", "/api/v1/session/oidc", "lax")
+_PENDING = _Cookie("__Secure-stowage-pending", "-pending", "/api/v1/session")
+_LINK = _Cookie("__Secure-stowage-link", "-link", "/api/v1/shared/")
+
+
 def session_secret(request: Request) -> str | None:
-    """Read the secret of the session, if the request carries one."""
-    return request.cookies.get(_SECURE if _is_secure(request) else plain_name(request))
+    """Return the secret of the session, if the request carries one."""
+    return _SESSION.read(request)
 
 
 def refuse_open_line(request: Request) -> None:
@@ -46,94 +96,52 @@ def keep_session(request: Request, response: Response, secret: str, lasts_s: int
         The way to the browser is open to others: plain HTTP, and not within this machine.
     """
     refuse_open_line(request)
-    secure = _is_secure(request)
-    response.set_cookie(
-        _SECURE if secure else plain_name(request),
-        secret,
-        max_age=lasts_s,
-        path="/",
-        secure=secure,
-        httponly=True,
-        samesite="strict",
-    )
+    _SESSION.keep(request, response, secret, lasts_s)
 
 
 def drop_session(request: Request, response: Response) -> None:
     """Have the browser forget the session."""
-    secure = _is_secure(request)
-    name = _SECURE if secure else plain_name(request)
-    response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="strict")
+    _SESSION.drop(request, response)
 
 
 def keep_oidc(request: Request, response: Response, secret: str) -> None:
-    """Bind a sign-in at the provider to this browser; the provider sends it back from another site, hence `lax`."""
-    secure = _is_secure(request)
-    response.set_cookie(
-        _OIDC_SECURE if secure else f"{plain_name(request)}-oidc",
-        secret,
-        max_age=_OIDC_LASTS_S,
-        path=_OIDC_PATH,
-        secure=secure,
-        httponly=True,
-        samesite="lax",
-    )
+    """Bind a sign-in at the provider to this browser."""
+    _OIDC.keep(request, response, secret, _OIDC_LASTS_S)
 
 
 def oidc_secret(request: Request) -> str | None:
-    """Read what binds a sign-in at the provider to this browser."""
-    return request.cookies.get(_OIDC_SECURE if _is_secure(request) else f"{plain_name(request)}-oidc")
+    """Return the secret that binds a sign-in at the provider to this browser."""
+    return _OIDC.read(request)
 
 
 def drop_oidc(request: Request, response: Response) -> None:
     """Have the browser forget a sign-in at the provider that is over."""
-    secure = _is_secure(request)
-    name = _OIDC_SECURE if secure else f"{plain_name(request)}-oidc"
-    response.delete_cookie(name, path=_OIDC_PATH, secure=secure, httponly=True, samesite="lax")
+    _OIDC.drop(request, response)
 
 
 def keep_pending(request: Request, response: Response, secret: str, lasts_s: int) -> None:
     """Store the secret of a pending sign-in in a cookie, which is not a session."""
-    secure = _is_secure(request)
-    response.set_cookie(
-        _PENDING_SECURE if secure else f"{plain_name(request)}-pending",
-        secret,
-        max_age=lasts_s,
-        path=_PENDING_PATH,
-        secure=secure,
-        httponly=True,
-        samesite="strict",
-    )
+    _PENDING.keep(request, response, secret, lasts_s)
 
 
 def pending_secret(request: Request) -> str | None:
     """Return the secret of the pending sign-in of this browser, if any."""
-    return request.cookies.get(_PENDING_SECURE if _is_secure(request) else f"{plain_name(request)}-pending")
+    return _PENDING.read(request)
 
 
 def drop_pending(request: Request, response: Response) -> None:
     """Remove the cookie of a pending sign-in."""
-    secure = _is_secure(request)
-    name = _PENDING_SECURE if secure else f"{plain_name(request)}-pending"
-    response.delete_cookie(name, path=_PENDING_PATH, secure=secure, httponly=True, samesite="strict")
+    _PENDING.drop(request, response)
 
 
 def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:
-    """Have the browser show, of one link and to nothing else, that the link's password was known to it."""
-    secure = _is_secure(request)
-    response.set_cookie(
-        _LINK_SECURE if secure else f"{plain_name(request)}-link",
-        proof,
-        max_age=lasts_s,
-        path=f"{_LINK_PATH}{secret}",
-        secure=secure,
-        httponly=True,
-        samesite="strict",
-    )
+    """Store, for one share link, the proof that this browser knows its password."""
+    _LINK.keep(request, response, proof, lasts_s, below=secret)
 
 
 def unlocked_proof(request: Request) -> str | None:
-    """Read what shows that the password of a link was known to this browser."""
-    return request.cookies.get(_LINK_SECURE if _is_secure(request) else f"{plain_name(request)}-link")
+    """Return the proof that this browser knows the password of a share link."""
+    return _LINK.read(request)
 
 
 def plain_name(request: Request) -> str:
