@@ -1,9 +1,12 @@
 """Which figures an answer rests on: those that change it when they are far worse or better."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from stowage.model.cluster import Configuration, check_layout
 from stowage.model.exposure import loss_probability
@@ -38,13 +41,16 @@ def limits_that_matter(
         exposure_s = workload.exposure_s(float(evaluation.time_s))
         return loss_probability(of, offered, configuration, workload, exposure_s)
 
-    lost_before = lost(inputs, offer_of(inputs, layout, workload, nodes), found)
+    as_it_is = offer_of(inputs, layout, workload, nodes)
+    lost_before = lost(inputs, as_it_is, found)
 
     def matters(changed: VolumeLimits) -> bool:
         varied = replace(inputs, volume=replace(volume, limits=changed))
         if check_layout(layout, inputs.instance, varied.volume, workload.job) is not None:
             return True
         offered = offer_of(varied, layout, workload, nodes)
+        if offered == as_it_is:
+            return False
         outcome = evaluate(offered, workload, nodes)
         same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
         return not same or lost(varied, offered, outcome) != lost_before
@@ -54,16 +60,17 @@ def limits_that_matter(
     )
 
 
-_FALLBACKS = (
+_RATES = (
     *("network", "network_baseline", "network_credit", "single_flow", "outside", "between_zones", "cpu"),
     *("ebs_maximum", "ebs_baseline", "ebs_maximum_iops", "ebs_baseline_iops"),
     *("storage_read", "storage_write", "storage_read_iops", "storage_write_iops"),
 )
+_OVERHEADS = ("start_up", "log_nodes", "per_node")
 _EFFICIENCIES = (
     *("efficiency", "read_efficiency", "write_efficiency", "streams"),
     *("network_efficiency", "link_efficiency", "object_store_efficiency", "cpu_efficiency"),
-    *("start_up", "log_nodes", "per_node"),
 )
+_REQUEST_PRICES = ("put", "get")
 _VOLUME_PRICES = (
     "usd_per_iops_month",
     "usd_per_iops_month_above_32000",
@@ -78,51 +85,91 @@ def idle_figures(
 ) -> tuple[Figure, ...]:
     """Find what was looked up and changes nothing here: prices of tiers that are not reached, and the like."""
     layout, nodes = configuration.layout, float(configuration.nodes)
+    offered = offer_of(inputs, layout, workload, nodes)
+    exposure_s = workload.exposure_s(float(found.time_s))
 
-    def outcome(of: Inputs, evaluation: Evaluation, offered: Offer) -> tuple[object, ...]:
-        exposure_s = workload.exposure_s(float(evaluation.time_s))
-        lost = loss_probability(of, offered, configuration, workload, exposure_s)
-        return evaluation.time_s, evaluation.cost.total, lost
+    def lost(of: Offer) -> float:
+        return loss_probability(inputs, of, configuration, workload, exposure_s)
 
-    as_it_is = offer_of(inputs, layout, workload, nodes)
-    before = outcome(inputs, found, as_it_is)
+    lost_before = lost(offered)
 
     def changes(varied: Inputs) -> bool:
-        offered = offer_of(varied, layout, workload, nodes)
-        return outcome(varied, evaluate(offered, workload, nodes), offered) != before
+        of = offer_of(varied, layout, workload, nodes)
+        if of == offered:
+            return False
+        outcome = evaluate(of, workload, nodes)
+        same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
+        return not same or lost(of) != lost_before
 
-    idle = [figure for figure, variants in _variants(inputs) if not any(map(changes, variants))]
+    def change_at_once(varied: Inputs, count: int) -> NDArray[np.bool_]:
+        of = offer_of(varied, layout, workload, nodes)
+        outcome = evaluate(of, workload, nodes)
+        changed = np.zeros(count, np.bool_)
+        changed |= (outcome.time_s != found.time_s) | (outcome.cost.total != found.cost.total)
+        # At the same time, nothing but the rate of repairs changes what may be lost.
+        repairs = np.broadcast_to(of.repair_mb_per_s, count)
+        for at in np.flatnonzero(~changed & (repairs != offered.repair_mb_per_s)):
+            changed[at] = lost(replace(offered, repair_mb_per_s=float(repairs[at]))) != lost_before
+        return changed
+
+    figures, varied = _varied_at_once(inputs)
+    changed = change_at_once(varied, len(FAR) * len(figures)).reshape(-1, len(FAR))
+    idle = [figure for figure, either in zip(figures, changed, strict=True) if not either.any()]
+    idle += [figure for figure, variants in _variants(inputs) if not any(map(changes, variants))]
     job = workload.job
     if isinstance(job, RandomIo) and (inputs.storage_read is not None or inputs.storage_read_iops is not None):
         # Other things may hold the disks back so far that it does not matter what they do.
         lopsided = (replace(workload, job=replace(job, read_share=share)) for share in (0.0, 1.0))
-        if all(math.isclose(evaluate(as_it_is, varied, nodes).time_s, found.time_s) for varied in lopsided):
+        if all(math.isclose(evaluate(offered, varied, nodes).time_s, found.time_s) for varied in lopsided):
             idle.append(read_share(job))
-    times = {
-        float(evaluate(offer_of(inputs, layout, varied, nodes), varied, nodes).time_s)
-        for varied in (workload, replace(workload, credits=0.0), replace(workload, credits=1.0))
-    }
-    return tuple(idle) if len(times) > 1 else (*idle, credit_level(workload))
+    levels = [replace(workload, credits=level) for level in (0.0, 1.0)]
+    if not any(resource.keeps_credit for resource in found.resources) or all(
+        evaluate(offer_of(inputs, layout, level, nodes), level, nodes).time_s == found.time_s for level in levels
+    ):
+        idle.append(credit_level(workload))
+    return tuple(idle)
+
+
+def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
+    """Return the figures that the arithmetic takes as arrays, and inputs with far smaller and larger ones of each.
+
+    Returns
+    -------
+    figures : list of Figure, length n
+    varied : Inputs
+        Its figures' values are arrays of shape (2 n,): at 2 i and 2 i + 1 the i-th figure is varied by `FAR`.
+    """
+    store = inputs.object_prices
+    rates, framework = _figures(inputs, _RATES), _figures(inputs.framework, _OVERHEADS)
+    requests = _figures(store, _REQUEST_PRICES)
+    figures = [*rates.values(), *framework.values(), *requests.values(), *(() if store is None else store.stored)]
+    values = np.array([figure.value for figure in figures])[:, None].repeat(len(FAR) * len(figures), axis=1)
+    for index, row in enumerate(values):
+        row[len(FAR) * index : len(FAR) * (index + 1)] *= FAR
+    # An array in the place of a float: nowhere else, and only for figures that `offer_of` takes as arrays.
+    varied = iter([replace(figure, value=cast("float", row)) for figure, row in zip(figures, values, strict=True)])
+    # Each takes as many as it has names.
+    of_rates: dict[str, Any] = dict(zip(rates, varied, strict=False))
+    of_framework: dict[str, Any] = dict(zip(framework, varied, strict=False))
+    of_store: dict[str, Any] = dict(zip(requests, varied, strict=False))
+    return figures, replace(
+        inputs,
+        framework=replace(inputs.framework, **of_framework),
+        object_prices=None if store is None else replace(store, **of_store, stored=tuple(varied)),
+        **of_rates,
+    )
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Pair figures that may not matter with the inputs as they would be with far smaller and larger ones."""
+    """Pair each of the other figures with the inputs as they would be with far smaller and larger ones."""
+    for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
+        owner: Any = getattr(inputs, part)
+        for name, figure in _figures(owner, names).items():
+            scaled = (replace(owner, **{name: replace(figure, value=figure.value * factor)}) for factor in FAR)
+            yield figure, [replace(inputs, **{part: varied}) for varied in scaled]
 
-    def of(part: str | None, names: tuple[str, ...]) -> Iterator[tuple[Figure, list[Inputs]]]:
-        owner: Any = inputs if part is None else getattr(inputs, part)
-        for name in names if owner is not None else ():
-            figure = getattr(owner, name)
-            if isinstance(figure, Figure):
-                scaled = [replace(owner, **{name: replace(figure, value=figure.value * factor)}) for factor in FAR]
-                yield figure, scaled if part is None else [replace(inputs, **{part: varied}) for varied in scaled]
 
-    yield from of(None, _FALLBACKS)
-    yield from of("framework", _EFFICIENCIES)
-    yield from of("volume", _VOLUME_PRICES)
-    yield from of("object_prices", ("put", "get"))
-    store = inputs.object_prices
-    if store is not None:
-        for index, figure in enumerate(store.stored):
-            dearer = (replace(figure, value=figure.value * factor) for factor in FAR)
-            tiers = ((*store.stored[:index], one, *store.stored[index + 1 :]) for one in dearer)
-            yield figure, [replace(inputs, object_prices=replace(store, stored=tier)) for tier in tiers]
+def _figures(owner: object, names: Iterable[str]) -> dict[str, Figure]:
+    """Return those of the named fields that are figures; an owner that is None has none."""
+    found = {name: getattr(owner, name, None) for name in names}
+    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
