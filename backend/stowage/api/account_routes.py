@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from stowage.api.admission import Person, needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.usecases import aws_accounts
@@ -19,7 +20,7 @@ from stowage.usecases.aws_account_answers import (
     NewAwsAccount,
 )
 
-router = APIRouter(tags=["accounts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["accounts"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Owning = Annotated[TeamServices, needs("accounts.write")]

@@ -18,8 +18,6 @@ from weakref import WeakValueDictionary
 from fastapi import Depends, Query, Request, Response, params
 from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
-from starlette.routing import BaseRoute
 
 from stowage import logs
 from stowage.api.cookies import session_secret
@@ -31,6 +29,8 @@ from stowage.usecases import jobs, proofs, quotas, sessions, tokens
 from stowage.usecases.access import DENIED, STARTS, Actor, Permission, Principal, demand
 from stowage.usecases.errors import NotFound, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
+
+Handler = Callable[[Request], Awaitable[Response]]
 
 CSRF = "X-CSRF-Token"
 LARGE_BODY_BYTES = 1 << 18
@@ -181,33 +181,25 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
     return (now.person_id, now.org_id) == (before.person_id, before.org_id)
 
 
-def admit_before_body(route: BaseRoute) -> None:
-    """Make a route check its declarations before it reads the body; FastAPI by itself reads the body first."""
-    if not isinstance(route, APIRoute):
-        raise TypeError(f"{route!r} is not an APIRoute: its callers would not be authenticated")
-    declared, handler_of = list(_declared(route.dependant)), route.get_route_handler
+def admitted(dependant: Dependant, answer: Handler) -> Handler:
+    """Return a handler that checks what a route declares, then reads the body within its bounds, then answers."""
+    declared = list(_declared(dependant))
 
-    def get_route_handler() -> Callable[[Request], Awaitable[Response]]:
-        answer = handler_of()
-
-        async def admitted(request: Request) -> Response:
-            principal: Principal | None = None
-            for each in declared:
-                principal = await each.look(request) or principal
-            body: Body = request.state.body
-            if principal is None:
-                body.lower(LARGEST_PUBLIC_BODY_BYTES)
+    async def handle(request: Request) -> Response:
+        principal: Principal | None = None
+        for each in declared:
+            principal = await each.look(request) or principal
+        body: Body = request.state.body
+        if principal is None:
+            body.lower(LARGEST_PUBLIC_BODY_BYTES)
+            return await answer(request)
+        async with _large_body_slot(principal.charged_id, body):
+            # Read the body first: a slow sender must not occupy a slot that others wait for.
+            await request.body()
+            async with request.app.state.load_shedder.slot(principal.charged_id):
                 return await answer(request)
-            async with _large_body_slot(principal.charged_id, body):
-                # Read the body first: a slow sender must not occupy a slot that others wait for.
-                await request.body()
-                async with request.app.state.load_shedder.slot(principal.charged_id):
-                    return await answer(request)
 
-        return admitted
-
-    # FastAPI calls this method of each route and has no other hook before it reads the body.
-    route.get_route_handler = get_route_handler  # type: ignore[assignment,method-assign]
+    return handle
 
 
 def _declared(dependant: Dependant) -> Iterator["Declared | Needed"]:

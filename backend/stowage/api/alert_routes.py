@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from stowage.api.admission import needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import alerts
 from stowage.usecases.alert_answers import (
@@ -19,7 +20,7 @@ from stowage.usecases.alert_answers import (
 )
 from stowage.usecases.job_answers import JobAnswer
 
-router = APIRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]

@@ -1,13 +1,15 @@
 """The FastAPI application: what is under /api/v1, and the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import BaseRoute
 
 import stowage
 from stowage.api import (
@@ -38,7 +40,6 @@ from stowage.api import (
     volume_routes,
     watch_routes,
 )
-from stowage.api.admission import admit_before_body
 from stowage.api.headers import SecurityHeaders
 from stowage.api.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
 from stowage.api.load_shedding import LoadShedder
@@ -111,7 +112,7 @@ def create_app(
     errors.install(app)
     app.add_exception_handler(BodyRefused, refused_body)
     etags.install(app)
-    app.router.routes.extend(_prepared().routes)
+    app.router.routes.extend(_routes())
     serve_page(app, page)
 
     # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
@@ -132,28 +133,9 @@ def refused_body(_: Request, error: Exception) -> Response:
     return refusal_of(error)
 
 
-@cache
-def _prepared() -> FastAPI:
-    """Return an application that has nothing but the routes of the API, prepared: all others take them from it.
-
-    FastAPI leaves the preparation to the first request, which waits half a second for it. It is the same for every
-    application: once a process is enough.
-    """
-    app = FastAPI(
-        title="Stowage",
-        version=stowage.__version__,
-        description="Ranked AWS configurations for I/O-bound data jobs.",
-        openapi_url=None,
-        generate_unique_id_function=lambda route: route.name,
-    )
+def _routes() -> Iterator[BaseRoute]:
     for module in _ROUTED:
-        for route in module.router.routes:
-            admit_before_body(route)
-        app.include_router(module.router, prefix="/api/v1")
-    nowhere = {"type": "http", "method": "GET", "path": "/api/v1/nowhere", "root_path": "", "headers": []}
-    for route in app.routes:
-        route.matches(nowhere)
-    return app
+        yield from module.router.routes
 
 
 class _Api(FastAPI):
@@ -166,4 +148,10 @@ class _Api(FastAPI):
 @cache
 def describe() -> dict[str, Any]:
     """Return the OpenAPI description of the API."""
-    return with_problems(_prepared().openapi())
+    described = get_openapi(
+        title="Stowage",
+        version=stowage.__version__,
+        description="Ranked AWS configurations for I/O-bound data jobs.",
+        routes=list(_routes()),
+    )
+    return with_problems(described)

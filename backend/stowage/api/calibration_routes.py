@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Query, Response
+from fastapi import Body, Query, Response
 from pydantic import Field
 
 from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import calibrations, finished_job_views
 from stowage.usecases.calibration_answers import (
@@ -22,7 +23,7 @@ from stowage.usecases.calibration_answers import (
     SeriesOfJob,
 )
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]

@@ -5,11 +5,12 @@ Every answer carries an entity tag made of the digests it rests on; one that the
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import Depends, Path, Query, Response
 
 from stowage.api.admission import needs
 from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.model.price import Purchase
 from stowage.usecases import catalogues, exploration
@@ -27,7 +28,7 @@ from stowage.usecases.catalogues import Place
 from stowage.usecases.exploration import TableQuery
 from stowage.usecases.team_knowledge import Own
 
-router = APIRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
 

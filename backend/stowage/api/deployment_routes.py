@@ -2,17 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
-
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import deployments
 from stowage.usecases.answers import InfeasibleAnswer
 from stowage.usecases.catalogues import stored_knowledge
 from stowage.usecases.deployment_answers import DeploymentAnswer, NewDeployment
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 

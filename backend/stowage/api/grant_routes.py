@@ -4,18 +4,19 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from stowage.api.addresses import page_address
 from stowage.api.admission import Person, SignedIn, needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.model.team import LinkKind
 from stowage.usecases import links, tokens
 from stowage.usecases.link_answers import LinkListAnswer, NewLink, ShareLinkAnswer
 from stowage.usecases.people_answers import NewToken, TokenAnswer, TokenListAnswer
 
-router = APIRouter()
+router = ApiRouter()
 
 Holding = Annotated[TeamServices, needs("tokens.write")]
 Sharing = Annotated[TeamServices, needs("links.write")]

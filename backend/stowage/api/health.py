@@ -9,11 +9,12 @@ from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Any, Generic, Literal, TypeVar
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel
 
 import stowage
 from stowage.api.admission import public
+from stowage.api.router import ApiRouter
 from stowage.api.services import Services
 from stowage.store.migration import is_migrated
 from stowage.usecases.described import Described
@@ -62,7 +63,7 @@ class ReadinessAnswer(BaseModel):
     parts: list[ReadinessPart]
 
 
-router = APIRouter(tags=["service"])
+router = ApiRouter(tags=["service"])
 _PROBE = public("load balancers and containers do not sign in; the answer holds no data of users")
 
 

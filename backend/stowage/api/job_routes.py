@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 
 from stowage.api.admission import changes_job, needs, starts
 from stowage.api.following import EventStream, News, followed, news
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
 from stowage.usecases import alerts, jobs, sweeps
@@ -17,7 +18,7 @@ from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 from stowage.usecases.sweep_file import SweepFile
 from stowage.usecases.sweeps import NewIds
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.measure.reading import Tool
 from stowage.store.measurement_tables import VerdictWord
@@ -16,7 +17,7 @@ from stowage.usecases.measurement_answers import MeasurementAnswer, MeasurementL
 from stowage.usecases.measurements import Wanted
 from stowage.usecases.written import Key
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]

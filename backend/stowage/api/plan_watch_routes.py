@@ -4,15 +4,14 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import plan_watches
 from stowage.usecases.plan_watch_answers import NewPlanWatch, PlanWatchAnswer, PlanWatchListAnswer
 
-router = APIRouter(tags=["plans"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["plans"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]

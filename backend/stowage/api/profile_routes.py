@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import catalogues, profile_views, reranking
 from stowage.usecases.profile_answers import (
@@ -17,7 +18,7 @@ from stowage.usecases.profile_answers import (
 )
 from stowage.usecases.workload_file import WorkloadFile
 
-router = APIRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Asking = Annotated[TeamServices, needs("plans.read")]

@@ -3,16 +3,17 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import StreamingResponse
 
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import audit, searching
 from stowage.usecases.people_answers import AuditAnswer, SearchAnswer
 
-router = APIRouter()
+router = ApiRouter()
 
 Auditing = Annotated[TeamServices, needs("audit.read")]
 Looking = Annotated[TeamServices, needs("catalogue.read")]

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import uuid4
 
-from fastapi import APIRouter, Body, Response
+from fastapi import Body, Response
 from pydantic import ConfigDict, Field
 
 from stowage.api.admission import needs, starts
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import refresh
 from stowage.usecases.described import Described
@@ -16,7 +17,7 @@ from stowage.usecases.job_answers import JobAnswer
 from stowage.usecases.refresh import NewIds
 from stowage.usecases.refresh_answers import RefreshAnswer
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
 Refreshing = Annotated[TeamServices, starts("refresh")]

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 
 from stowage.api.admission import needs, starts
 from stowage.api.etags import Tag
 from stowage.api.files import AS_FILE, file_response
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.usecases import comments, report_files, reports
@@ -26,7 +27,7 @@ from stowage.usecases.report_answers import (
     ReportPreviewAnswer,
 )
 
-router = APIRouter(tags=["reports"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["reports"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("reports.read")]
 Writing = Annotated[TeamServices, needs("reports.write")]

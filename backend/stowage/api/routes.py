@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi import Depends, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.api.admission import needs
 from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import catalogues, planning, plans, ranking, regions, teams, validation
 from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
@@ -24,7 +25,7 @@ from stowage.usecases.validation import ValidationAnswer
 from stowage.usecases.workload_file import WorkloadFile
 from stowage.usecases.written import Name
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
 Reading = Annotated[TeamServices, needs("plans.read")]

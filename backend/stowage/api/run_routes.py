@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 
 from stowage.api.admission import Person, needs
 from stowage.api.following import EventStream, News, followed, news
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.runs.run import RunState
@@ -28,7 +29,7 @@ from stowage.usecases.run_answers import (
     RunRequest,
 )
 
-router = APIRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Writing = Annotated[TeamServices, needs("runs.write")]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
+from fastapi import BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from stowage.api.admission import Person, Proven, SignedIn, address_of, principal_of, public
@@ -21,6 +21,7 @@ from stowage.api.cookies import (
     session_secret,
 )
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import accounts, oidc, proofs, second_factors, sessions, signing_in
 from stowage.usecases.access import Principal
@@ -46,7 +47,7 @@ from stowage.usecases.people_answers import (
 from stowage.usecases.second_factors import Pending
 from stowage.usecases.sessions import Begun, Browser
 
-router = APIRouter(tags=["session"])
+router = ApiRouter(tags=["session"])
 
 _REFUSED: Responses = {403: NOT_SIGNED_IN[403]}
 

@@ -3,13 +3,14 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 
 from stowage.api.admission import address_of, public
 from stowage.api.cookies import keep_unlocked, refuse_open_line, unlocked_proof
 from stowage.api.etags import Tag
 from stowage.api.files import AS_FILE, file_response
 from stowage.api.responses import CONFLICT, LOCKED, NOT_ACCEPTED, NOT_FOUND, TOO_MANY
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OfRanking
 from stowage.api.services import TeamServices
 from stowage.usecases import links, ranking
@@ -17,7 +18,7 @@ from stowage.usecases.link_answers import SharedAnswer, Unlocking
 from stowage.usecases.ranking import RankingAnswer
 from stowage.usecases.report_answers import FileFormat
 
-router = APIRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
+router = ApiRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
 
 Guest = Annotated[TeamServices, public("whoever holds the link may see the one object")]
 LinkSecret = Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]

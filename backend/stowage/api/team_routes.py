@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from stowage.api.addresses import page_address
 from stowage.api.admission import Person, Proven, address_of, needs, principal_of, public
 from stowage.api.cookies import refuse_open_line, session_secret
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.api.session_routes import admit
 from stowage.usecases import invitations, members, quotas
@@ -34,7 +35,7 @@ from stowage.usecases.people_answers import (
 )
 from stowage.usecases.sessions import Browser
 
-router = APIRouter(tags=["team"])
+router = ApiRouter(tags=["team"])
 
 Reading = Annotated[TeamServices, needs("team.read")]
 Owning = Annotated[TeamServices, needs("team.write")]

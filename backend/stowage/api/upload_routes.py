@@ -5,12 +5,13 @@ from typing import Annotated, Any
 from urllib.parse import quote
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Body, Path, Query, Response
+from fastapi import Body, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from stowage.api.admission import needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
 from stowage.usecases import measurements, uploads
@@ -25,7 +26,7 @@ from stowage.usecases.measurement_answers import (
     UploadSummaryAnswer,
 )
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]

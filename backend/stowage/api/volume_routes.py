@@ -2,17 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
-
 from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import volumes
 from stowage.usecases.catalogues import stored_knowledge
 from stowage.usecases.volume_answers import VolumeDesignAnswer
 from stowage.usecases.volume_need import VolumeNeed
 
-router = APIRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
 

@@ -4,15 +4,16 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.usecases import watches
 from stowage.usecases.watch_answers import MetricsAnswer, NewWatch, WatchAnswer, WatchListAnswer
 
-router = APIRouter(tags=["watches"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["watches"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Writing = Annotated[TeamServices, needs("runs.write")]

@@ -29,10 +29,14 @@ PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
 SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES, PERIODIC})
 _READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
 """Queues whose workers need the keys of secrets: alerts sign webhooks, runs verify the signatures of their nodes."""
-_GROWTH_MB = 64
-"""The catalog is there when a pool is forked: a usual sweep needs half of this, what typesets a report needs more."""
+_GROWTH_MB, _SHORT_GROWTH_MB = 64, 32
+"""The catalog is there when a pool is forked: a usual sweep needs 30 MB. What typesets a report or loads the example
+team needs more, and is replaced afterwards: a fork takes milliseconds."""
 _SHORT_PROCESSES = 3
 """A refresh and a benchmark run may both wait for AWS; what is quick is then still not delayed."""
+_WITHOUT_POOL = 0
+"""One part at a time, in the worker itself: of parts that are short, or give up by themselves as alerts do after 15 s. A
+pool of one process would take 36 MB more."""
 
 _STOP_BY = ((SIGTERM, 5.0), (SIGQUIT, 5.0))
 """Celery finishes its tasks after the first; after the second it returns them to the queue."""
@@ -62,8 +66,8 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
                 settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
             ),
             queues,
-            # Requeueing and reconciling take milliseconds: they need no pool.
-            0 if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
+            # Requeueing and reconciling take milliseconds.
+            _WITHOUT_POOL if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
         )
     except JobsError as error:
         log.error("%s", error)  # noqa: TRY400 - a trace would say no more
@@ -102,13 +106,20 @@ def local_workers(
         Called in each forked worker before it works.
     """
 
-    def forked(kind: str, queues: Sequence[QueueName], processes: int, *, schedules: bool) -> Fork:
+    def forked(
+        kind: str,
+        queues: Sequence[QueueName],
+        processes: int,
+        *,
+        schedules: bool = False,
+        growth_mb: int = _GROWTH_MB,
+    ) -> Fork:
         connections = connections_for(settings, database_url, gate_url, redis_url, queues)
 
         def work(_started: Callable[[], None]) -> None:
             begin()
             logs.configure(settings.log)
-            sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=_GROWTH_MB))
+            sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=growth_mb))
 
         log = log_folder / f"worker-{kind}.log"
         return Fork(
@@ -120,10 +131,10 @@ def local_workers(
         )
 
     return (
-        forked("long", LONG_QUEUES, settings.processes, schedules=False),
-        forked("alerts", ALERT_QUEUES, 1, schedules=False),
-        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, schedules=False),
-        forked("periodic", PERIODIC_QUEUES, 0, schedules=True),
+        forked("long", LONG_QUEUES, settings.processes),
+        forked("alerts", ALERT_QUEUES, _WITHOUT_POOL),
+        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, growth_mb=_SHORT_GROWTH_MB),
+        forked("periodic", PERIODIC_QUEUES, _WITHOUT_POOL, schedules=True),
     )
 
 
