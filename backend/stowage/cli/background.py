@@ -35,8 +35,8 @@ team needs more, and is replaced afterwards: a fork takes milliseconds."""
 _SHORT_PROCESSES = 3
 """A refresh and a benchmark run may both wait for AWS; what is quick is then still not delayed."""
 _WITHOUT_POOL = 0
-"""One part at a time, in the worker itself: of parts that are short, or give up by themselves as alerts do after 15 s. A
-pool of one process would take 36 MB more."""
+"""One part at a time, in the worker itself: for parts that are short, or give up by themselves as alerts do after 15 s.
+A pool of one process would take 36 MB more."""
 
 _STOP_BY = ((SIGTERM, 5.0), (SIGQUIT, 5.0))
 """Celery finishes its tasks after the first; after the second it returns them to the queue."""
