@@ -13,6 +13,8 @@ interface AssumedProps {
   question?: Question | undefined;
 }
 
+const NO_LIMITS = "No limits assumed: what the question leaves open is not limited.";
+
 /** What the answer assumes where the question is silent, with a switch for all of it. */
 export function Assumed({ assumed, document, question }: AssumedProps) {
   const ignored = valueAt(document, "assume.usual") === "ignored";
@@ -23,13 +25,18 @@ export function Assumed({ assumed, document, question }: AssumedProps) {
       {ignored ? "Apply the usual limits" : "Leave these out"}
     </Button>
   );
-  if (ignored) {
-    return <p className={classes.line}>No limits assumed: what the question leaves open is not limited. {button}</p>;
+  if (assumed.length === 0) {
+    return (
+      <p className={classes.line}>
+        {NO_LIMITS} {button}
+      </p>
+    );
   }
+  const words = assumed.map((each) => each.words).join("; ");
   return (
     <div className={classes.line}>
       <p>
-        Limits assumed: {assumed.map(({ words }) => words).join("; ")}. {button}
+        {ignored ? `${NO_LIMITS} Assumed: ${words}.` : `Limits assumed: ${words}.`} {button}
       </p>
       <Disclosure summary="Where these come from">
         {() => (
