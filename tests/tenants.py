@@ -86,7 +86,11 @@ class World:
             wanted = {name: "org_id = %(org)s" for (name,) in names}
             theirs = "person_id IN (SELECT person_id FROM membership WHERE org_id = %(org)s)"
             wanted |= dict.fromkeys(
-                ("person", "password", "identity", "session", "one_time_link", "second_factor", "recovery_code"), theirs
+                (
+                    *("person", "password", "identity", "session", "one_time_link"),
+                    *("second_factor", "recovery_code", "passkey"),
+                ),
+                theirs,
             )
             for name, whose in wanted.items():
                 # When somebody was last seen is no change of theirs.

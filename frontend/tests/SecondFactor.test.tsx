@@ -45,7 +45,7 @@ it("sets up an app with a first code and shows the recovery codes once", async (
 it("asks for password and code if the account has a second factor, and only for the code after the provider", async () => {
   for (const identified of [false, true]) {
     const user = userEvent.setup();
-    const sent = open({ second_factor: true, recovery_codes: 1, identified });
+    const sent = open({ second_factor: true, authenticator_app: true, recovery_codes: 1, identified });
     expect(screen.getByText(/One recovery code is left/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "New recovery codes" }));
     await waitFor(() => expect(sent("account/second-factor/recovery-codes")).toHaveLength(1));

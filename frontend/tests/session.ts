@@ -11,6 +11,8 @@ export const OWNER: Session = {
     has_password: true,
     proofs: ["password"],
     second_factor: false,
+    authenticator_app: false,
+    passkeys: 0,
     recovery_codes: 0,
     identified: false,
   },
@@ -42,6 +44,7 @@ export const OWNER: Session = {
   mail: false,
   passwords: true,
   second_factor_needed: false,
+  passkey_fits: false,
 };
 
 export const VIEWER: Session = {
@@ -70,4 +73,5 @@ export const NOBODY: Session = {
   mail: false,
   passwords: true,
   second_factor_needed: false,
+  passkey_fits: false,
 };

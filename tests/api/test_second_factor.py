@@ -21,7 +21,7 @@ from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link, recovery_code, second_factor
 from stowage.usecases import accounts, operators, passwords, proofs, second_factors, sessions, signing_in, throttling
 from stowage.usecases.errors import BadInput, NotFound, SignInNeeded, TooMany
-from stowage.usecases.people_answers import CredentialsChange
+from stowage.usecases.people_answers import CredentialsChange, SecondFactorProof
 from stowage.usecases.secrets import digest, new_secret
 
 SESSION = "/api/v1/session"
@@ -156,7 +156,7 @@ def test_a_password_alone_starts_no_session(
     assert anonymous.get("/api/v1/plans").status_code == 200
     assert recorded(database, org_id)[-1] == "session.start"
     with gate.transaction(None) as connection:
-        assert second_factors.is_pending(gate, pending, datetime.now(UTC)) is False
+        assert second_factors.person_pending(gate, pending, datetime.now(UTC)) is None
         assert connection.scalars(select(one_time_link).where(one_time_link.c.person_id == protected)).all() == []
 
 
@@ -172,10 +172,12 @@ def test_a_pending_sign_in_ends_the_previous_session_and_expires(
     with pytest.raises(SignInNeeded):
         sessions.authenticate(gate, other, now)
     late = now + second_factors.PENDING_LASTS
-    assert second_factors.is_pending(gate, entered.secret, now)
-    assert not second_factors.is_pending(gate, entered.secret, late)
+    assert second_factors.person_pending(gate, entered.secret, now) == protected
+    assert second_factors.person_pending(gate, entered.secret, late) is None
     with pytest.raises(SignInNeeded, match="expired"):
-        second_factors.finish(gate, entered.secret, code(), sessions.Browser(None, None, None), late)
+        second_factors.finish(
+            gate, entered.secret, SecondFactorProof(code=code()), sessions.Browser(None, None, None), None, late
+        )
     anonymous.cookies.set(PENDING, entered.secret)
     answer = anonymous.post(SECOND, json={"code": code(steps=1)})
     assert answer.status_code == 200, answer.text
@@ -225,7 +227,7 @@ def test_of_concurrent_uses_of_one_code_only_one_succeeds(gate: Database, protec
 
     def attempt(what: str) -> bool:
         try:
-            second_factors.check(gate, protected, what, None, now)
+            second_factors.check(gate, protected, SecondFactorProof(code=what), second_factors.At(None, None), now)
         except (BadInput, TooMany):
             return False
         return True
@@ -293,7 +295,7 @@ def test_a_password_change_sign_out_everywhere_or_reset_ends_a_pending_sign_in(g
         assert isinstance(pending, second_factors.Pending)
         void()
         with pytest.raises(SignInNeeded):
-            second_factors.finish(gate, pending.secret, RECOVERY, nowhere, now)
+            second_factors.finish(gate, pending.secret, SecondFactorProof(code=RECOVERY), nowhere, None, now)
 
 
 def test_an_old_session_cannot_add_or_remove_a_second_factor(browser: TestClient, gate: Database) -> None:

@@ -18,6 +18,10 @@ ROWS_OF_A_PERSON = {
     "password": "(person_id, hash) VALUES (:person, '$argon2id$')",
     "second_factor": "(person_id, secret) VALUES (:person, :bytes)",
     "recovery_code": "(person_id, hash) VALUES (:person, :bytes)",
+    "passkey": (
+        "(passkey_id, person_id, name, domain, credential_id, public_key, sign_count) "
+        "VALUES (gen_random_uuid(), :person, :text, '', :bytes, :bytes, 0)"
+    ),
     "identity": "(issuer, subject, person_id) VALUES ('https://issuer', :text, :person)",
     "one_time_link": "(secret_hash, kind, person_id, expires_at) VALUES (:bytes, 'reset', :person, now())",
     "session": (

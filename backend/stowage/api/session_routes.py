@@ -23,14 +23,18 @@ from stowage.api.cookies import (
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import accounts, oidc, proofs, second_factors, sessions, signing_in
+from stowage.usecases import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
 from stowage.usecases.access import Principal
 from stowage.usecases.errors import SignInNeeded
+from stowage.usecases.passkeys import Site, site_at
 from stowage.usecases.people_answers import (
     AccountChange,
     CredentialsChange,
+    NewPasskey,
     OidcAddress,
     OidcStart,
+    PasskeyChallenge,
+    PasskeyListAnswer,
     PasswordReset,
     PersonAnswer,
     Proof,
@@ -38,6 +42,7 @@ from stowage.usecases.people_answers import (
     ResetRequest,
     SecondFactorAnswer,
     SecondFactorCode,
+    SecondFactorProof,
     SessionAnswer,
     SessionListAnswer,
     SignIn,
@@ -60,7 +65,7 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:
-        return _nobody(services, pending=second_factors.is_pending(services.gate, pending_secret(request), _now()))
+        return _nobody(request, services, second_factors.person_pending(services.gate, pending_secret(request), _now()))
     secret = session_secret(request)
     if secret is not None:
         renewed = sessions.renew(services.gate, principal, secret, _now())
@@ -95,11 +100,23 @@ def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, respo
 
 
 @router.post("/session/second-factor", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def finish_sign_in(given: SecondFactorCode, request: Request, services: Anybody, response: Response) -> SessionAnswer:
-    """Complete a pending sign-in of this browser with a code of the second factor or a recovery code."""
+def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey."""
     refuse_open_line(request)
-    begun = second_factors.finish(services.gate, pending_secret(request), given.code, _browser(request), _now())
+    site = _site(request, services)
+    begun = second_factors.finish(services.gate, pending_secret(request), given, _browser(request), site, _now())
     return admit(begun, request, services, response)
+
+
+@router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
+def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
+    """Return a challenge for the passkeys of whoever is signed in here, or whose sign-in is pending."""
+    person_id = second_factors.person_pending(services.gate, pending_secret(request), _now())
+    if person_id is None:
+        person_id = principal_of(request, services.outside).person_id
+    return PasskeyChallenge(
+        options=passkeys.challenge_to_check(services.gate, person_id, _site(request, services), _now())
+    )
 
 
 @router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
@@ -189,7 +206,8 @@ def prove(proof: Proof, request: Request, services: Person) -> None:
     """
     if proof.password is not None:
         services.outside.demand_passwords()
-    proofs.prove(services.gate, services.asker, proof, address_of(request), _now())
+    at = second_factors.At(address_of(request), _site(request, services))
+    proofs.prove(services.gate, services.asker, proof, at, _now())
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
@@ -271,8 +289,36 @@ def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
 
 @router.delete("/account/second-factor", status_code=204, responses=NOT_FOUND | NOT_SIGNED_IN)
 def remove_second_factor(services: Proven) -> None:
-    """Remove the second factor and its recovery codes."""
+    """Remove the authenticator app, and the recovery codes if there is no passkey either."""
     second_factors.remove(services.gate, services.asker)
+
+
+@router.get("/account/passkeys", responses=NOT_FOUND | NOT_SIGNED_IN)
+def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
+    """List one's passkeys."""
+    return second_factors.list_passkeys(services.gate, services.asker, _site(request, services))
+
+
+@router.post("/account/passkeys/challenge", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChallenge:
+    """Return a challenge with which the browser makes a passkey."""
+    site = _site(request, services)
+    return PasskeyChallenge(options=passkeys.challenge_to_add(services.gate, services.asker, site, _now()))
+
+
+@router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def add_passkey(new: NewPasskey, request: Request, services: Proven) -> RecoveryCodesAnswer:
+    """Add a passkey that the browser made; a second factor is required from now on.
+
+    The first second factor comes with recovery codes and ends all other sessions.
+    """
+    return second_factors.add_passkey(services.gate, services.asker, new, _site(request, services), _now())
+
+
+@router.delete("/account/passkeys/{passkey_id}", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def remove_passkey(passkey_id: UUID, services: Proven) -> None:
+    """Remove a passkey."""
+    second_factors.remove_passkey(services.gate, services.asker, passkey_id)
 
 
 @router.get("/me", responses=NOT_SIGNED_IN)
@@ -285,7 +331,7 @@ def admit(entered: Begun | Pending, request: Request, services: TeamServices, re
     """Set the cookie of a sign-in whose first factor fits, and return its session or that a code is needed."""
     _keep(entered, request, response)
     if isinstance(entered, Pending):
-        return _nobody(services, pending=True)
+        return _nobody(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
     return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
 
 
@@ -299,14 +345,20 @@ def _keep(entered: Begun | Pending | None, request: Request, response: Response)
         keep_session(request, response, entered.secret, entered.lasts_s)
 
 
-def _nobody(services: TeamServices, *, pending: bool) -> SessionAnswer:
+def _nobody(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
     outside = services.outside
     return sessions.nobody(
         _provider(services),
         mail=outside.mail is not None,
         passwords=outside.passwords,
-        second_factor_needed=pending,
+        second_factor_needed=pending is not None,
+        passkey_fits=pending is not None
+        and second_factors.passkey_fits(services.gate, pending, _site(request, services)),
     )
+
+
+def _site(request: Request, services: TeamServices) -> Site | None:
+    return site_at(services.outside.public_url or str(request.base_url))
 
 
 def _now() -> datetime:

@@ -1,5 +1,7 @@
 """Second factors of people: encrypted secrets of authenticator apps, and recovery codes as hashes.
 
+Passkeys, the other kind of second factor, are in `passkeys`; recovery codes replace either.
+
 Only the auth role can access these tables; the application role has no permission on them.
 """
 
@@ -8,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, literal, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.store.tables import recovery_code, second_factor
+from stowage.store.tables import passkey, recovery_code, second_factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,20 @@ def get(connection: Connection, person_id: UUID) -> StoredFactor | None:
 
 
 def is_confirmed(connection: Connection, person_id: UUID) -> bool:
-    """Check whether a person has a confirmed second factor, without decrypting it."""
+    """Check whether a person has a confirmed authenticator app, without decrypting its secret."""
     query = select(second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
     return connection.scalar(query) is not None
 
 
+def is_required(connection: Connection, person_id: UUID) -> bool:
+    """Check whether a person has a second factor: a confirmed authenticator app or a passkey."""
+    app = select(literal(1)).where(second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_not(None))
+    key = select(literal(1)).where(passkey.c.person_id == person_id)
+    return connection.execute(union_all(app, key).limit(1)).first() is not None
+
+
 def confirm(connection: Connection, person_id: UUID, at: datetime) -> bool:
-    """Confirm the second factor of a person, and return whether it was unconfirmed before."""
+    """Confirm the authenticator app of a person, and return whether it was unconfirmed before."""
     waiting = second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_(None)
     return connection.execute(update(second_factor).where(*waiting).values(confirmed_at=at)).rowcount > 0
 
@@ -68,8 +77,7 @@ def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
 
 
 def remove(connection: Connection, person_id: UUID) -> bool:
-    """Remove the second factor and the recovery codes of a person, and return whether it was confirmed."""
-    connection.execute(delete(recovery_code).where(recovery_code.c.person_id == person_id))
+    """Remove the authenticator app of a person, and return whether it was confirmed."""
     gone = delete(second_factor).where(second_factor.c.person_id == person_id).returning(second_factor.c.confirmed_at)
     return connection.scalar(gone) is not None
 
@@ -78,6 +86,11 @@ def set_recovery_codes(connection: Connection, person_id: UUID, hashes: Sequence
     """Replace the recovery codes of a person."""
     connection.execute(delete(recovery_code).where(recovery_code.c.person_id == person_id))
     connection.execute(insert(recovery_code), [{"person_id": person_id, "hash": each} for each in hashes])
+
+
+def remove_recovery_codes(connection: Connection, person_id: UUID) -> None:
+    """Remove the recovery codes of a person."""
+    connection.execute(delete(recovery_code).where(recovery_code.c.person_id == person_id))
 
 
 def use_recovery_code(connection: Connection, person_id: UUID, code_hash: bytes) -> bool:

@@ -252,6 +252,32 @@ recovery_code = Table(
     made(),
 )
 
+passkey = Table(
+    "passkey",
+    metadata,
+    Column("passkey_id", Uuid, primary_key=True),
+    _person(),
+    Column("name", Text, nullable=False),
+    Column("domain", Text, nullable=False, comment="RP ID: browsers offer it only at this domain"),
+    Column(
+        "credential_id",
+        LargeBinary,
+        nullable=False,
+        unique=True,
+        comment="how the authenticator finds its private key",
+    ),
+    Column("public_key", LargeBinary, nullable=False, comment="COSE key (RFC 9052)"),
+    Column(
+        "sign_count",
+        BigInteger,
+        nullable=False,
+        comment="counter of the authenticator at its last use; 0 for those that do not count",
+    ),
+    made(),
+    Column("used_at", DateTime(timezone=True), comment="null: not used yet"),
+    Index(None, "person_id"),
+)
+
 identity = Table(
     "identity",
     metadata,

@@ -227,7 +227,7 @@ def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Cla
         session, person = _still_signed_in(connection, person_id, said, now)
         if people.identified(connection, claims.issuer, claims.subject) != person_id:
             raise Failed("another")
-        if factors.is_confirmed(connection, person_id):
+        if factors.is_required(connection, person_id):
             store.identify(connection, session.id, proved_at)
             return
         store.prove(connection, session.id, proved_at)

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from pydantic import ValidationError
 
 from stowage.model.team import Scope
-from stowage.store import once, orgs, people, second_factors, sessions, team, tokens
+from stowage.store import once, orgs, passkeys, people, second_factors, sessions, team, tokens
 from stowage.store import quotas as quota_store
 from stowage.store.audit import Event
 from stowage.store.database import Database
@@ -126,8 +126,11 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
             person = people.find(connection, email.strip().lower())
         if person is None:
             raise NotFound(f"Nobody here has the e-mail {email!r}." if email else "There is no local owner yet.")
-        if not second_factors.remove(connection, person.person_id):
+        if not second_factors.is_required(connection, person.person_id):
             raise NotFound(f"{whose} has no second factor.")
+        second_factors.remove(connection, person.person_id)
+        passkeys.remove(connection, person.person_id)
+        second_factors.remove_recovery_codes(connection, person.person_id)
         # A finder of the lost device may be signed in on it.
         sessions.remove_all(connection, person.person_id)
         once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")

@@ -37,6 +37,8 @@ Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0
 Password = Annotated[str, Field(min_length=1, max_length=128)]
 FactorCode = Annotated[str, Field(min_length=6, max_length=40)]
 """Six digits of an authenticator app, or a recovery code; spaces and hyphens are ignored."""
+Credential = Annotated[dict[str, Any], Field(min_length=1, max_length=20)]
+"""What `navigator.credentials` returned, as JSON (`PublicKeyCredential.toJSON`)."""
 OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 
 _OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
@@ -103,11 +105,15 @@ class PersonAnswer(Answer):
     proofs: list[ProofKind]
     """Ways to reauthenticate; empty if only a new one-time link will do."""
     second_factor: bool
-    """Whether a sign-in and a reauthentication need a code as well."""
+    """Whether a sign-in and a reauthentication need a code or a passkey as well."""
+    authenticator_app: bool
+    """Whether an app shows codes for the account."""
+    passkeys: int
+    """Number of passkeys, at all domains."""
     recovery_codes: int
     """Number of unused recovery codes."""
     identified: bool
-    """Whether the person has just signed in at the provider, so that a code alone completes the reauthentication."""
+    """Whether the person has just signed in at the provider, so that only the second factor is missing."""
 
 
 class MyTeamAnswer(Answer):
@@ -135,7 +141,9 @@ class SessionAnswer(Answer):
     passwords: bool = True
     """Whether passwords are accepted; otherwise people sign in at the provider."""
     second_factor_needed: bool = False
-    """Whether this browser has a pending sign-in, which lacks only the code of the second factor."""
+    """Whether this browser has a pending sign-in, which lacks only the second factor."""
+    passkey_fits: bool = False
+    """Whether a passkey of the account can complete it at this address."""
 
 
 class SessionRow(Answer):
@@ -171,18 +179,61 @@ class CredentialsChange(Asked):
 
 
 class Proof(Asked):
-    """Password and code with which the person of a session reauthenticates."""
+    """Password and second factor with which the person of a session reauthenticates."""
 
     password: Password | None = None
     """Not needed right after a sign-in at the provider."""
     code: FactorCode | None = None
-    """Code of the second factor, if the account has one, or a recovery code."""
+    """Code of the authenticator app, if the account has a second factor, or a recovery code."""
+    passkey: Credential | None = None
+    """Instead of a code."""
 
 
 class SecondFactorCode(Asked):
-    """A code of the second factor, or a recovery code."""
+    """A code of the authenticator app."""
 
     code: FactorCode
+
+
+class SecondFactorProof(Asked):
+    """A code of the authenticator app or a recovery code, or what a passkey returned to its challenge."""
+
+    code: FactorCode | None = None
+    passkey: Credential | None = None
+    """Instead of a code."""
+
+
+class PasskeyChallenge(Answer):
+    """What the browser hands to the authenticator."""
+
+    options: dict[str, Any]
+    """Options of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (Web Authentication)."""
+
+
+class NewPasskey(Asked):
+    """A passkey that the browser made."""
+
+    name: OwnName
+    passkey: Credential
+
+
+class PasskeyRow(Answer):
+    """A passkey of the person."""
+
+    id: UUID
+    name: str
+    domain: str
+    """Browsers offer it only at this domain."""
+    created_at: datetime
+    used_at: datetime | None
+
+
+class PasskeyListAnswer(Answer):
+    """Passkeys of the person, oldest first."""
+
+    domain: str | None
+    """Domain at which new ones are made; null where browsers make none: without https, and at bare IP addresses."""
+    passkeys: list[PasskeyRow]
 
 
 class SecondFactorAnswer(Answer):

@@ -2,7 +2,7 @@
 
 Otherwise a stolen session could take over the account for good, by setting a password, an e-mail, a second factor or an
 account at the provider. A sign-in counts, and so does entering the password again. If the account has a second factor,
-a reauthentication needs its code too.
+a reauthentication needs that too.
 """
 
 from datetime import datetime
@@ -17,6 +17,7 @@ from stowage.usecases.access import DENIED, Principal
 from stowage.usecases.errors import BadInput, NotFound, Problem, ProofNeeded
 from stowage.usecases.people_answers import Proof
 from stowage.usecases.recording import record
+from stowage.usecases.second_factors import At
 from stowage.usecases.sessions import PROOF_LASTS
 
 LASTS = PROOF_LASTS
@@ -33,7 +34,7 @@ def demand(principal: Principal, now: datetime) -> None:
         raise ProofNeeded
 
 
-def prove(gate: Database, principal: Principal, proof: Proof, address: str | None, now: datetime) -> None:
+def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datetime) -> None:
     """Check the password of a session's person and store the time of the reauthentication.
 
     Parameters
@@ -42,8 +43,8 @@ def prove(gate: Database, principal: Principal, proof: Proof, address: str | Non
     principal : Principal
         Authenticated by a session.
     proof : Proof
-    address : str or None
-        Network address of the client: guesses count together with those at sign-in.
+    at : At
+        Guesses from its address count together with those at sign-in.
     now : datetime
 
     Raises
@@ -51,24 +52,24 @@ def prove(gate: Database, principal: Principal, proof: Proof, address: str | Non
     NotFound
         The principal is no session.
     BadInput
-        The password or the code does not fit, or is missing.
+        The password, the code or the passkey does not fit, or is missing.
     TooMany
         There were too many guesses.
     """
     if principal.session_id is None:
         raise NotFound(DENIED)
     with gate.transaction(None) as connection:
-        needs_code = factors.is_confirmed(connection, principal.person_id)
-        identified = needs_code and sessions.is_identified(connection, principal, now)
+        needs_factor = factors.is_required(connection, principal.person_id)
+        identified = needs_factor and sessions.is_identified(connection, principal, now)
     missing = [] if proof.password is not None or identified else [Problem("password", "is needed")]
-    if needs_code and proof.code is None:
-        missing.append(Problem("code", "is needed: the account has a second factor"))
+    if needs_factor and proof.code is None and proof.passkey is None:
+        missing.append(Problem("code", "is needed, or a passkey: the account has a second factor"))
     if missing:
         raise BadInput(missing)
     if proof.password is not None:
-        _check_password(gate, principal, proof.password, address, now)
-    if needs_code and proof.code is not None:
-        second_factors.check(gate, principal.person_id, proof.code, address, now)
+        _check_password(gate, principal, proof.password, at.address, now)
+    if needs_factor:
+        second_factors.check(gate, principal.person_id, proof, at, now)
     with gate.transaction(None) as connection:
         store.prove(connection, principal.session_id, now)
     record(gate, principal.person_id, Event("session.prove", "person", principal.name, principal.person_id))

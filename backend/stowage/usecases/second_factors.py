@@ -1,4 +1,4 @@
-"""Second factors: codes of an authenticator app (RFC 6238), recovery codes, and sign-ins that wait for a code.
+"""Second factors: codes of an authenticator app (RFC 6238), passkeys, recovery codes, and sign-ins that wait for one.
 
 After the first factor (a password, a one-time link or the provider), `enter` starts a session or a pending sign-in. A
 pending sign-in is not a session: it can only be completed by `finish`, in the same browser, within some minutes.
@@ -15,20 +15,30 @@ from pyotp.exceptions import OTPVerificationError
 
 from stowage.model.team import SessionKind
 from stowage.store import once, people
+from stowage.store import passkeys as passkey_store
 from stowage.store import second_factors as store
 from stowage.store import sessions as session_store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
-from stowage.usecases import sessions, throttling
+from stowage.usecases import passkeys, sessions, throttling
 from stowage.usecases.access import DENIED, Principal
 from stowage.usecases.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
-from stowage.usecases.people_answers import RecoveryCodesAnswer, SecondFactorAnswer
+from stowage.usecases.passkeys import Site
+from stowage.usecases.people_answers import (
+    NewPasskey,
+    PasskeyListAnswer,
+    PasskeyRow,
+    Proof,
+    RecoveryCodesAnswer,
+    SecondFactorAnswer,
+    SecondFactorProof,
+)
 from stowage.usecases.recording import record
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.sessions import Begun, Browser
 
 PENDING_LASTS = timedelta(minutes=5)
-"""Time to enter the code after the first factor."""
+"""Time to give the second factor after the first."""
 RECOVERY_CODES = 10
 EXPIRED = "The sign-in has expired: sign in again."
 _CLOCKS_DIFFER_STEPS = 1
@@ -38,6 +48,22 @@ _RECOVERY_LENGTH = 16
 """16 characters of 5 bits each: 80 random bits cannot be guessed, so a fast hash is enough."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _UNFIT = "is wrong or was already used; accepted: the current six digits of the app, or an unused recovery code"
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where a second factor is given.
+
+    Parameters
+    ----------
+    address : str or None
+        Network address of the client.
+    site : Site or None
+        Of the page; None where browsers use no passkeys.
+    """
+
+    address: str | None
+    site: Site | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +105,7 @@ def enter(
         The person is gone.
     """
     with gate.transaction(None) as connection:
-        needed = store.is_confirmed(connection, person_id)
-        if needed:
+        if store.is_required(connection, person_id):
             once.purge(connection, now)
             if browser.presented is not None:
                 # The browser's previous session ends now, not only once the code is entered.
@@ -97,32 +122,42 @@ def enter(
     return sessions.begin(gate, person_id, how=how, browser=browser, now=now, looks_at=looks_at, proved_at=proved_at)
 
 
-def is_pending(gate: Database, secret: str | None, now: datetime) -> bool:
-    """Check whether a browser has a pending sign-in, which lacks only the code."""
+def person_pending(gate: Database, secret: str | None, now: datetime) -> UUID | None:
+    """Return the person whose sign-in is pending in a browser and lacks only the second factor; None if none is."""
     if secret is None:
+        return None
+    with gate.transaction(None) as connection:
+        link = once.look(connection, "second-factor", digest(secret), now)
+    return None if link is None else link.person_id
+
+
+def passkey_fits(gate: Database, person_id: UUID, site: Site | None) -> bool:
+    """Check whether a person has a passkey at a site."""
+    if site is None:
         return False
     with gate.transaction(None) as connection:
-        return once.look(connection, "second-factor", digest(secret), now) is not None
+        return passkey_store.count(connection, person_id, site.domain) > 0
 
 
-def finish(gate: Database, secret: str | None, code: str, browser: Browser, now: datetime) -> Begun:
-    """Complete a pending sign-in with a code.
+def finish(
+    gate: Database, secret: str | None, proof: SecondFactorProof, browser: Browser, site: Site | None, now: datetime
+) -> Begun:
+    """Complete a pending sign-in with a code or a passkey.
 
     Raises
     ------
     SignInNeeded
         The browser has no pending sign-in, or it has expired.
     BadInput
-        The code is wrong; the sign-in stays pending.
+        The code is wrong, or the passkey does not fit; the sign-in stays pending.
     TooMany
         There were too many wrong codes, for this account or from this address.
     """
     secret_hash = digest(secret or "")
-    with gate.transaction(None) as connection:
-        link = once.look(connection, "second-factor", secret_hash, now)
-    if link is None or link.person_id is None:
+    person_id = person_pending(gate, secret, now)
+    if person_id is None:
         raise SignInNeeded(EXPIRED)
-    check(gate, link.person_id, code, browser.address, now)
+    check(gate, person_id, proof, At(browser.address, site), now)
     with gate.transaction(None) as connection:
         # In the meantime the person may have signed out everywhere or set a new password.
         link = once.use(connection, "second-factor", secret_hash, now)
@@ -140,25 +175,37 @@ def finish(gate: Database, secret: str | None, code: str, browser: Browser, now:
     )
 
 
-def check(gate: Database, person_id: UUID, code: str, address: str | None, now: datetime) -> None:
-    """Check a code of a person's second factor or a recovery code, and mark it as used.
+def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
+    """Check a person's second factor, and mark it as used: a passkey, a code of the app or a recovery code.
 
     Parameters
     ----------
     gate : Database
     person_id : UUID
-    code : str
-    address : str or None
-        Network address of the client.
+    proof : SecondFactorProof or Proof
+    at : At
     now : datetime
 
     Raises
     ------
     BadInput
-        The code is wrong or was already used.
+        The code is wrong or was already used, the passkey does not fit, or neither is given.
     TooMany
         There were too many wrong codes, for this account or from this address.
     """
+    if proof.passkey is not None:
+        # A signature cannot be guessed: attempts are counted by address only, so that nobody can block the account.
+        key = throttling.address_key(at.address)
+        throttling.count(gate, [key], now)
+        passkeys.check(gate, person_id, proof.passkey, at.site, now)
+        throttling.forgive(gate, [key])
+    elif proof.code is not None:
+        _check_code(gate, person_id, proof.code, at.address, now)
+    else:
+        raise BadInput([Problem("code", "is needed, or a passkey")])
+
+
+def _check_code(gate: Database, person_id: UUID, code: str, address: str | None, now: datetime) -> None:
     keys = (throttling.factor_key(person_id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     given = code.replace(" ", "").replace("-", "").lower()
@@ -187,26 +234,31 @@ def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
     Raises
     ------
     Conflict
-        The account already has a second factor.
+        The account already has an authenticator app.
     """
     secret = pyotp.random_base32()
     with gate.transaction(None) as connection:
         if not store.begin(connection, principal.person_id, secret):
-            raise Conflict("The account already has a second factor: remove it before you set up another.")
+            raise Conflict("The account already has an authenticator app: remove it before you set up another.")
     uri = pyotp.TOTP(secret).provisioning_uri(name=principal.email or principal.name, issuer_name="Stowage")
     picture = segno.make(uri, error="m", micro=False).svg_data_uri(scale=4, dark="#000", light="#fff")
     return SecondFactorAnswer(secret=secret, uri=uri, qr=picture)
 
 
 def confirm(gate: Database, principal: Principal, code: str, address: str | None, now: datetime) -> RecoveryCodesAnswer:
-    """Confirm the second factor with a first code of the app; sign-ins require it from now on.
+    """Confirm an authenticator app with a first code; sign-ins require a second factor from now on.
 
     All other sessions end, and pending sign-ins too, because they began without it.
+
+    Returns
+    -------
+    RecoveryCodesAnswer
+        Without codes if the account has passkeys, and recovery codes since then.
 
     Raises
     ------
     Conflict
-        No second factor was set up, or it is already confirmed.
+        No app was set up, or it is already confirmed.
     BadInput
         The code is wrong.
     TooMany
@@ -215,12 +267,13 @@ def confirm(gate: Database, principal: Principal, code: str, address: str | None
     with gate.transaction(None) as connection:
         factor = store.get(connection, principal.person_id)
     if factor is None or factor.confirmed:
-        raise Conflict("There is no second factor to confirm: set one up first.")
-    check(gate, principal.person_id, code, address, now)
+        raise Conflict("There is no authenticator app to confirm: set one up first.")
+    _check_code(gate, principal.person_id, code, address, now)
     with gate.transaction(None) as connection:
+        is_first = not store.is_required(connection, principal.person_id)
         if not store.confirm(connection, principal.person_id, now):
-            raise Conflict("The second factor was confirmed or removed by another request.")
-        codes = _new_codes(connection, principal.person_id)
+            raise Conflict("The authenticator app was confirmed or removed by another request.")
+        codes = _first_codes(connection, principal.person_id, is_first=is_first)
         session_store.remove_all(connection, principal.person_id, but=principal.session_id)
     _record(gate, principal.person_id, "second-factor.add")
     return codes
@@ -235,7 +288,7 @@ def renew_codes(gate: Database, principal: Principal) -> RecoveryCodesAnswer:
         The account has no second factor.
     """
     with gate.transaction(None) as connection:
-        if not store.is_confirmed(connection, principal.person_id):
+        if not store.is_required(connection, principal.person_id):
             raise NotFound(DENIED)
         codes = _new_codes(connection, principal.person_id)
     _record(gate, principal.person_id, "second-factor.codes")
@@ -243,20 +296,95 @@ def renew_codes(gate: Database, principal: Principal) -> RecoveryCodesAnswer:
 
 
 def remove(gate: Database, principal: Principal) -> None:
-    """Remove the second factor and its recovery codes.
+    """Remove the authenticator app, and the recovery codes if it was the only second factor.
 
     The route requires a recent reauthentication, which needs the second factor itself.
 
     Raises
     ------
     NotFound
-        The account has no second factor.
+        The account has no app.
     """
     with gate.transaction(None) as connection:
         if not store.remove(connection, principal.person_id):
             raise NotFound(DENIED)
-        once.remove(connection, principal.person_id, "second-factor")
+        _after_removal(connection, principal.person_id)
     _record(gate, principal.person_id, "second-factor.remove")
+
+
+def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> PasskeyListAnswer:
+    """List the passkeys of a person."""
+    with gate.transaction(None) as connection:
+        found = passkey_store.of_person(connection, principal.person_id)
+    rows = [
+        PasskeyRow(
+            id=each.passkey_id, name=each.name, domain=each.domain, created_at=each.created_at, used_at=each.used_at
+        )
+        for each in found
+    ]
+    return PasskeyListAnswer(domain=None if site is None else site.domain, passkeys=rows)
+
+
+def add_passkey(
+    gate: Database, principal: Principal, new: NewPasskey, site: Site | None, now: datetime
+) -> RecoveryCodesAnswer:
+    """Add a passkey that the browser made; sign-ins require a second factor from now on.
+
+    If it is the first second factor, all other sessions end. The route requires a recent reauthentication.
+
+    Returns
+    -------
+    RecoveryCodesAnswer
+        Without codes if the account had a second factor before.
+
+    Raises
+    ------
+    BadInput
+        It answers no challenge of this person, or not from this page.
+    Conflict
+        The passkey is known already, or the account has as many as it may.
+    """
+    made = passkeys.read_new(gate, principal.person_id, new.name, new.passkey, site, now)
+    with gate.transaction(None) as connection:
+        is_first = not store.is_required(connection, principal.person_id)
+        if not passkey_store.add(connection, principal.person_id, made):
+            raise Conflict("This passkey belongs to an account already.")
+        if passkey_store.count(connection, principal.person_id) > passkeys.MOST_PASSKEYS:
+            raise Conflict(passkeys.TOO_MANY)
+        codes = _first_codes(connection, principal.person_id, is_first=is_first)
+        if is_first:
+            session_store.remove_all(connection, principal.person_id, but=principal.session_id)
+    _record(gate, principal.person_id, "passkey.add", named=new.name)
+    return codes
+
+
+def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> None:
+    """Remove a passkey, and the recovery codes if it was the last second factor.
+
+    The route requires a recent reauthentication.
+
+    Raises
+    ------
+    NotFound
+        The person has no such passkey.
+    """
+    with gate.transaction(None) as connection:
+        names = {each.passkey_id: each.name for each in passkey_store.of_person(connection, principal.person_id)}
+        if not passkey_store.remove(connection, principal.person_id, passkey_id):
+            raise NotFound(DENIED)
+        _after_removal(connection, principal.person_id)
+    _record(gate, principal.person_id, "passkey.remove", named=names.get(passkey_id, ""))
+
+
+def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
+    """Create recovery codes with the first second factor; later ones share them."""
+    return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
+
+
+def _after_removal(connection: Connection, person_id: UUID) -> None:
+    if not store.is_required(connection, person_id):
+        store.remove_recovery_codes(connection, person_id)
+        once.remove(connection, person_id, "second-factor")
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:
@@ -274,7 +402,7 @@ def _new_codes(connection: Connection, person_id: UUID) -> RecoveryCodesAnswer:
     return RecoveryCodesAnswer(codes=["-".join(each) for each in parts])
 
 
-def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = False) -> None:
+def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = False, named: str | None = None) -> None:
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
     if person is None:
@@ -286,6 +414,6 @@ def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = F
         None if by_system else person_id,
         object_kind="person",
         object_id=str(person_id),
-        object_name=person.name,
+        object_name=named or person.name,
     )
     record(gate, person_id, about)

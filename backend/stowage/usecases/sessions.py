@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.model.team import ProofKind, SessionKind
-from stowage.store import once, people, second_factors, team
+from stowage.store import once, passkeys, people, second_factors, team
 from stowage.store import sessions as store
 from stowage.store.audit import Event
 from stowage.store.database import Connection, Database
@@ -187,7 +187,9 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def nobody(provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool) -> SessionAnswer:
+def nobody(
+    provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
+) -> SessionAnswer:
     """Return the answer for a browser without a session, with the available ways to sign in."""
     return SessionAnswer(
         signed_in=False,
@@ -197,6 +199,7 @@ def nobody(provider: str | None, *, mail: bool, passwords: bool, second_factor_n
         mail=mail,
         passwords=passwords,
         second_factor_needed=second_factor_needed,
+        passkey_fits=passkey_fits,
     )
 
 
@@ -273,7 +276,9 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
         email_verified=person.verified_email is not None,
         has_password="password" in proofs,
         proofs=proofs,
-        second_factor=second_factors.is_confirmed(connection, person.person_id),
+        second_factor=second_factors.is_required(connection, person.person_id),
+        authenticator_app=second_factors.is_confirmed(connection, person.person_id),
+        passkeys=passkeys.count(connection, person.person_id),
         recovery_codes=second_factors.count_recovery_codes(connection, person.person_id),
         identified=is_identified(connection, principal, now),
     )

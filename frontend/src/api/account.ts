@@ -5,6 +5,8 @@ import {
   acceptInvitation,
   beginSecondFactor,
   type CredentialsChange,
+  challengeNewPasskey,
+  challengePasskey,
   changeAccount,
   changeCredentials,
   chooseTeam,
@@ -14,10 +16,13 @@ import {
   finishSignIn,
   type InvitationLook,
   type Join,
+  listPasskeys,
   listSessions,
   lookAtInvitation,
   type OidcStart,
+  type PasskeyRow,
   type Proof,
+  removePasskey,
   removeSecondFactor,
   renewRecoveryCodes,
   requestReset,
@@ -25,6 +30,7 @@ import {
   type SecondFactorAnswer as SecondFactorSecret,
   type SessionRow,
   type SignIn,
+  addPasskey as sendPasskey,
   prove as sendProof,
   sendVerification,
   signIn,
@@ -33,10 +39,11 @@ import {
   startOidc,
   verifyEmail,
 } from "./generated";
+import { made, signed } from "./passkeys";
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
 
-export type { CredentialsChange, InvitationLook, Proof, SecondFactorSecret, SessionRow };
+export type { CredentialsChange, InvitationLook, PasskeyRow, Proof, SecondFactorSecret, SessionRow };
 
 export function byPassword(attempt: SignIn) {
   return answered(signIn({ body: attempt }));
@@ -45,6 +52,34 @@ export function byPassword(attempt: SignIn) {
 /** Complete a sign-in with a code of the second factor. */
 export function byCode(code: string) {
   return answered(finishSignIn({ body: { code } }));
+}
+
+/** Complete a sign-in with a passkey. */
+export async function byPasskey() {
+  return answered(finishSignIn({ body: { passkey: await signWithPasskey() } }));
+}
+
+/** Have the browser sign a challenge with a passkey of the account. */
+export async function signWithPasskey() {
+  const { options } = await answered(challengePasskey());
+  return signed(options);
+}
+
+export const myPasskeys = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: ({ signal }) => answered(listPasskeys({ signal })),
+  staleTime: 0,
+  refetchInterval: retryUnreachable,
+});
+
+/** Have the browser make a passkey, and add it to the account. */
+export async function addPasskey(name: string) {
+  const { options } = await answered(challengeNewPasskey());
+  return answered(sendPasskey({ body: { name, passkey: await made(options) } }));
+}
+
+export function dropPasskey(id: string) {
+  return answered(removePasskey({ path: { passkey_id: id } }));
 }
 
 /** Create a secret for an authenticator app; the second factor is required once it is confirmed with a code. */

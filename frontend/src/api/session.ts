@@ -71,6 +71,7 @@ export function adoptNobody(client: QueryClient): void {
     permissions: [],
     csrf: null,
     second_factor_needed: false,
+    passkey_fits: false,
   };
   adoptSession(client, { ...nobody, provider, mail, passwords });
 }

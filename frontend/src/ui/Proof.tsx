@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { atProvider, prove } from "@/api/account";
+import { atProvider, prove, signWithPasskey } from "@/api/account";
+import { hasPasskeys } from "@/api/passkeys";
 import { ApiProblem } from "@/api/problem";
 import { useSession } from "@/api/session";
 import { Code } from "./Code";
@@ -54,7 +55,12 @@ function Proof({ goOn, giveUp }: Waiting) {
     <fieldset className={`${classes.fields} ${classes.after}`}>
       <legend className="title">Confirm that this is you</legend>
       {(identified || (passwords && proofs.includes("password"))) && (
-        <Enter goOn={goOn} withPassword={!identified} withCode={withCode} />
+        <Enter
+          goOn={goOn}
+          withPassword={!identified}
+          withCode={withCode}
+          withPasskey={(person?.passkeys ?? 0) > 0 && hasPasskeys()}
+        />
       )}
       {!identified && proofs.includes("provider") && provider !== null && (
         <AtProvider provider={provider} withCode={withCode} />
@@ -78,13 +84,18 @@ interface EnterProps {
   goOn: () => void;
   withPassword: boolean;
   withCode: boolean;
+  withPasskey: boolean;
 }
 
-function Enter({ goOn, withPassword, withCode }: EnterProps) {
+function Enter({ goOn, withPassword, withCode, withPasskey }: EnterProps) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const proving = useMutation({
-    mutationFn: () => prove({ ...(withPassword ? { password } : {}), ...(withCode ? { code: code.trim() } : {}) }),
+    mutationFn: async (how: "code" | "passkey") =>
+      prove({
+        ...(withPassword ? { password } : {}),
+        ...(how === "passkey" ? { passkey: await signWithPasskey() } : withCode ? { code: code.trim() } : {}),
+      }),
     onSuccess: goOn,
     onError: () => {
       setPassword("");
@@ -97,7 +108,7 @@ function Enter({ goOn, withPassword, withCode }: EnterProps) {
       className={classes.fields}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!held && !proving.isPending) proving.mutate();
+        if (!held && !proving.isPending) proving.mutate("code");
       }}
     >
       {withPassword && (
@@ -121,9 +132,19 @@ function Enter({ goOn, withPassword, withCode }: EnterProps) {
       )}
       <Refusal error={proving.error} fields={["password", "code"]} kept="Nothing was changed." />
       <div className={classes.actions}>
-        <Button type="submit" loading={proving.isPending} disabled={held}>
+        <Button type="submit" loading={proving.isPending && proving.variables === "code"} disabled={held}>
           Confirm
         </Button>
+        {withPasskey && (
+          <Button
+            variant="default"
+            loading={proving.isPending && proving.variables === "passkey"}
+            disabled={held || (withPassword && password === "")}
+            onClick={() => proving.mutate("passkey")}
+          >
+            Confirm with a passkey
+          </Button>
+        )}
       </div>
     </form>
   );
@@ -139,7 +160,7 @@ function AtProvider({ provider, withCode }: { provider: string; withCode: boolea
         <Button variant="default" loading={going.isPending} onClick={() => going.mutate()}>
           Confirm with {provider}
         </Button>
-        <span>You return to this page; then enter the change again{withCode && ", with a code of your app"}.</span>
+        <span>You return to this page; then enter the change again{withCode && ", with a code or a passkey"}.</span>
       </div>
       <Refusal error={going.error} kept="Nothing was changed." />
     </>

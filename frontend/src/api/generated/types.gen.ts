@@ -5251,6 +5251,24 @@ export type NewOutlook = {
 };
 
 /**
+ * NewPasskey
+ *
+ * A passkey that the browser made.
+ */
+export type NewPasskey = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Passkey
+     */
+    passkey: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * NewPlan
  *
  * A plan to store: its workload file, and what is decided about it.
@@ -5915,6 +5933,70 @@ export type Paragraph = {
 };
 
 /**
+ * PasskeyChallenge
+ *
+ * What the browser hands to the authenticator.
+ */
+export type PasskeyChallenge = {
+    /**
+     * Options
+     *
+     * Options of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (Web Authentication).
+     */
+    options: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * PasskeyListAnswer
+ *
+ * Passkeys of the person, oldest first.
+ */
+export type PasskeyListAnswer = {
+    /**
+     * Domain
+     *
+     * Domain at which new ones are made; null where browsers make none: without https, and at bare IP addresses.
+     */
+    domain: string | null;
+    /**
+     * Passkeys
+     */
+    passkeys: Array<PasskeyRow>;
+};
+
+/**
+ * PasskeyRow
+ *
+ * A passkey of the person.
+ */
+export type PasskeyRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Domain
+     *
+     * Browsers offer it only at this domain.
+     */
+    domain: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Used At
+     */
+    used_at: string | null;
+};
+
+/**
  * PasswordReset
  *
  * A new password, by a one-time link.
@@ -6009,9 +6091,21 @@ export type PersonAnswer = {
     /**
      * Second Factor
      *
-     * Whether a sign-in and a reauthentication need a code as well.
+     * Whether a sign-in and a reauthentication need a code or a passkey as well.
      */
     second_factor: boolean;
+    /**
+     * Authenticator App
+     *
+     * Whether an app shows codes for the account.
+     */
+    authenticator_app: boolean;
+    /**
+     * Passkeys
+     *
+     * Number of passkeys, at all domains.
+     */
+    passkeys: number;
     /**
      * Recovery Codes
      *
@@ -6021,7 +6115,7 @@ export type PersonAnswer = {
     /**
      * Identified
      *
-     * Whether the person has just signed in at the provider, so that a code alone completes the reauthentication.
+     * Whether the person has just signed in at the provider, so that a reauthentication lacks only the second factor.
      */
     identified: boolean;
 };
@@ -7397,7 +7491,7 @@ export type PromiseAnswer = {
 /**
  * Proof
  *
- * Password and code with which the person of a session reauthenticates.
+ * Password and second factor with which the person of a session reauthenticates.
  */
 export type Proof = {
     /**
@@ -7409,9 +7503,17 @@ export type Proof = {
     /**
      * Code
      *
-     * Code of the second factor, if the account has one, or a recovery code.
+     * Code of the authenticator app, if the account has a second factor, or a recovery code.
      */
     code?: string | null;
+    /**
+     * Passkey
+     *
+     * Instead of a code.
+     */
+    passkey?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -9545,13 +9647,33 @@ export type SecondFactorAnswer = {
 /**
  * SecondFactorCode
  *
- * A code of the second factor, or a recovery code.
+ * A code of the authenticator app.
  */
 export type SecondFactorCode = {
     /**
      * Code
      */
     code: string;
+};
+
+/**
+ * SecondFactorProof
+ *
+ * A code of the authenticator app or a recovery code, or what a passkey returned to its challenge.
+ */
+export type SecondFactorProof = {
+    /**
+     * Code
+     */
+    code?: string | null;
+    /**
+     * Passkey
+     *
+     * Instead of a code.
+     */
+    passkey?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -9758,9 +9880,15 @@ export type SessionAnswer = {
     /**
      * Second Factor Needed
      *
-     * Whether this browser has a pending sign-in, which lacks only the code of the second factor.
+     * Whether this browser has a pending sign-in, which lacks only the second factor.
      */
     second_factor_needed: boolean;
+    /**
+     * Passkey Fits
+     *
+     * Whether a passkey of the account can complete it at this address.
+     */
+    passkey_fits: boolean;
 };
 
 /**
@@ -20107,7 +20235,7 @@ export type SignInByLinkResponses = {
 export type SignInByLinkResponse = SignInByLinkResponses[keyof SignInByLinkResponses];
 
 export type FinishSignInData = {
-    body: SecondFactorCode;
+    body: SecondFactorProof;
     path?: never;
     query?: never;
     url: '/api/v1/session/second-factor';
@@ -20154,6 +20282,43 @@ export type FinishSignInResponses = {
 };
 
 export type FinishSignInResponse = FinishSignInResponses[keyof FinishSignInResponses];
+
+export type ChallengePasskeyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/session/passkey';
+};
+
+export type ChallengePasskeyErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ChallengePasskeyError = ChallengePasskeyErrors[keyof ChallengePasskeyErrors];
+
+export type ChallengePasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyChallenge;
+};
+
+export type ChallengePasskeyResponse = ChallengePasskeyResponses[keyof ChallengePasskeyResponses];
 
 export type StartOidcData = {
     body: OidcStart;
@@ -20948,6 +21113,199 @@ export type RenewRecoveryCodesResponses = {
 };
 
 export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
+
+export type ListPasskeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/passkeys';
+};
+
+export type ListPasskeysErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListPasskeysError = ListPasskeysErrors[keyof ListPasskeysErrors];
+
+export type ListPasskeysResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyListAnswer;
+};
+
+export type ListPasskeysResponse = ListPasskeysResponses[keyof ListPasskeysResponses];
+
+export type AddPasskeyData = {
+    body: NewPasskey;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/passkeys';
+};
+
+export type AddPasskeyErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type AddPasskeyError = AddPasskeyErrors[keyof AddPasskeyErrors];
+
+export type AddPasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    201: RecoveryCodesAnswer;
+};
+
+export type AddPasskeyResponse = AddPasskeyResponses[keyof AddPasskeyResponses];
+
+export type ChallengeNewPasskeyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/passkeys/challenge';
+};
+
+export type ChallengeNewPasskeyErrors = {
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ChallengeNewPasskeyError = ChallengeNewPasskeyErrors[keyof ChallengeNewPasskeyErrors];
+
+export type ChallengeNewPasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyChallenge;
+};
+
+export type ChallengeNewPasskeyResponse = ChallengeNewPasskeyResponses[keyof ChallengeNewPasskeyResponses];
+
+export type RemovePasskeyData = {
+    body?: never;
+    path: {
+        /**
+         * Passkey Id
+         */
+        passkey_id: string;
+    };
+    query?: never;
+    url: '/api/v1/account/passkeys/{passkey_id}';
+};
+
+export type RemovePasskeyErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RemovePasskeyError = RemovePasskeyErrors[keyof RemovePasskeyErrors];
+
+export type RemovePasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
 
 export type ReadMeData = {
     body?: never;

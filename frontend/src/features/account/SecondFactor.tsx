@@ -15,15 +15,16 @@ import classes from "@/ui/Form.module.css";
 import { useProof } from "@/ui/Proof";
 import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
 import { SecretOnce } from "@/ui/SecretOnce";
+import { Passkeys } from "./Passkeys";
 
-/** Second factor of the account: setup, recovery codes, removal. */
+/** Second factors of the account: authenticator app, passkeys and recovery codes. */
 export function SecondFactor({ person }: { person: NonNullable<Session["person"]> }) {
   const client = useQueryClient();
   const { proven, form } = useProof();
   const [codes, setCodes] = useState<string[]>([]);
   const beginning = useMutation({ mutationFn: () => proven(addSecondFactor) });
   const taking = async ({ codes: taken }: { codes: string[] }) => {
-    setCodes(taken);
+    if (taken.length > 0) setCodes(taken);
     beginning.reset();
     await client.refetchQueries(sessionQuery);
   };
@@ -43,10 +44,10 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
       <div className={classes.fields}>
         <p style={{ margin: 0 }}>
           {person.second_factor
-            ? `Every sign-in needs a code of your authenticator app. ${left(person.recovery_codes)}`
-            : "Not set up. With an authenticator app, every sign-in also needs a code of the app."}
+            ? `Every sign-in needs ${needed(person)}. ${left(person.recovery_codes)}`
+            : "Not set up. With an authenticator app or a passkey, every sign-in also needs a code of the app or the passkey."}
         </p>
-        {beginning.data !== undefined && !person.second_factor && (
+        {beginning.data !== undefined && !person.authenticator_app && (
           <SetUp secret={beginning.data} onDone={taking} onGiveUp={() => beginning.reset()} />
         )}
         {codes.length > 0 && (
@@ -55,29 +56,31 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
           </SecretOnce>
         )}
         <div className={classes.actions}>
-          {!person.second_factor && beginning.data === undefined && (
+          {!person.authenticator_app && beginning.data === undefined && (
             <Button variant="default" loading={beginning.isPending} onClick={() => beginning.mutate()}>
               Set up an authenticator app
             </Button>
           )}
           {person.second_factor && (
-            <>
-              <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
-                New recovery codes
-              </Button>
-              <Confirm
-                size="sm"
-                words="Remove the second factor"
-                go="Remove"
-                onGo={() => {
-                  // The reauthentication form is outside the dialog, so the dialog closes at once.
-                  removing.mutate();
-                  return Promise.resolve();
-                }}
-              >
-                You then sign in without a code, and the recovery codes become invalid.
-              </Confirm>
-            </>
+            <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+              New recovery codes
+            </Button>
+          )}
+          {person.authenticator_app && (
+            <Confirm
+              size="sm"
+              words="Remove the authenticator app"
+              go="Remove"
+              onGo={() => {
+                // The reauthentication form is outside the dialog, so the dialog closes at once.
+                removing.mutate();
+                return Promise.resolve();
+              }}
+            >
+              {person.passkeys > 0
+                ? "You then sign in with a passkey or a recovery code."
+                : "You then sign in without a code, and the recovery codes become invalid."}
+            </Confirm>
           )}
         </div>
         <Refusal error={beginning.error} kept="No second factor was set up." />
@@ -85,8 +88,14 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
         <Refusal error={removing.error} kept="The second factor did not change." />
       </div>
       {form}
+      <Passkeys onCodes={taking} />
     </section>
   );
+}
+
+function needed({ authenticator_app, passkeys }: NonNullable<Session["person"]>): string {
+  if (passkeys === 0) return "a code of your authenticator app";
+  return authenticator_app ? "a passkey or a code of your authenticator app" : "a passkey";
 }
 
 function left(codes: number): string {

@@ -2,22 +2,24 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { byCode } from "@/api/account";
+import { byCode, byPasskey } from "@/api/account";
+import { hasPasskeys } from "@/api/passkeys";
 import { ApiProblem } from "@/api/problem";
-import { adoptNobody, useAdopt } from "@/api/session";
+import { adoptNobody, useAdopt, useSession } from "@/api/session";
 import { Code } from "@/ui/Code";
 import classes from "@/ui/Form.module.css";
 import { Notice } from "@/ui/Notice";
 import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
 
-/** Second step of a sign-in: the code of the second factor. */
+/** Second step of a sign-in: a passkey or a code. */
 export function SecondStep() {
   useDocumentTitle("Sign in · Stowage");
   const client = useQueryClient();
   const [code, setCode] = useState("");
   const adopt = useAdopt();
+  const withPasskey = useSession()?.passkey_fits === true && hasPasskeys();
   const finishing = useMutation({
-    mutationFn: () => byCode(code.trim()),
+    mutationFn: (how: "code" | "passkey") => (how === "code" ? byCode(code.trim()) : byPasskey()),
     onSuccess: adopt,
     // A wrong code has to be typed again.
     onError: () => setCode(""),
@@ -44,24 +46,42 @@ export function SecondStep() {
           className={classes.fields}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!held && !finishing.isPending) finishing.mutate();
+            if (!held && !finishing.isPending) finishing.mutate("code");
           }}
         >
+          {withPasskey && (
+            <div className={classes.actions}>
+              <Button
+                autoFocus
+                loading={finishing.isPending && finishing.variables === "passkey"}
+                disabled={held}
+                onClick={() => finishing.mutate("passkey")}
+              >
+                Use a passkey
+              </Button>
+              <span className="dim">or enter a code:</span>
+            </div>
+          )}
           <Code
-            autoFocus
+            autoFocus={!withPasskey}
             value={code}
             error={remarkOn(finishing.error, "code")}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
           <Refusal error={finishing.error} fields={["code"]} kept="You are not signed in." />
           <div className={classes.actions}>
-            <Button type="submit" loading={finishing.isPending} disabled={held}>
+            <Button
+              type="submit"
+              variant={withPasskey ? "default" : "filled"}
+              loading={finishing.isPending && finishing.variables === "code"}
+              disabled={held}
+            >
               Sign in
             </Button>
             {again}
           </div>
           <p className={classes.after}>
-            Lost the app and the recovery codes? The operator of Stowage can remove the second factor with{" "}
+            Lost all of these, and the recovery codes? The operator of Stowage can remove the second factor with{" "}
             <code>stowage reset-second-factor</code>.
           </p>
         </form>

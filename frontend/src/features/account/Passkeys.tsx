@@ -1,0 +1,135 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { addPasskey, dropPasskey, myPasskeys, type PasskeyRow } from "@/api/account";
+import { hasPasskeys } from "@/api/passkeys";
+import { session as sessionQuery } from "@/api/session";
+import { moment } from "@/lib/wording";
+import { Confirm } from "@/ui/Confirm";
+import form from "@/ui/Form.module.css";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useProof } from "@/ui/Proof";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import classes from "./Account.module.css";
+
+interface PasskeysProps {
+  /** Called with the recovery codes that came with the first second factor, or none. */
+  onCodes: (codes: { codes: string[] }) => Promise<void>;
+}
+
+/** Passkeys of the account: added, listed, removed. */
+export function Passkeys({ onCodes }: PasskeysProps) {
+  const client = useQueryClient();
+  const query = useQuery(myPasskeys);
+  const { proven, form: proof } = useProof();
+  const [name, setName] = useState("");
+  const adding = useMutation({
+    mutationFn: () => proven(() => addPasskey(name.trim())),
+    onSuccess: async (codes) => {
+      setName("");
+      await client.invalidateQueries(myPasskeys);
+      await onCodes(codes);
+    },
+  });
+  const removing = useMutation({
+    mutationFn: (id: string) => proven(() => dropPasskey(id)),
+    onSuccess: async () => {
+      await client.invalidateQueries(myPasskeys);
+      await client.refetchQueries(sessionQuery);
+    },
+  });
+  const rows = query.data?.passkeys ?? [];
+  const possible = query.data !== undefined && query.data.domain !== null && hasPasskeys();
+  return (
+    <section aria-labelledby="passkeys">
+      <h3 id="passkeys" className={classes.part}>
+        Passkeys
+      </h3>
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="The passkeys are as they were." onRetry={() => void query.refetch()} />
+      )}
+      {rows.length > 0 && (
+        <ul className={classes.list} aria-labelledby="passkeys">
+          {rows.map((row) => (
+            <One key={row.id} row={row} here={query.data?.domain ?? null} onRemove={() => removing.mutate(row.id)} />
+          ))}
+        </ul>
+      )}
+      {query.data !== undefined && !possible && (
+        <p className="dim">
+          Browsers make passkeys only at domain names with https: open Stowage at such an address, or on this machine at{" "}
+          <code>http://localhost</code>.
+        </p>
+      )}
+      {possible && (
+        <form
+          className={form.fields}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!adding.isPending) adding.mutate();
+          }}
+        >
+          <div className={form.line}>
+            <TextInput
+              label="Name of a new passkey"
+              placeholder="Laptop"
+              description={`Works only at ${query.data.domain}`}
+              required
+              withAsterisk={false}
+              maxLength={100}
+              autoComplete="off"
+              style={{ flex: "1 1 280px" }}
+              value={name}
+              error={remarkOn(adding.error, "name")}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          </div>
+          <Refusal error={adding.error} fields={["name"]} kept="No passkey was added." />
+          <div className={form.actions}>
+            <Button type="submit" variant="default" loading={adding.isPending}>
+              Add a passkey
+            </Button>
+          </div>
+        </form>
+      )}
+      <Refusal error={removing.error} kept="The passkeys did not change." />
+      {proof}
+    </section>
+  );
+}
+
+interface OneProps {
+  row: PasskeyRow;
+  here: string | null;
+  onRemove: () => void;
+}
+
+function One({ row, here, onRemove }: OneProps) {
+  return (
+    <li>
+      <div>
+        <strong>{row.name}</strong>
+        <div className="dim small">
+          added {moment(row.created_at)}
+          {row.domain !== here && `, for ${row.domain}`}
+        </div>
+      </div>
+      <div className="dim small">{row.used_at === null ? "not used yet" : `last used ${moment(row.used_at)}`}</div>
+      <div className="no-print">
+        <Confirm
+          size="compact-sm"
+          variant="subtle"
+          words="Remove"
+          label={`Remove the passkey ${row.name}`}
+          go="Remove"
+          onGo={() => {
+            onRemove();
+            return Promise.resolve();
+          }}
+        >
+          You can then no longer sign in with “{row.name}”. Its authenticator still lists it: remove it there too.
+        </Confirm>
+      </div>
+    </li>
+  );
+}
