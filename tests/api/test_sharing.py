@@ -8,7 +8,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from stowage.api.load_shedding import Busy, LoadShedder
+from stowage.api import load_shedding
+from stowage.api.load_shedding import (
+    DELAY_PER_REFUSAL_S,
+    LONGEST_DELAY_S,
+    REFUSALS_HALVE_S,
+    Busy,
+    LoadShedder,
+    Refusals,
+)
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
 
@@ -47,9 +55,9 @@ class Asked:
             self.refused.append(team)
 
 
-def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int) -> Asked:
+def run(story: Callable[[Asked], Awaitable[None]], running: int, waiting: int, of_a_team: int = 9) -> Asked:
     async def told() -> Asked:
-        asked = Asked(LoadShedder(running, waiting))
+        asked = Asked(LoadShedder(running, of_a_team, waiting))
         await story(asked)
         for task in asked.tasks:
             task.cancel()
@@ -66,6 +74,48 @@ def test_the_team_with_the_fewest_requests_in_progress_is_next() -> None:
         assert [await asked.end() for _ in range(4)] == [B, A, C, A]
 
     run(story, running=2, waiting=9)
+
+
+def test_a_team_holds_only_its_slots_and_another_finds_one_free() -> None:
+    async def story(asked: Asked) -> None:
+        await asked.by(A, A, A, A, B, C)
+        assert [team for team, _ in asked.begun] == [A, A, B]
+        # A has its two: the slot of the first that ends is for C, and then one of A's is free.
+        assert [await asked.end() for _ in range(2)] == [C, A]
+        assert asked.refused == []
+
+    run(story, running=3, waiting=9, of_a_team=2)
+
+
+def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:
+    now = 0.0
+    refusals = Refusals(lambda: now)
+    delays = [refusals.count(A) for _ in range(300)]
+    assert delays[0] == 0.0
+    assert delays == sorted(delays)
+    assert delays[-1] == LONGEST_DELAY_S
+    assert refusals.count(B) == 0.0
+    now = 10 * REFUSALS_HALVE_S
+    assert refusals.count(A) < DELAY_PER_REFUSAL_S
+
+
+def test_so_many_refusals_are_held_back_at_once_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_shedding, "MOST_HELD", 2)
+
+    async def story() -> list[bool]:
+        refusals = Refusals(lambda: 0.0)
+        for _ in range(10):
+            refusals.count(A)
+        waiting = [asyncio.create_task(refusals.hold_back(A)) for _ in range(3)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        done = [each.done() for each in waiting]
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        return done
+
+    assert asyncio.run(story()) == [False, False, True]
 
 
 def test_under_overload_only_the_team_with_the_most_requests_is_refused() -> None:

@@ -22,12 +22,13 @@ from fastapi.dependencies.models import Dependant
 from stowage import logs
 from stowage.api.cookies import session_secret
 from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
+from stowage.api.load_shedding import Busy
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.model.job import JobKind
 from stowage.usecases import jobs, proofs, quotas, sessions, tokens
 from stowage.usecases.access import DENIED, STARTS, Actor, Permission, Principal, demand
-from stowage.usecases.errors import NotFound, Refused, SignInNeeded
+from stowage.usecases.errors import NotFound, QuotaExceeded, Refused, SignInNeeded
 from stowage.usecases.teams import TeamKey
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -186,6 +187,15 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
     declared = list(_declared(dependant))
 
     async def handle(request: Request) -> Response:
+        try:
+            return await handle_admitted(request)
+        except (QuotaExceeded, Busy):
+            principal: Principal | None = getattr(request.state, "principal", None)
+            if principal is not None:
+                await request.app.state.refusals.hold_back(principal.charged_id)
+            raise
+
+    async def handle_admitted(request: Request) -> Response:
         principal: Principal | None = None
         for each in declared:
             principal = await each.look(request) or principal

@@ -42,7 +42,7 @@ from stowage.api import (
 )
 from stowage.api.headers import SecurityHeaders
 from stowage.api.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
-from stowage.api.load_shedding import LoadShedder
+from stowage.api.load_shedding import LoadShedder, Refusals
 from stowage.api.page import serve_page
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.requests import Requests
@@ -107,6 +107,7 @@ def create_app(
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.services = services
     app.state.load_shedder = LoadShedder()
+    app.state.refusals = Refusals()
     app.state.provider_checks = ProviderChecks()
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)

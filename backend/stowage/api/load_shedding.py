@@ -1,14 +1,19 @@
 """Load shedding by team: which request an API process handles next, and which it refuses under overload.
 
-A process handles a few requests at once and queues the others. The next one is of the team with the fewest in progress.
-When the queue is full, the newest request of the team with the most requests, in progress and queued, is refused at
-once with a time to retry: a late response is worth less than an early refusal. A team within its share is never refused
-while another team has more.
+A process handles a few requests at once, two of a team at most, and queues the others. The next one is of the team with
+the fewest in progress. When the queue is full, the newest request of the team with the most requests, in progress and
+queued, is refused at once with a time to retry: a late response is worth less than an early refusal. A team within its
+share is never refused while another team has more.
+
+Refusals cost time too, and programs that ignore them ask again at once: a team that is refused often waits for each
+further refusal (`Refusals`).
 """
 
 import asyncio
+import math
+import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
@@ -17,9 +22,20 @@ from starlette.exceptions import HTTPException
 
 MOST_RUNNING = 6
 """Requests that a process handles at once: more would not be faster, and threads must remain for authentication."""
+MOST_OF_A_TEAM = 2
+"""Requests of one team that a process handles at once; the other slots are free when another team asks."""
 MOST_WAITING = 18
 """Length of the queue. At 0.1 s a request, the wait stays near two seconds."""
 RETRY_AFTER_S = 2
+
+DELAY_PER_REFUSAL_S = 0.05
+"""Delay for each refusal that the team got of late: nothing to somebody who drags a slider too fast."""
+LONGEST_DELAY_S = 10.0
+REFUSALS_HALVE_S = 10.0
+"""Time in which a refusal comes to count half."""
+MOST_HELD = 500
+"""Refusals that a process holds back at once; it has twice as many connections."""
+_TEAMS_REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
@@ -43,12 +59,20 @@ class LoadShedder:
     ----------
     most_running : int
         Slots.
+    most_of_a_team : int
+        Slots that one team may hold.
     most_waiting : int
         Length of the queue.
     """
 
-    def __init__(self, most_running: int = MOST_RUNNING, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        most_running: int = MOST_RUNNING,
+        most_of_a_team: int = MOST_OF_A_TEAM,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
         self._most_running = most_running
+        self._most_of_a_team = most_of_a_team
         self._most_waiting = most_waiting
         self._running: Counter[UUID] = Counter()
         self._waiting: list[_Waiting] = []
@@ -62,14 +86,18 @@ class LoadShedder:
         Busy
             The queue is full and the team has the most requests.
         """
-        if self._waiting or self._running.total() >= self._most_running:
-            await self._wait(team)
-        else:
+        if self._has_slot(team):
             self._running[team] += 1
+        else:
+            await self._wait(team)
         try:
             yield
         finally:
             self._end(team)
+
+    def _has_slot(self, team: UUID) -> bool:
+        # Whoever waits has none: a slot that becomes free is assigned at once.
+        return self._running.total() < self._most_running and self._running[team] < self._most_of_a_team
 
     async def _wait(self, team: UUID) -> None:
         own = _Waiting(team, asyncio.get_running_loop().create_future())
@@ -98,8 +126,48 @@ class LoadShedder:
     def _end(self, team: UUID) -> None:
         """Release the slot of a request and assign it to the next."""
         self._running -= Counter({team: 1})
-        if self._waiting:
-            following = min(self._waiting, key=lambda each: self._running[each.team])
+        ready = [each for each in self._waiting if self._has_slot(each.team)]
+        if ready:
+            following = min(ready, key=lambda each: self._running[each.team])
             self._waiting.remove(following)
             self._running[following.team] += 1
             following.slot.set_result(None)
+
+
+class Refusals:
+    """Delays of refusals (429): the more of them a team got of late, the longer the next one takes.
+
+    A delay costs the process nothing but the connection, of which only so many are held.
+
+    Parameters
+    ----------
+    clock : callable
+        Monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._recent: dict[UUID, tuple[float, float]] = {}
+        self._held = 0
+
+    def count(self, team: UUID) -> float:
+        """Count a refusal, and return how long it is to be held back [s]."""
+        now = self._clock()
+        before, at = self._recent.pop(team, (0.0, now))
+        recent = before * math.exp2((at - now) / REFUSALS_HALVE_S) + 1.0
+        # At the end of the mapping; at its beginning are those whose last refusal is longest ago.
+        self._recent[team] = recent, now
+        while len(self._recent) > _TEAMS_REMEMBERED:
+            del self._recent[next(iter(self._recent))]
+        return min(DELAY_PER_REFUSAL_S * (recent - 1.0), LONGEST_DELAY_S)
+
+    async def hold_back(self, team: UUID) -> None:
+        """Count a refusal, and wait as long as it is to be held back."""
+        delay_s = self.count(team)
+        if delay_s < DELAY_PER_REFUSAL_S or self._held >= MOST_HELD:
+            return
+        self._held += 1
+        try:
+            await asyncio.sleep(delay_s)
+        finally:
+            self._held -= 1

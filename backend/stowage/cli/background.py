@@ -13,6 +13,7 @@ from stowage.cli.mailing import mailer_of
 from stowage.jobs.errors import JobsError
 from stowage.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork
+from stowage.processes.priority import yield_to_others
 from stowage.settings import Settings
 from stowage.usecases.refresh import Schedule
 from stowage_worker.run import run_scheduler, run_worker
@@ -119,6 +120,9 @@ def local_workers(
         def work(_started: Callable[[], None]) -> None:
             begin()
             logs.configure(settings.log)
+            if PERIODIC not in queues:
+                # Requests are answered while sweeps and files of whatever team take what is left.
+                yield_to_others()
             sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=growth_mb))
 
         log = log_folder / f"worker-{kind}.log"

@@ -1,0 +1,32 @@
+"""A process that yields is nice, and so is its session where it leads one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stowage.processes.priority import NICENESS
+
+PROGRAM = """
+import os
+from pathlib import Path
+from stowage.processes.priority import yield_to_others
+
+yield_to_others()
+group = Path("/proc/self/autogroup")
+print(os.nice(0), group.read_text().split()[-1] if group.exists() else None)
+"""
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_a_process_that_yields_is_nice_and_its_session_too_if_it_leads_one(*, leads: bool) -> None:
+    before = os.nice(0)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True, start_new_session=leads
+    )
+    nice, group = done.stdout.split()
+    assert int(nice) == min(before + NICENESS, 19)
+    if leads and Path("/proc/self/autogroup").exists():
+        assert int(group) == NICENESS
