@@ -6,7 +6,6 @@ import logging
 import os
 import platform
 import socket
-import sys
 from collections.abc import Callable, Sequence
 from signal import SIGTERM
 from threading import Event, Thread
@@ -36,10 +35,6 @@ log = logging.getLogger(__name__)
 
 _M_ARENA_MAX = -8
 """Of mallopt(3)."""
-
-_SWITCH_S = 0.000_5
-"""How long a thread may keep Python's lock while others wait for it. A request changes threads a dozen times, and would
-wait 5 ms, Python's default, for each computation of another request at each."""
 
 _GRACE_S = 5
 """How long open requests may take to end."""
@@ -108,7 +103,6 @@ def serve(
     def serving(number: int) -> Fork:
         def work(started: Callable[[], None]) -> None:
             begin(number)
-            sys.setswitchinterval(_SWITCH_S)
 
             def at_work() -> None:
                 started()
