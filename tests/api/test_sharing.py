@@ -13,9 +13,11 @@ from stowage.api.load_shedding import (
     DELAY_PER_REFUSAL_S,
     LONGEST_DELAY_S,
     REFUSALS_HALVE_S,
+    USED_HALVES_S,
     Busy,
     LoadShedder,
     Refusals,
+    Used,
 )
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
@@ -85,6 +87,55 @@ def test_a_team_holds_only_its_slots_and_another_finds_one_free() -> None:
         assert asked.refused == []
 
     run(story, running=3, waiting=9, of_a_team=2)
+
+
+def used(*told: tuple[float, UUID, float]) -> Used:
+    """Return what teams used: at a time, which team, how long [s]."""
+    now = 0.0
+    found = Used(lambda: now)
+    for at, team, seconds in told:
+        now = at
+        found.add(team, seconds)
+    return found
+
+
+def test_a_team_is_over_its_share_only_beside_others_and_only_for_a_while() -> None:
+    assert not used((0.0, A, 60.0)).is_over(A)
+    assert used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
+    assert not used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(B)
+    assert not used((0.0, A, 5.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
+    # Little is nobody's concern, whosever it is, and neither is what is long ago.
+    assert not used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).is_over(A)
+    assert not used((0.0, A, 2.0), (0.0, B, 0.1), (0.0, C, 4.0)).is_over(A)
+    assert not used((0.0, A, 60.0), (10 * USED_HALVES_S, B, 4.0), (10 * USED_HALVES_S, C, 4.0)).is_over(A)
+
+
+def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask() -> None:
+    now, rested = 0.0, 0.02
+
+    async def story() -> list[str]:
+        nonlocal now
+        told: list[str] = []
+        shedder = LoadShedder(3, 2, 9, lambda: now)
+
+        async def ask(name: str, team: UUID, seconds: float) -> None:
+            nonlocal now
+            async with shedder.slot(team):
+                told.append(name)
+                now += seconds
+
+        await ask("B", B, 4.0)
+        await ask("C", C, 4.0)
+        await ask("A at first", A, 60.0)
+        # Now A is over its share, and what it asked last keeps its slot.
+        last = asyncio.create_task(ask("A again", A, 0.0))
+        await ask("B again", B, 0.0)
+        await last
+        return told
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load_shedding, "LONGEST_REST_S", rested)
+        assert asyncio.run(story()) == ["B", "C", "A at first", "B again", "A again"]
 
 
 def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:

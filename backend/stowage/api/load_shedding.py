@@ -5,6 +5,10 @@ the fewest in progress. When the queue is full, the newest request of the team w
 queued, is refused at once with a time to retry: a late response is worth less than an early refusal. A team within its
 share is never refused while another team has more.
 
+Threads share the processor evenly, however many requests a team makes one after the other. So while others ask for
+much, a team that used more than its share of late has one slot, which stays taken after each request for a multiple of
+its duration.
+
 Refusals cost time too, and programs that ignore them ask again at once: a team that is refused often waits for each
 further refusal (`Refusals`).
 """
@@ -28,6 +32,16 @@ MOST_WAITING = 18
 """Length of the queue. At 0.1 s a request, the wait stays near two seconds."""
 RETRY_AFTER_S = 2
 
+USED_HALVES_S = 10.0
+"""Time in which used slot time comes to count half."""
+USED_FREELY_S = 3.0
+"""Slot time of late that is nobody's concern, of the team itself or of the others: a fifth of a slot, kept up."""
+REST = 3.0
+"""How many times its duration a request of a team over its share keeps its slot."""
+LONGEST_REST_S = 5.0
+_FORGOTTEN_S = 0.01
+"""Slot time of late below which a team is not among those that ask."""
+
 DELAY_PER_REFUSAL_S = 0.05
 """Delay for each refusal that the team got of late: nothing to somebody who drags a slider too fast."""
 LONGEST_DELAY_S = 10.0
@@ -44,6 +58,44 @@ class Busy(HTTPException):
     def __init__(self) -> None:
         words = f"The service is busy and your team has the most requests in progress: retry in {RETRY_AFTER_S} s."
         super().__init__(429, words, {"Retry-After": str(RETRY_AFTER_S)})
+
+
+class Used:
+    """Slot time of teams of late.
+
+    Parameters
+    ----------
+    clock : callable
+        Monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._counted_at = clock()
+        # As of the time they were counted at: they all decay by the same factor.
+        self._used: dict[UUID, float] = {}
+        self._total = 0.0
+
+    def add(self, team: UUID, seconds: float) -> None:
+        """Count the duration of a request."""
+        if self._clock() - self._counted_at > USED_HALVES_S:
+            factor, self._counted_at = self._factor(), self._clock()
+            decayed = {each: used * factor for each, used in self._used.items()}
+            self._used = {each: used for each, used in decayed.items() if used > _FORGOTTEN_S}
+            self._total = sum(self._used.values())
+        seconds /= self._factor()
+        self._used[team] = self._used.get(team, 0.0) + seconds
+        self._total += seconds
+
+    def is_over(self, team: UUID) -> bool:
+        """Check whether a team used twice the mean of all that asked of late, where the others asked for much too."""
+        used = self._used.get(team, 0.0)
+        if min(used, self._total - used) * self._factor() < USED_FREELY_S:
+            return False
+        return used > 2.0 * self._total / len(self._used)
+
+    def _factor(self) -> float:
+        return math.exp2((self._counted_at - self._clock()) / USED_HALVES_S)
 
 
 @dataclass(eq=False, slots=True)
@@ -63,6 +115,8 @@ class LoadShedder:
         Slots that one team may hold.
     most_waiting : int
         Length of the queue.
+    clock : callable
+        Monotonic seconds.
     """
 
     def __init__(
@@ -70,10 +124,13 @@ class LoadShedder:
         most_running: int = MOST_RUNNING,
         most_of_a_team: int = MOST_OF_A_TEAM,
         most_waiting: int = MOST_WAITING,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._most_running = most_running
         self._most_of_a_team = most_of_a_team
         self._most_waiting = most_waiting
+        self._clock = clock
+        self._used = Used(clock)
         self._running: Counter[UUID] = Counter()
         self._waiting: list[_Waiting] = []
 
@@ -90,14 +147,21 @@ class LoadShedder:
             self._running[team] += 1
         else:
             await self._wait(team)
+        began = self._clock()
         try:
             yield
         finally:
-            self._end(team)
+            took_s = self._clock() - began
+            self._used.add(team, took_s)
+            if self._used.is_over(team):
+                asyncio.get_running_loop().call_later(min(REST * took_s, LONGEST_REST_S), self._end, team)
+            else:
+                self._end(team)
 
     def _has_slot(self, team: UUID) -> bool:
         # Whoever waits has none: a slot that becomes free is assigned at once.
-        return self._running.total() < self._most_running and self._running[team] < self._most_of_a_team
+        most = 1 if self._used.is_over(team) else self._most_of_a_team
+        return self._running.total() < self._most_running and self._running[team] < most
 
     async def _wait(self, team: UUID) -> None:
         own = _Waiting(team, asyncio.get_running_loop().create_future())
@@ -124,10 +188,9 @@ class LoadShedder:
         return max(reversed(self._waiting), key=lambda each: (counts[each.team], each.team == newest))
 
     def _end(self, team: UUID) -> None:
-        """Release the slot of a request and assign it to the next."""
+        """Release the slot of a request and assign what is free."""
         self._running -= Counter({team: 1})
-        ready = [each for each in self._waiting if self._has_slot(each.team)]
-        if ready:
+        while ready := [each for each in self._waiting if self._has_slot(each.team)]:
             following = min(ready, key=lambda each: self._running[each.team])
             self._waiting.remove(following)
             self._running[following.team] += 1
