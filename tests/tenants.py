@@ -167,7 +167,7 @@ def _one_of_everything(
     job = sweep["job"]["id"]
     # One that has ended: who follows it is told so at once.
     assert client.post(f"/api/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
-    member, invitation, token, link, secret = (*(uuid4() for _ in range(4)), new_secret())
+    member, invitation, token, link, passkey, secret = (*(uuid4() for _ in range(5)), new_secret())
     later = datetime.now(UTC) + timedelta(days=1)
     with superuser(postgres) as connection:
         connection.execute("INSERT INTO person (person_id, name) VALUES (%s, %s)", [member, f"Member {MARK}"])
@@ -189,6 +189,11 @@ def _one_of_everything(
             "VALUES (%s, %s, %s, 'plan', %s, 'Owner', %s)",
             [link, org_id, digest(secret), plan, later],
         )
+        connection.execute(
+            "INSERT INTO passkey (passkey_id, person_id, name, domain, credential_id, public_key, sign_count) "
+            "VALUES (%s, %s, %s, 'localhost', %s, '', 0)",
+            [passkey, person_id, f"Passkey {MARK}", passkey.bytes],
+        )
         [(session,)] = connection.execute("SELECT id FROM session WHERE person_id = %s", [person_id]).fetchall()
     session_of(gate, member)
     upload, measurement = _measured(postgres, org_id)
@@ -207,6 +212,7 @@ def _one_of_everything(
         *_learned(client, postgres, org_id),
         *_run(client),
         *_report(client, UUID(plan)),
+        passkey,
     )
     return ids, secret
 

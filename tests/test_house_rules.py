@@ -217,7 +217,16 @@ RULES = (
                 (
                     f"{STOWAGE}/usecases/{name}.py"
                     for name in (
-                        *("accounts", "invitations", "links", "oidc", "proofs", "recording", "second_factors"),
+                        *(
+                            "accounts",
+                            "invitations",
+                            "links",
+                            "oidc",
+                            "passkeys",
+                            "proofs",
+                            "recording",
+                            "second_factors",
+                        ),
                         "provider_checks",
                         *("sessions", "signing_in", "throttling", "tokens"),
                     )

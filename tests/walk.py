@@ -48,6 +48,7 @@ BODIES: Mapping[str, Any] = {
     "prove": {"password": "nothing that fits"},
     "finish_sign_in": {"code": "123456"},
     "confirm_second_factor": {"code": "123456"},
+    "add_passkey": {"name": "Mine", "passkey": {"id": "AAAA"}},
     "change_account": {"name": "Somebody else"},
     "change_credentials": {"email": "somebody.else@example.org"},
     "verify_email": {"secret": SECRET},
@@ -184,6 +185,7 @@ class Ids:
     watch_id: UUID
     report_id: UUID
     comment_id: UUID
+    passkey_id: UUID
 
     @classmethod
     def of_nothing(cls) -> "Ids":

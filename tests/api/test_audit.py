@@ -122,12 +122,13 @@ UNRECORDED = {
     "prove",
     "send_verification",
     "begin_second_factor",
+    "challenge_new_passkey",
 }
 """What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
 file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing; a
 run costs nothing before somebody agrees to it, and that is recorded; a check of a plan comes by itself as well; the PDF
 of a report says what the report does; a reauthentication concerns its session only; of a mailed verification link only
-the verification is recorded, and of a second factor only its confirmation."""
+the verification is recorded, and of a second factor only its confirmation; a challenge is nothing yet."""
 TRIED_ELSEWHERE = {
     "end_plan_watch",  # tests/api/test_plan_watches.py: that of a removed plan is no longer there
     "cancel_job",  # above: that of the walk is over
@@ -139,6 +140,8 @@ TRIED_ELSEWHERE = {
     "confirm_second_factor",  # tests/api/test_second_factor.py: needs the code of an app
     "renew_recovery_codes",
     "remove_second_factor",
+    "add_passkey",  # tests/api/test_passkeys.py: needs an authenticator
+    "remove_passkey",
     "sign_out",
     "leave_team",
     "delete_team",

@@ -33,6 +33,7 @@ NOBODY: dict[str, object] = {
     "mail": False,
     "passwords": True,
     "second_factor_needed": False,
+    "passkey_fits": False,
 }
 
 
@@ -82,6 +83,8 @@ def test_signing_in_by_password_gives_a_cookie_that_scripts_and_other_pages_cann
         "second_factor": False,
         "recovery_codes": 0,
         "identified": False,
+        "authenticator_app": False,
+        "passkeys": 0,
     }
     assert said["team"]["role"] == "planner"
     assert said["permissions"] == sorted(GRANTS["planner"])

@@ -84,7 +84,7 @@ def remove(connection: Connection, person_id: UUID) -> bool:
 
 def set_recovery_codes(connection: Connection, person_id: UUID, hashes: Sequence[bytes]) -> None:
     """Replace the recovery codes of a person."""
-    connection.execute(delete(recovery_code).where(recovery_code.c.person_id == person_id))
+    remove_recovery_codes(connection, person_id)
     connection.execute(insert(recovery_code), [{"person_id": person_id, "hash": each} for each in hashes])
 
 

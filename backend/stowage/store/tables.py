@@ -39,7 +39,10 @@ from stowage.store.columns import ExactFloat, Sealed, expires, made, numbered, o
 from stowage.store.columns import metadata as metadata  # noqa: PLC0414 - importing it from here has all tables in it
 
 PEOPLE_TABLES = frozenset(
-    {"person", "password", "second_factor", "recovery_code", "identity", "session", "one_time_link", "throttle"}
+    {
+        *("person", "password", "second_factor", "passkey", "recovery_code", "identity", "session", "one_time_link"),
+        "throttle",
+    }
 )
 """Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
 

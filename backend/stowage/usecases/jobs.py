@@ -121,7 +121,8 @@ def retry_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> J
                 raise Conflict("A newer refresh was started, and what this one had read was given up: start a new one.")
         revived = store.revive(connection, job_id)
     answer = read_job(database, org_id, job_id)
-    if revived and answer.state == "queued":
+    if revived:
+        # Whatever its state is by now: a worker may have taken a part whose message was still there.
         enqueue(database, org_id, queue, job_id, answer.kind)
     queue.announce(job_id)
     return answer
