@@ -1,6 +1,6 @@
 """Passkeys: added, used at sign-in and reauthentication, refused, removed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pyotp
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
@@ -36,6 +37,13 @@ Json = dict[str, Any]
 @pytest.fixture(scope="session")
 def hashed() -> str:
     return passwords.hash_password(PASSWORD)
+
+
+@pytest.fixture
+def anonymous(app: FastAPI) -> Iterator[TestClient]:
+    """Return a client at an address of its own: what is refused here is counted by address."""
+    with TestClient(app, base_url="http://localhost", client=("192.0.2.54", 50_000)) as client:
+        yield client
 
 
 @pytest.fixture

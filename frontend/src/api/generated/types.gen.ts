@@ -6115,7 +6115,7 @@ export type PersonAnswer = {
     /**
      * Identified
      *
-     * Whether the person has just signed in at the provider, so that a reauthentication lacks only the second factor.
+     * Whether the person has just signed in at the provider, so that only the second factor is missing.
      */
     identified: boolean;
 };
