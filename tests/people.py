@@ -10,7 +10,7 @@ from stowage.api.admission import CSRF
 from stowage.model.team import Role, Scope
 from stowage.store import people, team, tokens
 from stowage.store.database import Database
-from stowage.usecases import sessions
+from stowage.usecases import passwords, sessions
 from stowage.usecases.secrets import digest, new_secret
 from stowage.usecases.tokens import PREFIX
 
@@ -46,6 +46,15 @@ def session_of(gate: Database, person_id: UUID, now: datetime | None = None) -> 
     browser = sessions.Browser(None, "tests", None)
     begun = sessions.begin(gate, person_id, how="link", browser=browser, now=now or datetime.now(UTC))
     return begun.secret
+
+
+def new_planner(gate: Database, org_id: UUID, email: str, password: str, *, verified: bool = True) -> UUID:
+    """Return a new member called Ada with an e-mail and a password."""
+    person_id = new_person(gate, "Ada", email, verified=verified)
+    join(gate, org_id, person_id, "planner")
+    with gate.transaction(None) as connection:
+        people.set_password(connection, person_id, passwords.hash_password(password), datetime.now(UTC))
+    return person_id
 
 
 def signed_in_as(client: TestClient, gate: Database, person_id: UUID) -> TestClient:

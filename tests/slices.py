@@ -12,7 +12,8 @@ class Slice:
     shows : str
     folders : tuple of str
         Folders or files with tests of this slice (`pytest.mark.soak("name")`); those of one text run one after the
-        other, the texts side by side. ``-k WORD`` at the end of a text takes a part of their tests.
+        other, the texts side by side. ``-k WORD`` or ``--ignore FILE`` at the end of a text selects
+        a part of their tests.
     covers : tuple of str
         Paths; a commit to one of them makes the last green run stale.
     commands : tuple of tuple of str

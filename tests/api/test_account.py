@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from people import COOKIE, join, new_member, new_person, session_of, signed_in_as
+from people import COOKIE, new_member, new_person, new_planner, session_of, signed_in_as
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
@@ -29,19 +29,10 @@ OLD = "marmot ladder quiet 71"
 NEW = "seventeen blue kettles hum"
 
 
-@pytest.fixture(scope="session")
-def hashed() -> str:
-    return passwords.hash_password(OLD)
-
-
 @pytest.fixture
-def person_id(gate: Database, org_id: UUID, hashed: str) -> UUID:
+def person_id(gate: Database, org_id: UUID) -> UUID:
     """Give a member with an e-mail and a password."""
-    person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
-    join(gate, org_id, person_id, "planner")
-    with gate.transaction(None) as connection:
-        people.set_password(connection, person_id, hashed, datetime.now(UTC))
-    return person_id
+    return new_planner(gate, org_id, f"{uuid4().hex}@example.org", OLD, verified=False)
 
 
 @pytest.fixture

@@ -13,13 +13,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from authenticator import Authenticator, octets, text
-from people import COOKIE, join, new_person, session_of, signed_in_as
+from people import COOKIE, join, new_person, new_planner, session_of, signed_in_as
 from stowage.store import passkeys as store
-from stowage.store import people
 from stowage.store import sessions as session_store
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link, recovery_code
-from stowage.usecases import operators, passkeys, passwords, sessions
+from stowage.usecases import operators, passkeys, sessions
 from stowage.usecases.errors import BadInput, SignInNeeded
 
 SESSION = "/api/v1/session"
@@ -32,11 +31,6 @@ APP = "/api/v1/account/second-factor"
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
 
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="session")
-def hashed() -> str:
-    return passwords.hash_password(PASSWORD)
 
 
 @pytest.fixture
@@ -52,13 +46,9 @@ def email() -> str:
 
 
 @pytest.fixture
-def person_id(gate: Database, org_id: UUID, hashed: str, email: str) -> UUID:
+def person_id(gate: Database, org_id: UUID, email: str) -> UUID:
     """Return a member with an e-mail and a password, without a second factor."""
-    person_id = new_person(gate, "Ada", email, verified=True)
-    join(gate, org_id, person_id, "planner")
-    with gate.transaction(None) as connection:
-        people.set_password(connection, person_id, hashed, datetime.now(UTC))
-    return person_id
+    return new_planner(gate, org_id, email, PASSWORD)
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import LargeBinary, cast, select
 
-from people import COOKIE, join, new_person, session_of, signed_in_as
-from stowage.store import people, team
+from people import COOKIE, new_person, new_planner, session_of, signed_in_as
 from stowage.store import second_factors as store
 from stowage.store import sessions as session_store
+from stowage.store import team
 from stowage.store.database import Database
 from stowage.store.tables import audit_event, one_time_link, recovery_code, second_factor
-from stowage.usecases import accounts, operators, passwords, proofs, second_factors, sessions, signing_in, throttling
+from stowage.usecases import accounts, operators, proofs, second_factors, sessions, signing_in, throttling
 from stowage.usecases.errors import BadInput, NotFound, SignInNeeded, TooMany
 from stowage.usecases.people_answers import CredentialsChange, SecondFactorProof
 from stowage.usecases.secrets import digest, new_secret
@@ -36,24 +36,15 @@ PENDING = f"{COOKIE}-pending"
 RECOVERY = "abcd-efgh-ijkl-mnop"
 
 
-@pytest.fixture(scope="session")
-def hashed() -> str:
-    return passwords.hash_password(PASSWORD)
-
-
 @pytest.fixture
 def email() -> str:
     return f"{uuid4().hex}@example.org"
 
 
 @pytest.fixture
-def person_id(gate: Database, org_id: UUID, hashed: str, email: str) -> UUID:
+def person_id(gate: Database, org_id: UUID, email: str) -> UUID:
     """Return a member with an e-mail, a password and no second factor."""
-    person_id = new_person(gate, "Ada", email, verified=True)
-    join(gate, org_id, person_id, "planner")
-    with gate.transaction(None) as connection:
-        people.set_password(connection, person_id, hashed, datetime.now(UTC))
-    return person_id
+    return new_planner(gate, org_id, email, PASSWORD)
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from stowage.api import load_shedding
 from stowage.api.load_shedding import (
     DELAY_PER_REFUSAL_S,
     LONGEST_DELAY_S,
-    REFUSALS_HALVE_S,
-    USED_HALVES_S,
+    REFUSAL_HALF_LIFE_S,
+    SLOT_TIME_HALF_LIFE_S,
     Busy,
     LoadShedder,
     Refusals,
-    Used,
+    SlotTime,
 )
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
@@ -89,10 +89,10 @@ def test_a_team_holds_only_its_slots_and_another_finds_one_free() -> None:
     run(story, running=3, waiting=9, of_a_team=2)
 
 
-def used(*told: tuple[float, UUID, float]) -> Used:
+def used(*told: tuple[float, UUID, float]) -> SlotTime:
     """Return what teams used: at a time, which team, how long [s]."""
     now = 0.0
-    found = Used(lambda: now)
+    found = SlotTime(lambda: now)
     for at, team, seconds in told:
         now = at
         found.add(team, seconds)
@@ -104,10 +104,12 @@ def test_a_team_is_over_its_share_only_beside_others_and_only_for_a_while() -> N
     assert used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
     assert not used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(B)
     assert not used((0.0, A, 5.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
-    # Little is nobody's concern, whosever it is, and neither is what is long ago.
+    # A small load is no reason, on either side, and neither is an old one.
     assert not used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).is_over(A)
     assert not used((0.0, A, 2.0), (0.0, B, 0.1), (0.0, C, 4.0)).is_over(A)
-    assert not used((0.0, A, 60.0), (10 * USED_HALVES_S, B, 4.0), (10 * USED_HALVES_S, C, 4.0)).is_over(A)
+    assert not used((0.0, A, 60.0), (10 * SLOT_TIME_HALF_LIFE_S, B, 4.0), (10 * SLOT_TIME_HALF_LIFE_S, C, 4.0)).is_over(
+        A
+    )
 
 
 def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask() -> None:
@@ -134,7 +136,7 @@ def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask()
         return told
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(load_shedding, "LONGEST_REST_S", rested)
+        patch.setattr(load_shedding, "LONGEST_PAUSE_S", rested)
         assert asyncio.run(story()) == ["B", "C", "A at first", "B again", "A again"]
 
 
@@ -146,7 +148,7 @@ def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:
     assert delays == sorted(delays)
     assert delays[-1] == LONGEST_DELAY_S
     assert refusals.count(B) == 0.0
-    now = 10 * REFUSALS_HALVE_S
+    now = 10 * REFUSAL_HALF_LIFE_S
     assert refusals.count(A) < DELAY_PER_REFUSAL_S
 
 

@@ -1,25 +1,19 @@
 """Passkeys with Chromium's virtual authenticator: added on the account page, used to sign in, removed."""
 
-from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from playwright.sync_api import Page, expect
 
 from browsing import reopened, violations
-from people import join, new_person
-from stowage.store import people
+from people import new_planner
 from stowage.store.database import Database
-from stowage.usecases import passwords
 
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
 
 
 def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate: Database, org_id: UUID) -> None:
     email = f"{uuid4().hex}@example.org"
-    person_id = new_person(gate, "Ada", email, verified=True)
-    join(gate, org_id, person_id, "planner")
-    with gate.transaction(None) as connection:
-        people.set_password(connection, person_id, passwords.hash_password(PASSWORD), datetime.now(UTC))
+    new_planner(gate, org_id, email, PASSWORD)
     devices = stranger.context.new_cdp_session(stranger)
     devices.send("WebAuthn.enable")
     laptop = {

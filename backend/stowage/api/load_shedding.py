@@ -5,12 +5,12 @@ the fewest in progress. When the queue is full, the newest request of the team w
 queued, is refused at once with a time to retry: a late response is worth less than an early refusal. A team within its
 share is never refused while another team has more.
 
-Threads share the processor evenly, however many requests a team makes one after the other. So while others ask for
-much, a team that used more than its share of late has one slot, which stays taken after each request for a multiple of
-its duration.
+Slots limit concurrency, not the total: a team that sends one request after the other could use most of the processor.
+So under load from several teams, a team that exceeds its share of recent slot time gets one slot, which stays occupied
+after each request for a multiple of the request's duration.
 
-Refusals cost time too, and programs that ignore them ask again at once: a team that is refused often waits for each
-further refusal (`Refusals`).
+Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed
+(`Refusals`).
 """
 
 import asyncio
@@ -32,23 +32,23 @@ MOST_WAITING = 18
 """Length of the queue. At 0.1 s a request, the wait stays near two seconds."""
 RETRY_AFTER_S = 2
 
-USED_HALVES_S = 10.0
-"""Time in which used slot time comes to count half."""
-USED_FREELY_S = 3.0
-"""Slot time of late that is nobody's concern, of the team itself or of the others: a fifth of a slot, kept up."""
-REST = 3.0
-"""How many times its duration a request of a team over its share keeps its slot."""
-LONGEST_REST_S = 5.0
-_FORGOTTEN_S = 0.01
-"""Slot time of late below which a team is not among those that ask."""
+SLOT_TIME_HALF_LIFE_S = 10.0
+"""Half-life of slot time in the count of recent slot time."""
+FREE_SLOT_TIME_S = 3.0
+"""Recent slot time (a fifth of a slot) below which a team is not limited, nor the others a reason to limit one."""
+PAUSE_FACTOR = 3.0
+"""Pause after a request of a team over its share, as a multiple of the request's duration."""
+LONGEST_PAUSE_S = 5.0
+_LEAST_SLOT_TIME_S = 0.01
+"""Recent slot time below which a team no longer counts as active."""
 
 DELAY_PER_REFUSAL_S = 0.05
-"""Delay for each refusal that the team got of late: nothing to somebody who drags a slider too fast."""
+"""Delay per recent refusal of the team: a person who drags a slider too fast does not notice it."""
 LONGEST_DELAY_S = 10.0
-REFUSALS_HALVE_S = 10.0
-"""Time in which a refusal comes to count half."""
+REFUSAL_HALF_LIFE_S = 10.0
+"""Half-life of a refusal in the count of recent refusals."""
 MOST_HELD = 500
-"""Refusals that a process holds back at once; it has twice as many connections."""
+"""Refusals that a process delays at once: half of its connections."""
 _TEAMS_REMEMBERED = 1_000
 
 
@@ -60,8 +60,8 @@ class Busy(HTTPException):
         super().__init__(429, words, {"Retry-After": str(RETRY_AFTER_S)})
 
 
-class Used:
-    """Slot time of teams of late.
+class SlotTime:
+    """Recent slot time by team.
 
     Parameters
     ----------
@@ -72,30 +72,30 @@ class Used:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._counted_at = clock()
-        # As of the time they were counted at: they all decay by the same factor.
+        # As of `_counted_at`: all decay by the same factor.
         self._used: dict[UUID, float] = {}
         self._total = 0.0
 
     def add(self, team: UUID, seconds: float) -> None:
         """Count the duration of a request."""
-        if self._clock() - self._counted_at > USED_HALVES_S:
+        if self._clock() - self._counted_at > SLOT_TIME_HALF_LIFE_S:
             factor, self._counted_at = self._factor(), self._clock()
             decayed = {each: used * factor for each, used in self._used.items()}
-            self._used = {each: used for each, used in decayed.items() if used > _FORGOTTEN_S}
+            self._used = {each: used for each, used in decayed.items() if used > _LEAST_SLOT_TIME_S}
             self._total = sum(self._used.values())
         seconds /= self._factor()
         self._used[team] = self._used.get(team, 0.0) + seconds
         self._total += seconds
 
     def is_over(self, team: UUID) -> bool:
-        """Check whether a team used twice the mean of all that asked of late, where the others asked for much too."""
+        """Check whether a team used twice the mean of the active teams, while the others are under load too."""
         used = self._used.get(team, 0.0)
-        if min(used, self._total - used) * self._factor() < USED_FREELY_S:
+        if min(used, self._total - used) * self._factor() < FREE_SLOT_TIME_S:
             return False
         return used > 2.0 * self._total / len(self._used)
 
     def _factor(self) -> float:
-        return math.exp2((self._counted_at - self._clock()) / USED_HALVES_S)
+        return math.exp2((self._counted_at - self._clock()) / SLOT_TIME_HALF_LIFE_S)
 
 
 @dataclass(eq=False, slots=True)
@@ -130,7 +130,7 @@ class LoadShedder:
         self._most_of_a_team = most_of_a_team
         self._most_waiting = most_waiting
         self._clock = clock
-        self._used = Used(clock)
+        self._used = SlotTime(clock)
         self._running: Counter[UUID] = Counter()
         self._waiting: list[_Waiting] = []
 
@@ -154,12 +154,12 @@ class LoadShedder:
             took_s = self._clock() - began
             self._used.add(team, took_s)
             if self._used.is_over(team):
-                asyncio.get_running_loop().call_later(min(REST * took_s, LONGEST_REST_S), self._end, team)
+                asyncio.get_running_loop().call_later(min(PAUSE_FACTOR * took_s, LONGEST_PAUSE_S), self._end, team)
             else:
                 self._end(team)
 
     def _has_slot(self, team: UUID) -> bool:
-        # Whoever waits has none: a slot that becomes free is assigned at once.
+        # A free slot is assigned to a queued request at once, so a new request takes no slot from the queue.
         most = 1 if self._used.is_over(team) else self._most_of_a_team
         return self._running.total() < self._most_running and self._running[team] < most
 
@@ -198,9 +198,9 @@ class LoadShedder:
 
 
 class Refusals:
-    """Delays of refusals (429): the more of them a team got of late, the longer the next one takes.
+    """Delays of refusals (429): the more recent refusals a team has, the longer the next one is delayed.
 
-    A delay costs the process nothing but the connection, of which only so many are held.
+    A delayed refusal occupies a connection, so their number is limited.
 
     Parameters
     ----------
@@ -214,18 +214,18 @@ class Refusals:
         self._held = 0
 
     def count(self, team: UUID) -> float:
-        """Count a refusal, and return how long it is to be held back [s]."""
+        """Count a refusal, and return its delay [s]."""
         now = self._clock()
         before, at = self._recent.pop(team, (0.0, now))
-        recent = before * math.exp2((at - now) / REFUSALS_HALVE_S) + 1.0
-        # At the end of the mapping; at its beginning are those whose last refusal is longest ago.
+        recent = before * math.exp2((at - now) / REFUSAL_HALF_LIFE_S) + 1.0
+        # Reinserted at the end: the first key is the team whose last refusal is the oldest.
         self._recent[team] = recent, now
         while len(self._recent) > _TEAMS_REMEMBERED:
             del self._recent[next(iter(self._recent))]
         return min(DELAY_PER_REFUSAL_S * (recent - 1.0), LONGEST_DELAY_S)
 
     async def hold_back(self, team: UUID) -> None:
-        """Count a refusal, and wait as long as it is to be held back."""
+        """Count a refusal, and wait for its delay."""
         delay_s = self.count(team)
         if delay_s < DELAY_PER_REFUSAL_S or self._held >= MOST_HELD:
             return

@@ -100,10 +100,9 @@ def _name(given: str | None) -> str:
 
 
 def _template(scope: Scope) -> str:
-    """Give the path with names of parameters in the place of their values."""
+    """Return the path with names of parameters in place of their values."""
     route = scope.get("route")
     if route is None:
         return "(no route)" if scope["path"].startswith("/api/") else "(page)"
-    # A route knows its path without the prefix under which its router is mounted: the end of the template.
-    end: list[str] = route.path.strip("/").split("/")
-    return "/".join(scope["path"].rstrip("/").split("/")[: -len(end)] + end)
+    path: str = route.path
+    return path

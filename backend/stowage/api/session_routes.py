@@ -110,12 +110,12 @@ def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody
 
 @router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
 def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
-    """Return a challenge for the passkeys of whoever is signed in here, or whose sign-in is pending."""
+    """Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending."""
     person_id = second_factors.person_pending(services.gate, pending_secret(request), _now())
     if person_id is None:
         person_id = principal_of(request, services.outside).person_id
     return PasskeyChallenge(
-        options=passkeys.challenge_to_check(services.gate, person_id, _site(request, services), _now())
+        options=passkeys.begin_authentication(services.gate, person_id, _site(request, services), _now())
     )
 
 
@@ -303,7 +303,7 @@ def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
 def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChallenge:
     """Return a challenge with which the browser makes a passkey."""
     site = _site(request, services)
-    return PasskeyChallenge(options=passkeys.challenge_to_add(services.gate, services.asker, site, _now()))
+    return PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
 
 
 @router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)

@@ -121,7 +121,7 @@ def local_workers(
             begin()
             logs.configure(settings.log)
             if PERIODIC not in queues:
-                # Requests are answered while sweeps and files of whatever team take what is left.
+                # Requests come first: sweeps and uploads of a team must not slow them.
                 yield_to_others()
             sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=growth_mb))
 

@@ -1,20 +1,20 @@
-"""Processor time of processes: those that somebody waits for at a keyboard come first."""
+"""CPU priority of processes: interactive work first."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
 NICENESS = 10
-"""A process that yields has a tenth of the share of one that does not; alone it has all."""
+"""Weight a tenth of that of a process at niceness 0; without competition it gets all CPU time."""
 
 _AUTOGROUP = Path("/proc/self/autogroup")
 
 
 def yield_to_others() -> None:
-    """Yield processor time to processes that have not called this, also in what is forked from here.
+    """Lower the CPU priority of this process and of its future children.
 
-    Linux shares processor time between sessions first (sched(7), autogroup), where niceness counts within a session
-    only: the session of this process yields too, if it is its own.
+    Linux distributes CPU time among sessions first (sched(7), autogroup) and applies niceness within a session, so the
+    niceness of the session is set too if this process leads it.
     """
     os.nice(NICENESS)
     if os.getsid(0) == os.getpid():

@@ -122,7 +122,7 @@ def retry_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> J
         revived = store.revive(connection, job_id)
     answer = read_job(database, org_id, job_id)
     if revived:
-        # Whatever its state is by now: a worker may have taken a part whose message was still there.
+        # Even if the job is running again: a worker may have taken one part whose old message was still queued.
         enqueue(database, org_id, queue, job_id, answer.kind)
     queue.announce(job_id)
     return answer

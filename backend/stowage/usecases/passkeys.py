@@ -33,7 +33,7 @@ NO_DOMAIN = (
 _UNFIT = "does not fit this account and this page; accepted: what a passkey of the account returns to its challenge"
 
 
-class Unfit(Exception):
+class InvalidCredential(Exception):
     """A credential that does not fit the challenge, the site or the passkey, or is none."""
 
 
@@ -71,7 +71,7 @@ def site_at(address: str) -> Site | None:
     return None
 
 
-def challenge_to_add(gate: Database, principal: Principal, site: Site | None, now: datetime) -> dict[str, Any]:
+def begin_registration(gate: Database, principal: Principal, site: Site | None, now: datetime) -> dict[str, Any]:
     """Return what the browser needs to make a passkey: PublicKeyCredentialCreationOptions as JSON.
 
     Raises
@@ -79,7 +79,7 @@ def challenge_to_add(gate: Database, principal: Principal, site: Site | None, no
     Conflict
         Browsers make no passkeys at this address, or the account has as many as it may.
     """
-    from stowage.usecases import authenticators  # noqa: PLC0415 - takes a tenth of a second; here and below
+    from stowage.usecases import authenticators  # noqa: PLC0415 - see its docstring
 
     if site is None:
         raise Conflict(NO_DOMAIN)
@@ -89,30 +89,32 @@ def challenge_to_add(gate: Database, principal: Principal, site: Site | None, no
         known = [each.credential_id for each in _at(connection, principal.person_id, site)]
         challenge = _new_challenge(connection, principal.person_id, now)
     name = principal.email or principal.name
-    return authenticators.creation_options(site, challenge, principal.person_id.bytes, name, known, CHALLENGE_LASTS)
+    return authenticators.registration_options(site, challenge, principal.person_id.bytes, name, known, CHALLENGE_LASTS)
 
 
-def read_new(
+def finish_registration(
     gate: Database, person_id: UUID, name: str, credential: Mapping[str, Any], site: Site | None, now: datetime
 ) -> StoredPasskey:
-    """Check what a browser returned to `challenge_to_add`, and return the passkey to store.
+    """Check what a browser returned to `begin_registration`, and return the passkey to store.
 
     Raises
     ------
     BadInput
         It answers no challenge of this person, or not from this page.
     """
-    from stowage.usecases import authenticators  # noqa: PLC0415
+    from stowage.usecases import authenticators  # noqa: PLC0415 - see its docstring
 
-    with _refused():
+    with _input_errors():
         challenge = authenticators.challenge_of(credential)
-        made = authenticators.verify_made(credential, challenge, _answered(gate, person_id, challenge, site, now))
+        made = authenticators.verify_registration(
+            credential, challenge, _answered(gate, person_id, challenge, site, now)
+        )
     return StoredPasskey(
         uuid4(), name, made.domain, made.credential_id, made.public_key, made.sign_count, created_at=now, used_at=None
     )
 
 
-def challenge_to_check(gate: Database, person_id: UUID, site: Site | None, now: datetime) -> dict[str, Any]:
+def begin_authentication(gate: Database, person_id: UUID, site: Site | None, now: datetime) -> dict[str, Any]:
     """Return what the browser needs to use a passkey: PublicKeyCredentialRequestOptions as JSON.
 
     Raises
@@ -120,46 +122,48 @@ def challenge_to_check(gate: Database, person_id: UUID, site: Site | None, now: 
     NotFound
         The person has no passkey at this address.
     """
-    from stowage.usecases import authenticators  # noqa: PLC0415
+    from stowage.usecases import authenticators  # noqa: PLC0415 - see its docstring
 
     with gate.transaction(None) as connection:
         known = [] if site is None else _at(connection, person_id, site)
         if site is None or not known:
             raise NotFound(DENIED)
         challenge = _new_challenge(connection, person_id, now)
-    return authenticators.request_options(site, challenge, [each.credential_id for each in known], CHALLENGE_LASTS)
+    return authenticators.authentication_options(
+        site, challenge, [each.credential_id for each in known], CHALLENGE_LASTS
+    )
 
 
 def check(gate: Database, person_id: UUID, credential: Mapping[str, Any], site: Site | None, now: datetime) -> None:
-    """Check what a browser returned to `challenge_to_check`.
+    """Check what a browser returned to `begin_authentication`.
 
     Raises
     ------
     BadInput
         It answers no challenge of this person, not from this page, or is of no passkey of the person.
     """
-    from stowage.usecases import authenticators  # noqa: PLC0415
+    from stowage.usecases import authenticators  # noqa: PLC0415 - see its docstring
 
-    with _refused():
+    with _input_errors():
         challenge = authenticators.challenge_of(credential)
         answered = _answered(gate, person_id, challenge, site, now)
         with gate.transaction(None) as connection:
             known = {each.credential_id: each for each in _at(connection, person_id, answered)}
         used = known.get(authenticators.credential_id_of(credential))
         if used is None:
-            raise Unfit
-        count = authenticators.verify_used(credential, challenge, answered, used.public_key, used.sign_count)
+            raise InvalidCredential
+        count = authenticators.verify_authentication(credential, challenge, answered, used.public_key, used.sign_count)
         with gate.transaction(None) as connection:
             # Of two at once with one counter, one is a copy of the authenticator.
             if not store.use(connection, used.passkey_id, used.sign_count, count, now):
-                raise Unfit
+                raise InvalidCredential
 
 
 @contextmanager
-def _refused() -> Iterator[None]:
+def _input_errors() -> Iterator[None]:
     try:
         yield
-    except Unfit as error:
+    except InvalidCredential as error:
         raise BadInput([Problem("passkey", _UNFIT)]) from error
 
 
@@ -181,5 +185,5 @@ def _answered(gate: Database, person_id: UUID, challenge: str, site: Site | None
     with gate.transaction(None) as connection:
         asked = once.use(connection, "passkey", digest(challenge), now)
     if asked is None or asked.person_id != person_id or site is None:
-        raise Unfit
+        raise InvalidCredential
     return site

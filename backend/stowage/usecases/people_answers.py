@@ -232,7 +232,7 @@ class PasskeyListAnswer(Answer):
     """Passkeys of the person, oldest first."""
 
     domain: str | None
-    """Domain at which new ones are made; null where browsers make none: without https, and at bare IP addresses."""
+    """Domain of new passkeys; null if browsers do not support passkeys at this address (no https, or an IP address)."""
     passkeys: list[PasskeyRow]
 
 

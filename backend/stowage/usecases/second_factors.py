@@ -344,7 +344,7 @@ def add_passkey(
     Conflict
         The passkey is known already, or the account has as many as it may.
     """
-    made = passkeys.read_new(gate, principal.person_id, new.name, new.passkey, site, now)
+    made = passkeys.finish_registration(gate, principal.person_id, new.name, new.passkey, site, now)
     with gate.transaction(None) as connection:
         is_first = not store.is_required(connection, principal.person_id)
         if not passkey_store.add(connection, principal.person_id, made):

@@ -39,7 +39,7 @@ import {
   startOidc,
   verifyEmail,
 } from "./generated";
-import { made, signed } from "./passkeys";
+import { createPasskey, signChallenge } from "./passkeys";
 import { answered } from "./problem";
 import { retryUnreachable } from "./queries";
 
@@ -62,7 +62,7 @@ export async function byPasskey() {
 /** Have the browser sign a challenge with a passkey of the account. */
 export async function signWithPasskey() {
   const { options } = await answered(challengePasskey());
-  return signed(options);
+  return signChallenge(options);
 }
 
 export const myPasskeys = queryOptions({
@@ -72,10 +72,10 @@ export const myPasskeys = queryOptions({
   refetchInterval: retryUnreachable,
 });
 
-/** Have the browser make a passkey, and add it to the account. */
+/** Have the browser create a passkey, and add it to the account. */
 export async function addPasskey(name: string) {
   const { options } = await answered(challengeNewPasskey());
-  return answered(sendPasskey({ body: { name, passkey: await made(options) } }));
+  return answered(sendPasskey({ body: { name, passkey: await createPasskey(options) } }));
 }
 
 export function dropPasskey(id: string) {

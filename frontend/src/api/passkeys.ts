@@ -2,17 +2,17 @@
 
 type Json = Record<string, unknown>;
 
-/** The person or the browser did not go through with it; the browser does not tell which. */
-export class PasskeyRefused extends Error {}
+/** The person cancelled, or the browser refused; browsers do not say which. */
+export class PasskeyError extends Error {}
 
 /** Whether this browser can use passkeys here: it can at secure addresses. */
 export function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 }
 
-/** Make a passkey. */
-export function made(options: Json): Promise<Json> {
-  return asked(() =>
+/** Have the browser create a passkey. */
+export function createPasskey(options: Json): Promise<Json> {
+  return requested(() =>
     navigator.credentials.create({
       publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(
         options as unknown as PublicKeyCredentialCreationOptionsJSON,
@@ -21,9 +21,9 @@ export function made(options: Json): Promise<Json> {
   );
 }
 
-/** Sign with a passkey. */
-export function signed(options: Json): Promise<Json> {
-  return asked(() =>
+/** Have the browser sign a challenge with a passkey. */
+export function signChallenge(options: Json): Promise<Json> {
+  return requested(() =>
     navigator.credentials.get({
       publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(
         options as unknown as PublicKeyCredentialRequestOptionsJSON,
@@ -32,17 +32,17 @@ export function signed(options: Json): Promise<Json> {
   );
 }
 
-async function asked(ask: () => Promise<Credential | null>): Promise<Json> {
+async function requested(request: () => Promise<Credential | null>): Promise<Json> {
   if (!hasPasskeys()) {
-    throw new PasskeyRefused("This browser cannot use passkeys here: they need https, and a browser of 2025 or newer.");
+    throw new PasskeyError("This browser cannot use passkeys here: they need https, and a browser of 2025 or newer.");
   }
   let found: Credential | null;
   try {
-    found = await ask();
+    found = await request();
   } catch (error) {
-    throw new PasskeyRefused(words(error));
+    throw new PasskeyError(words(error));
   }
-  if (!(found instanceof PublicKeyCredential)) throw new PasskeyRefused("The browser returned no passkey.");
+  if (!(found instanceof PublicKeyCredential)) throw new PasskeyError("The browser returned no passkey.");
   return found.toJSON() as unknown as Json;
 }
 

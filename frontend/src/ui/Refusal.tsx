@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { PasskeyRefused } from "@/api/passkeys";
+import { PasskeyError } from "@/api/passkeys";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { duration } from "@/lib/wording";
 import { Notice } from "./Notice";
@@ -31,7 +31,7 @@ interface RefusalProps {
 /** Why a form was not accepted, where no field says it. */
 export function Refusal({ error, fields = [], kept, refused }: RefusalProps) {
   if (error === null || error === undefined) return null;
-  if (error instanceof PasskeyRefused) return <Notice tone="warn">{`${error.message} ${kept}`}</Notice>;
+  if (error instanceof PasskeyError) return <Notice tone="warn">{`${error.message} ${kept}`}</Notice>;
   if (!(error instanceof ApiProblem)) {
     return error instanceof Unreachable ? (
       <Notice tone="warn" title="Nothing answered.">

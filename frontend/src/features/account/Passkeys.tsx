@@ -57,8 +57,8 @@ export function Passkeys({ onCodes }: PasskeysProps) {
       )}
       {query.data !== undefined && !possible && (
         <p className="dim">
-          Browsers make passkeys only at domain names with https: open Stowage at such an address, or on this machine at{" "}
-          <code>http://localhost</code>.
+          Browsers create passkeys only at domain names with https: open Stowage at such an address, or on this machine
+          at <code>{`http://localhost:${window.location.port || "80"}`}</code>.
         </p>
       )}
       {possible && (
