@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     )
     """Names by which requests may address the service, separated by commas."""
     home: Annotated[Path, Field(validation_alias="STOWAGE_HOME")] = Path(".stowage")
+    example: Annotated[Literal["on", "off"], Field(validation_alias="STOWAGE_EXAMPLE")] = "on"
+    """Whether the first `stowage up` on an empty database loads the example team."""
     database_url: Annotated[str | None, Field(validation_alias="DATABASE_URL")] = None
     gate_database_url: Annotated[str | None, Field(validation_alias="GATE_DATABASE_URL")] = None
     migrations_database_url: Annotated[str | None, Field(validation_alias="MIGRATIONS_DATABASE_URL")] = None

@@ -9,8 +9,9 @@ def test_it_is_loaded_and_computed_where_nothing_runs(home: Path) -> None:
     done = stowage("demo", "load", settings={"STOWAGE_HOME": str(home)})
     assert (done.returncode, done.stderr) == (0, "")
     assert "computed its sweeps" in done.stdout
-    again = stowage("demo", "load", settings={"STOWAGE_HOME": str(home)})
+    again = stowage("demo", "reset", settings={"STOWAGE_HOME": str(home)})
     assert (again.returncode, again.stderr) == (0, "")
+    assert "computed its sweeps" in again.stdout
 
 
 def test_one_server_alone_is_not_enough(home: Path) -> None:

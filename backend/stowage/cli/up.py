@@ -209,7 +209,7 @@ def _run_on(
         click.echo(f"Stowage is at {address} (stop it with Ctrl-C or: kill {os.getpid()})")
         # Nowhere else: whoever reads a log must not get in by it.
         click.echo(told_link(link))
-        if is_first_start:
+        if is_first_start and settings.example == "on":
             _load_example(urls.application, redis_url)
         # Imported while the page answers already.
         from stowage.cli.background import local_workers
