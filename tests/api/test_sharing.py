@@ -143,7 +143,7 @@ def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask()
 def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:
     now = 0.0
     refusals = Refusals(lambda: now)
-    delays = [refusals.count(A) for _ in range(300)]
+    delays = [refusals.count(A) for _ in range(700)]
     assert delays[0] == 0.0
     assert delays == sorted(delays)
     assert delays[-1] == LONGEST_DELAY_S

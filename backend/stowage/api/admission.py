@@ -194,6 +194,12 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
             if principal is not None:
                 await request.app.state.refusals.hold_back(principal.charged_id)
             raise
+        except SignInNeeded:
+            address = address_of(request)
+            # To discard a large body takes four times as long as to refuse a request without one.
+            if address is not None and _is_large(request.state.body):
+                await request.app.state.refusals.hold_back(address)
+            raise
 
     async def handle_admitted(request: Request) -> Response:
         principal: Principal | None = None
@@ -223,10 +229,14 @@ _large: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 """Semaphores by team, one set per process: they bound the memory of the process."""
 
 
+def _is_large(body: Body) -> bool:
+    return not body.is_over and min(body.largest_bytes, body.announced_bytes or body.largest_bytes) > LARGE_BODY_BYTES
+
+
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
     """Hold one of the team's slots for large bodies for the duration of the block; a small body needs none."""
-    if min(body.largest_bytes, body.announced_bytes or body.largest_bytes) <= LARGE_BODY_BYTES or body.is_over:
+    if not _is_large(body):
         yield
         return
     slots = _large.setdefault(team_id, asyncio.Semaphore(_LARGE_AT_ONCE))

@@ -9,8 +9,8 @@ Slots limit concurrency, not the total: a team that sends one request after the 
 So under load from several teams, a team that exceeds its share of recent slot time gets one slot, which stays occupied
 after each request for a multiple of the request's duration.
 
-Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed
-(`Refusals`).
+Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed, and so
+are those of an address that sends large bodies without signing in (`Refusals`).
 """
 
 import asyncio
@@ -43,13 +43,14 @@ _LEAST_SLOT_TIME_S = 0.01
 """Recent slot time below which a team no longer counts as active."""
 
 DELAY_PER_REFUSAL_S = 0.05
-"""Delay per recent refusal of the team: a person who drags a slider too fast does not notice it."""
-LONGEST_DELAY_S = 10.0
+"""Delay per recent refusal: a person who drags a slider too fast does not notice it."""
+LONGEST_DELAY_S = 30.0
+"""Half of what proxies usually wait for a response."""
 REFUSAL_HALF_LIFE_S = 10.0
 """Half-life of a refusal in the count of recent refusals."""
 MOST_HELD = 500
 """Refusals that a process delays at once: half of its connections."""
-_TEAMS_REMEMBERED = 1_000
+_REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
@@ -198,7 +199,7 @@ class LoadShedder:
 
 
 class Refusals:
-    """Delays of refusals (429): the more recent refusals a team has, the longer the next one is delayed.
+    """Delays of refusals: the more recent ones a team (429) or an address (401) has, the longer the next is delayed.
 
     A delayed refusal occupies a connection, so their number is limited.
 
@@ -210,23 +211,23 @@ class Refusals:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._recent: dict[UUID, tuple[float, float]] = {}
+        self._recent: dict[UUID | str, tuple[float, float]] = {}
         self._held = 0
 
-    def count(self, team: UUID) -> float:
+    def count(self, refused: UUID | str) -> float:
         """Count a refusal, and return its delay [s]."""
         now = self._clock()
-        before, at = self._recent.pop(team, (0.0, now))
+        before, at = self._recent.pop(refused, (0.0, now))
         recent = before * math.exp2((at - now) / REFUSAL_HALF_LIFE_S) + 1.0
-        # Reinserted at the end: the first key is the team whose last refusal is the oldest.
-        self._recent[team] = recent, now
-        while len(self._recent) > _TEAMS_REMEMBERED:
+        # Reinserted at the end: the first key is that whose last refusal is the oldest.
+        self._recent[refused] = recent, now
+        while len(self._recent) > _REMEMBERED:
             del self._recent[next(iter(self._recent))]
         return min(DELAY_PER_REFUSAL_S * (recent - 1.0), LONGEST_DELAY_S)
 
-    async def hold_back(self, team: UUID) -> None:
+    async def hold_back(self, refused: UUID | str) -> None:
         """Count a refusal, and wait for its delay."""
-        delay_s = self.count(team)
+        delay_s = self.count(refused)
         if delay_s < DELAY_PER_REFUSAL_S or self._held >= MOST_HELD:
             return
         self._held += 1

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stowage.api.errors import problem_response
 from stowage.api.limits import AnswerLimit, BodyLimit
+from stowage.api.load_shedding import DELAY_PER_REFUSAL_S
 from stowage.usecases.workload_file import LARGEST_FILE_BYTES
 
 SOON_S = 0.05
@@ -183,6 +184,19 @@ def test_an_anonymous_request_is_refused_before_a_byte_of_its_body_is_read(
 
     asyncio.run(app(asked.scope, never, send))
     assert asked.status == 401
+
+
+@pytest.mark.parametrize(("size_bytes", "counts"), [(200_000, False), (2_000_000, True)])
+def test_refusals_of_large_anonymous_bodies_are_counted_by_address_and_delayed(
+    app: FastAPI, size_bytes: int, *, counts: bool
+) -> None:
+    address = f"192.0.2.{60 + counts}"
+    with TestClient(app, base_url="http://localhost", client=(address, 50_000)) as sender:
+        for _ in range(2):
+            path = "/api/v1/uploads/1b4e28ba-2fa1-4d2e-883f-0016d3cca427/pieces/0"
+            assert sender.put(path, content=bytes(size_bytes)).status_code == 401
+    delay_s = app.state.refusals.count(address)
+    assert delay_s == pytest.approx(2 * DELAY_PER_REFUSAL_S if counts else 0.0, rel=0.5)
 
 
 def test_bodies_of_public_routes_are_limited_to_16_kib(anonymous: TestClient) -> None:
