@@ -186,3 +186,9 @@ def test_streams_of_all_members_count_against_the_teams_quota(
         other.release()
     assert client.post(f"/api/v1/jobs/{job_id}/cancel").status_code == 200
     assert client.get(f"/api/v1/jobs/{job_id}/events").status_code == 200
+
+
+def test_many_streams_of_a_team_read_no_more_often_than_a_few() -> None:
+    assert following.apart_s(1) == following.apart_s(2) == 0.2
+    for streams in (2, 6, 60):
+        assert streams / following.apart_s(streams) <= 10.0

@@ -13,8 +13,6 @@ from stowage.jobs.queue import channel
 
 _ANSWER_WITHIN_S = 2.0
 _AWAY_S = 1.0
-_APART_S = 0.2
-"""News of a job that comes faster than eyes follow is one piece of news."""
 
 
 class Changes:
@@ -28,7 +26,7 @@ class Changes:
         self._pubsub = pubsub
         self._name = name
 
-    async def wait(self, at_most_s: float) -> None:
+    async def wait(self, at_most_s: float, apart_s: float) -> None:
         """Return at once the first time, and then whenever the job may have changed.
 
         What changes after the first return is not missed: it is subscribed by then.
@@ -37,12 +35,14 @@ class Changes:
         ----------
         at_most_s : float
             Returns after this long in silence too [s]: a change may have been announced while Redis was away.
+        apart_s : float
+            Delay after a change, to return once for all changes within it [s].
         """
         try:
             if not self._pubsub.subscribed:
                 await self._pubsub.subscribe(self._name)
             elif await self._pubsub.get_message(timeout=at_most_s) is not None:
-                await asyncio.sleep(_APART_S)
+                await asyncio.sleep(apart_s)
                 while await self._pubsub.get_message(timeout=0) is not None:
                     pass
         except (RedisError, OSError):
