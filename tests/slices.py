@@ -18,12 +18,15 @@ class Slice:
         Paths; a commit to one of them makes the last green run stale.
     commands : tuple of tuple of str
         What else it runs, from the folder above.
+    waits : bool
+        Whether its tests wait more than they compute, so that all its folders run at once.
     """
 
     shows: str
     folders: tuple[str, ...]
     covers: tuple[str, ...]
     commands: tuple[tuple[str, ...], ...] = ()
+    waits: bool = False
 
 
 MODEL_TO_ITS_LAST_BRANCH = (
@@ -37,13 +40,11 @@ SLICES = {
         "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
         (
             *("tests/laboratory/test_survived_faults.py", "tests/laboratory/test_faults.py"),
-            (
-                "tests/laboratory/test_silent_nodes.py tests/laboratory/test_runs.py tests/laboratory/test_between.py "
-                "tests/laboratory/test_hypervisor.py"
-            ),
-            *("tests/runs", "tests/worker"),
+            "tests/laboratory/test_runs.py tests/laboratory/test_between.py tests/laboratory/test_hypervisor.py",
+            *("tests/laboratory/test_silent_nodes.py", "tests/runs", "tests/worker"),
         ),
         ("backend/stowage/runs", "worker/stowage_worker/aws", "worker/stowage_worker/agent", "tests/laboratory"),
+        waits=True,
     ),
     "pages": Slice(
         "every page in every state passes axe in dark and light, wide and narrow",

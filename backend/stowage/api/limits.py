@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,6 +21,11 @@ LARGEST_HEAD_BYTES = 16_384
 """Of all headers together: uvicorn's own bound is for those that come in pieces."""
 LARGEST_PUBLIC_BODY_BYTES = 16_384
 """Largest body of a public route: an e-mail address, a password, the secret of a link [bytes]."""
+LARGEST_DISCARDED_BYTES = 1 << 24
+"""How much of a refused body is received and discarded [bytes]: as much as the proxy passes on.
+
+A server that closes a connection with unread data resets it, and the client may lose the response.
+"""
 BODY_WITHIN_S = 10.0
 """How long a body may take to come [s]: what comes slower holds a connection, and is no browser's."""
 ANSWER_WITHIN_S = 60.0
@@ -86,7 +92,7 @@ class Body:
         if self._is_read:
             return await self._receive()
         if (self.announced_bytes or 0) > self.largest_bytes:
-            raise self._too_large()
+            raise self.too_large()
         try:
             async with asyncio.timeout_at(self._ends_at):
                 message = await self._receive()
@@ -100,19 +106,22 @@ class Body:
             raise BodyRefused(400, "Disconnected", "The client disconnected before it had sent the body.")
         self._read_bytes += len(message.get("body", b""))
         if self._read_bytes > self.largest_bytes:
-            raise self._too_large()
+            raise self.too_large()
         self._is_read = not message.get("more_body", False)
         return message
 
     async def drain(self) -> None:
-        """Read and discard the rest, within the same limits."""
-        try:
-            while not self.is_over:
-                await self.read()
-        except BodyRefused:
-            return
+        """Receive and discard the rest, up to `LARGEST_DISCARDED_BYTES` and within the time limit."""
+        discarded_bytes = 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self._ends_at):
+                while not self.is_over and discarded_bytes < LARGEST_DISCARDED_BYTES:
+                    message = await self._receive()
+                    discarded_bytes += len(message.get("body", b""))
+                    self._is_read = not message.get("more_body", False)
 
-    def _too_large(self) -> BodyRefused:
+    def too_large(self) -> BodyRefused:
+        """Build the refusal that names the limit."""
         return BodyRefused(413, "Too large", f"The body is larger than {self.largest_bytes:,} bytes.")
 
 
@@ -121,11 +130,12 @@ class BodyLimit:
 
     Headers that are too large are refused with 431.
 
-    The body is read only when the application asks for it, and never beyond its limit; a body whose announced size
-    exceeds the limit is not read at all. The application finds the `Body` in the scope's state.
+    The body is read only when the application asks for it, and never beyond its limit; one whose announced size
+    exceeds the limit is refused at once. The application finds the `Body` in the scope's state.
 
     A response that is sent before the body was read goes out at once. The rest of the body is then received and
-    discarded, for clients that read the response only after they have sent everything, and the connection is closed.
+    discarded, for clients and proxies that read the response only after they have sent everything, and the
+    connection is closed.
 
     Parameters
     ----------
@@ -159,17 +169,15 @@ class BodyLimit:
             return
         largest = next((size for prefix, size in self._on if scope["path"].startswith(prefix)), self._largest_bytes)
         body = Body(receive, _announced(scope), largest, self._within_s)
-        if (body.announced_bytes or 0) > largest:
-            detail = f"The body is larger than {largest:,} bytes."
-            await _last(problem_response(413, "Too large", detail))(scope, receive, send)
-            return
         scope.setdefault("state", {})["body"] = body
         answer = _Answer(body, send)
         try:
+            if (body.announced_bytes or 0) > largest:
+                raise body.too_large()
             await self._app(scope, body.read, answer)
         except BodyRefused as error:
-            if not answer.begun and not body.is_gone:
-                await refusal_of(error)(scope, receive, send)
+            if not answer.begun:
+                await refusal_of(error)(scope, receive, answer)
 
 
 class _Answer:

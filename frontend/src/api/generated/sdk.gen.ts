@@ -1152,7 +1152,7 @@ export const finishSignIn = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Challenge Passkey
  *
- * Return a challenge for the passkeys of whoever is signed in here, or whose sign-in is pending.
+ * Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending.
  */
 export const challengePasskey = <ThrowOnError extends boolean = false>(options?: Options<ChallengePasskeyData, ThrowOnError>) => (options?.client ?? client).post<ChallengePasskeyResponses, ChallengePasskeyErrors, ThrowOnError>({ url: '/api/v1/session/passkey', ...options });
 

@@ -5957,7 +5957,7 @@ export type PasskeyListAnswer = {
     /**
      * Domain
      *
-     * Domain at which new ones are made; null where browsers make none: without https, and at bare IP addresses.
+     * Domain of new passkeys; null if browsers do not support passkeys at this address (no https, or an IP address).
      */
     domain: string | null;
     /**
