@@ -41,7 +41,7 @@ page-test: packages
 test:  ## every check and every everyday test; N=5 repeats all of it
 	@scripts/test everyday --times $(or $(N),1)
 
-soak:  ## exhaustive tests, SLICE=faults|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
+soak:  ## exhaustive tests, SLICE=faults|aws|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
 	@scripts/test soak $(SLICE)
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it

@@ -172,8 +172,7 @@ def _soak(names: Sequence[str]) -> int:
         commands = [
             Job(f"{name} {' '.join(each)}", each, ends_within_s=SLICE_ENDS_WITHIN_S) for each in SLICES[name].commands
         ]
-        jobs = folders + commands
-        outcomes = _run(jobs, at_once=len(jobs) if SLICES[name].waits else AT_ONCE)
+        outcomes = _run(folders + commands)
         failures = [each for outcome in outcomes for each in outcome.failed]
         passed, cpu_s = sum(each.passed for each in outcomes), sum(each.cpu_s for each in outcomes)
         told = (
@@ -187,11 +186,11 @@ def _soak(names: Sequence[str]) -> int:
     return 1 if all_failures else 0
 
 
-def _run(jobs: Sequence[Job], at_once: int = AT_ONCE) -> list[Outcome]:
+def _run(jobs: Sequence[Job]) -> list[Outcome]:
     """Run jobs side by side; print a line for each as it ends, and the output of those that fail."""
     outcomes: dict[str, Outcome] = {}
     running: set[subprocess.Popen[bytes]] = set()
-    with shared_postgres.served(), ThreadPoolExecutor(at_once) as lanes:
+    with shared_postgres.served(), ThreadPoolExecutor(AT_ONCE) as lanes:
         try:
             for ended in as_completed([lanes.submit(_ended, job, running) for job in jobs]):
                 job, outcome = ended.result()

@@ -1,7 +1,7 @@
 """A connected account for tests: simulated, and nothing boots in it; what the template does not allow is denied."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from aws_enforced import Enforced
 from laboratory.account import ACCOUNT, BUCKET, REGION, ROLE, Account, account
-from laboratory.between import Between, between
+from laboratory.between import Answer, Between, Call, between
 from laboratory.supplied import Supplied
 from stowage.runs.actions import Launch
 from stowage.runs.quote import Quote
@@ -76,6 +76,49 @@ def _give_a_way_out(behind: Account) -> None:
     ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
     table = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["RouteTables"][0]["RouteTableId"]
     ec2.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+
+
+def list_endlessly(aws: Simulated, name: Callable[[int], str], *, folders: bool = False) -> list[int]:
+    """Make the bucket list another page of 1,000 names for every request.
+
+    Parameters
+    ----------
+    aws : Simulated
+    name : callable
+        Called with the number of an object, or of a folder.
+    folders : bool
+        Whether a listing by ``/`` gives folders.
+
+    Returns
+    -------
+    list of int
+        Grows by one with each page.
+    """
+    asked: list[int] = []
+
+    def listed(call: Call, _: Callable[[], Answer]) -> Answer:
+        asked.append(len(asked))
+        at = "2026-11-20T08:00:00.000Z"
+        first = len(asked) * 1000
+        if folders and call.parameters.get("delimiter") == "/":
+            told = "".join(
+                f"<CommonPrefixes><Prefix>{name(first + each)}</Prefix></CommonPrefixes>" for each in range(1000)
+            )
+        else:
+            told = "".join(
+                f"<Contents><Key>{name(first + each)}</Key><LastModified>{at}</LastModified><ETag>&quot;e&quot;</ETag>"
+                "<Size>1</Size><StorageClass>STANDARD</StorageClass></Contents>"
+                for each in range(1000)
+            )
+        body = (
+            '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+            f"<Name>{BUCKET}</Name><KeyCount>1000</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated>"
+            f"<NextContinuationToken>t{len(asked)}</NextContinuationToken>{told}</ListBucketResult>"
+        )
+        return Answer(200, body.encode(), (("Content-Type", "application/xml"),))
+
+    aws.between.supplies["s3:ListBucket"] = listed
+    return asked
 
 
 def connection(external_id: str = EXTERNAL_ID, **changed: str) -> Connection:

@@ -18,15 +18,12 @@ class Slice:
         Paths; a commit to one of them makes the last green run stale.
     commands : tuple of tuple of str
         What else it runs, from the folder above.
-    waits : bool
-        Whether its tests wait more than they compute, so that all its folders run at once.
     """
 
     shows: str
     folders: tuple[str, ...]
     covers: tuple[str, ...]
     commands: tuple[tuple[str, ...], ...] = ()
-    waits: bool = False
 
 
 MODEL_TO_ITS_LAST_BRANCH = (
@@ -35,16 +32,28 @@ MODEL_TO_ITS_LAST_BRANCH = (
 )
 """The everyday tests of the model, where each branch is counted: three times the processor time."""
 
+BENCHMARK_RUNS = (
+    "backend/stowage/runs",
+    "worker/stowage_worker/aws",
+    "worker/stowage_worker/agent",
+    "tests/laboratory",
+)
+"""Paths that both slices of benchmark runs cover."""
+
 SLICES = {
     "faults": Slice(
         "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
+        ("tests/laboratory/test_survived_faults.py", "tests/laboratory/test_faults.py", "tests/runs"),
+        BENCHMARK_RUNS,
+    ),
+    "aws": Slice(
+        "nodes that fall silent are found, what is measured is what was shaped, work for one AWS account is bounded",
         (
-            *("tests/laboratory/test_survived_faults.py", "tests/laboratory/test_faults.py"),
+            "tests/laboratory/test_silent_nodes.py",
             "tests/laboratory/test_runs.py tests/laboratory/test_between.py tests/laboratory/test_hypervisor.py",
-            *("tests/laboratory/test_silent_nodes.py", "tests/runs", "tests/worker"),
+            "tests/worker",
         ),
-        ("backend/stowage/runs", "worker/stowage_worker/aws", "worker/stowage_worker/agent", "tests/laboratory"),
-        waits=True,
+        BENCHMARK_RUNS,
     ),
     "pages": Slice(
         "every page in every state passes axe in dark and light, wide and narrow",

@@ -27,6 +27,7 @@ from bench.load.service import PATIENCE_S, Up, rows, users  # first: it makes im
 from bench.load import figures, hostile, record, seeding  # isort: skip
 from bench.load.checking import Checked, check  # isort: skip
 from bench.load.figures import Request  # isort: skip
+from bench.load.stand_ins import StandIns, stand_ins  # isort: skip
 
 STEPS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 SHOWN = 20
@@ -44,8 +45,16 @@ class Ran:
 class Bench:
     """A service with data, and loads on it one after the other."""
 
-    def __init__(self, up: Up, folder: Path, teams: Sequence[seeding.Team], options: argparse.Namespace) -> None:
+    def __init__(
+        self,
+        up: Up,
+        folder: Path,
+        teams: Sequence[seeding.Team],
+        options: argparse.Namespace,
+        outside: StandIns | None,
+    ) -> None:
         self._up = up
+        self._outside = outside
         self._folder = folder
         self._teams = teams
         self._options = options
@@ -53,6 +62,7 @@ class Bench:
 
     def run(self, count: int, *, with_hostile: bool = False) -> Ran:
         """Let so many users work for the minutes that are asked for, and print what they saw."""
+        outside = self._outside if with_hostile else None
         self._runs += 1
         folder = self._folder / f"run{self._runs}"
         minutes: float = self._options.minutes
@@ -62,25 +72,25 @@ class Bench:
             load = os.getloadavg()[0]
             with users(self._up.address, cast, folder, patience_s=10.0):
                 _await_users(folder)
-                if with_hostile:
-                    stack.enter_context(hostile.attacking(service, folder, minutes=minutes))
+                if outside is not None:
+                    stack.enter_context(hostile.attacking(service, outside, folder, minutes=minutes))
                 began = time.time()
                 time.sleep(60 * minutes)
             stack.close()
             checked = check(service, cast, folder)
         seen = figures.read_requests(rows(folder / "requests.jsonl"))
         ran = Ran([each for each in seen if each.at_s >= began], checked)
-        beside = " beside a hostile team" if with_hostile else ""
+        beside = " beside a hostile team" if outside is not None else ""
         print(f"\n{count} users{beside}, {minutes:g} min, load of the machine before {load:.1f}\n")
         for line in figures.printed(figures.table_of(ran.requests)):
             print(line)
         _print_checked(checked)
         for line in figures.misses(ran.requests):
             print(f"not held: {line}")
-        if with_hostile:
-            for line in hostile.told(folder):
+        if outside is not None:
+            for line in (*hostile.told(folder), *outside.told()):
                 print(line)
-        if self._options.record and not with_hostile:
+        elif self._options.record:
             record.add("load", self._line(count, ran))
         return ran
 
@@ -119,32 +129,36 @@ def main() -> int:
     teams_of = seeding.Sizes(options.teams, options.plans, options.measurements, options.reports)
     print("python -m bench.load", *sys.argv[1:])
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}", flush=True)
-    # Not in the folder of the user: where this runs as root, PostgreSQL is another user and must reach it.
-    with tempfile.TemporaryDirectory(prefix="stowage-load-") as name:
-        folder = Path(name)
+    with ExitStack() as stack:
+        # First: it must be before any thread.
+        outside = stack.enter_context(stand_ins()) if options.hostile else None
+        # Not in the folder of the user: where this runs as root, PostgreSQL is another user and must reach it.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stowage-load-")))
         folder.chmod(0o711)
-        up = Up(folder / "state")
+        up = Up(folder / "state", None if outside is None else outside.environment())
+        if options.logs:
+            stack.callback(_keep_logs, up, folder, options.logs)
+        stack.callback(up.stop)
         up.start()
-        try:
-            up.await_ready()
-            began = time.monotonic()
-            with up.opened() as service:
-                teams = seeding.seed(service, teams_of, options.seed)
-            print(f"filled in {time.monotonic() - began:.0f} s: {teams_of}", flush=True)
-            bench = Bench(up, folder, teams, options)
-            if options.find:
-                return _find(bench, options)
-            ran = [bench.run(options.users)]
-            if options.hostile:
-                ran.append(bench.run(options.users, with_hostile=True))
-                _print_slower(ran, options)
-        finally:
-            up.stop()
-            if options.logs:
-                shutil.copytree(up.home / "log", options.logs / "log", dirs_exist_ok=True)
-                for path in (*folder.glob("run*/*"), Path(f"{up.home}.told")):
-                    shutil.copy(path, options.logs / f"{path.parent.name}-{path.name}")
+        up.await_ready()
+        began = time.monotonic()
+        with up.opened() as service:
+            teams = seeding.seed(service, teams_of, options.seed)
+        print(f"filled in {time.monotonic() - began:.0f} s: {teams_of}", flush=True)
+        bench = Bench(up, folder, teams, options, outside)
+        if options.find:
+            return _find(bench, options)
+        ran = [bench.run(options.users)]
+        if options.hostile:
+            ran.append(bench.run(options.users, with_hostile=True))
+            _print_slower(ran, options)
     return 0 if all(each.checked.is_sound for each in ran) else 1
+
+
+def _keep_logs(up: Up, folder: Path, kept: Path) -> None:
+    shutil.copytree(up.home / "log", kept / "log", dirs_exist_ok=True)
+    for path in (*folder.glob("run*/*"), Path(f"{up.home}.told")):
+        shutil.copy(path, kept / f"{path.parent.name}-{path.name}")
 
 
 def _await_users(folder: Path) -> None:

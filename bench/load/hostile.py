@@ -1,7 +1,7 @@
 """One hostile team: an owner's session with which everything is done at once that once stopped the service for all.
 
 The rows are those of issue 21. Each repeats its attack without a pause; one that is refused waits a tenth of a second
-and repeats it. Row 5 (listings of a bucket) and a slow webhook for row 6 need stand-ins, and are not done here.
+and repeats it. The buckets of row 5 and the webhook of row 6 are stand-ins.
 """
 
 import asyncio
@@ -33,7 +33,13 @@ Told = Counter[tuple[str, str]]
 
 
 @contextmanager
-def attacking(service: Any, folder: Path, *, minutes: float) -> Iterator[None]:  # noqa: ANN401 - seeding.Service
+def attacking(
+    service: Any,  # noqa: ANN401 - seeding.Service
+    outside: Any,  # noqa: ANN401 - stand_ins.StandIns
+    folder: Path,
+    *,
+    minutes: float,
+) -> Iterator[None]:
     """Have a new team attack, in a process of its own, until the minutes or the block have ended."""
     from bench.load.seeding import session_headers  # noqa: PLC0415 - the process that attacks needs no product
     from database import superuser  # noqa: PLC0415
@@ -43,8 +49,10 @@ def attacking(service: Any, folder: Path, *, minutes: float) -> Iterator[None]: 
     with superuser(service.urls) as connection:
         connection.execute("INSERT INTO org (org_id, name) VALUES (%s, %s)", [org_id, f"Hostile {org_id.hex[:6]}"])
     person_id = new_member(service.gate, org_id, "owner")
+    outside.connect(service, org_id)
     folder.mkdir(parents=True, exist_ok=True)
     asked = {
+        "webhook": outside.webhook or "https://hooks.example.org/slow",
         "address": service.address,
         "headers": session_headers(service.gate, person_id, service.address.rpartition(":")[2]),
         "ends_at": time.time() + 60 * minutes,
@@ -100,9 +108,10 @@ def slow_redis_benchmark() -> bytes:
 class Attack:
     """All that the team does; counts what the service answers."""
 
-    def __init__(self, client: httpx.AsyncClient, anybody: httpx.AsyncClient, ends_at: float) -> None:
+    def __init__(self, client: httpx.AsyncClient, anybody: httpx.AsyncClient, webhook: str, ends_at: float) -> None:
         self._client = client
         self._anybody = anybody
+        self._webhook = webhook
         self._ends_at = ends_at
         self.told: Told = Counter()
 
@@ -160,9 +169,7 @@ class Attack:
             self.told[row, f"csv {file.status_code}"] += 1
 
     async def _alert(self) -> None:
-        added = await self._post(
-            "6", "/api/v1/alert-addresses", json={"kind": "webhook", "address": "https://hooks.example.org/slow"}
-        )
+        added = await self._post("6", "/api/v1/alert-addresses", json={"kind": "webhook", "address": self._webhook})
         if added.status_code == 201:
             await self._post("6", f"/api/v1/alert-addresses/{added.json()['id']}/test")
 
@@ -201,7 +208,7 @@ async def _attack(asked: dict[str, Any]) -> Told:
         httpx.AsyncClient(base_url=asked["address"], headers=asked["headers"], timeout=30.0, limits=limits) as client,
         httpx.AsyncClient(base_url=asked["address"], timeout=30.0, limits=limits) as anybody,
     ):
-        attack = Attack(client, anybody, asked["ends_at"])
+        attack = Attack(client, anybody, asked["webhook"], asked["ends_at"])
         with suppress(TimeoutError):
             await attack.run()
     return attack.told

@@ -157,11 +157,16 @@ def strike(service: Product, fault: str, step: Step) -> Row:
             return call.parameters.get("DryRun") != "true" and _is_in(service.run(run_id), step)
 
         held.append(lab.between.fail(_AT[step], "hold", 1, is_there))
+        if step == "running":
+            # Results wait until the run is held: on a busy machine it may not look before they are all there.
+            held.append(lab.between.fail("s3:PutObject", "hold", None, _is_result))
 
     try:
         run = service.approved(NETWORK, hold)
         reached = held[0].reached.wait(PATIENCE_S)
         assert reached, service.told(service.run(run["id"]))
+        for results in held[1:]:
+            results.go_on.set()
         FAULTS[fault](service)
         held[0].go_on.set()
         # Whose account cannot be looked into waits for its nodes as long as they may take.
@@ -183,6 +188,12 @@ def strike(service: Product, fault: str, step: Step) -> Row:
 def _is_in(run: Any, step: Step) -> bool:
     """Whether a run is in a step, and in the middle of it where that lasts: while it measures."""
     return run["state"] == step and (step != "running" or any(node["phase"] for node in run["nodes"]))
+
+
+def _is_result(call: Call) -> bool:
+    """Whether a node sends what it measured."""
+    key = call.parameters["Key"]
+    return call.presigned and "/nodes/" in key and not key.endswith("status.json")
 
 
 def _ends_itself(service: Product, run: Any) -> None:

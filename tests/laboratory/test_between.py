@@ -38,7 +38,7 @@ def test_an_answer_that_is_lost_leaves_what_was_done(lab: Laboratory, connected:
     assert connected.launch(IDLE, ClientToken="lost") == lab.left()["instances"]
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_request_that_is_cut_does_nothing(lab: Laboratory, connected: Customer) -> None:
     lab.between.fail("ec2:RunInstances", "cut")
     with pytest.raises(ConnectionClosedError):
@@ -50,9 +50,9 @@ def test_a_request_that_is_cut_does_nothing(lab: Laboratory, connected: Customer
     ("kind", "name"),
     [
         ("throttle", "RequestLimitExceeded"),
-        pytest.param("deny", "UnauthorizedOperation", marks=pytest.mark.soak("faults")),
-        pytest.param("capacity", "InsufficientInstanceCapacity", marks=pytest.mark.soak("faults")),
-        pytest.param("broken", "InternalError", marks=pytest.mark.soak("faults")),
+        pytest.param("deny", "UnauthorizedOperation", marks=pytest.mark.soak("aws")),
+        pytest.param("capacity", "InsufficientInstanceCapacity", marks=pytest.mark.soak("aws")),
+        pytest.param("broken", "InternalError", marks=pytest.mark.soak("aws")),
     ],
 )
 def test_a_fault_is_met_as_often_as_it_was_put_in(
@@ -75,7 +75,7 @@ def test_a_zone_that_has_no_room_for_the_last_of_them_gives_none(lab: Laboratory
     assert refused(call=connected.ec2.run_instances, **connected.request(IDLE)) == "InsufficientInstanceCapacity"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_an_instance_that_is_stillborn_says_why(lab: Laboratory, connected: Customer) -> None:
     lab.hypervisor.stillborn = {1}
     names = connected.launch(IDLE, 2)
@@ -85,7 +85,7 @@ def test_an_instance_that_is_stillborn_says_why(lab: Laboratory, connected: Cust
     assert connected.described(names[1])["StateReason"]["Code"] == "Server.InsufficientInstanceCapacity"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_listing_can_be_behind(lab: Laboratory, connected: Customer) -> None:
     lab.supplied.late_s = 3600.0
     connected.launch(IDLE, 2)
@@ -146,7 +146,7 @@ def test_a_role_that_was_taken_back_is_worth_nothing(lab: Laboratory, connected:
         pass
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_role_is_not_for_whom_has_another_external_id(lab: Laboratory) -> None:
     lab.between.external_id = "of another team"
     with pytest.raises(ClientError, match="AccessDenied"), customer(lab.between.address):

@@ -57,7 +57,7 @@ def test_user_data_runs_on_a_machine_that_knows_who_it_is_and_has_nothing_of_the
 
 @pytest.mark.parametrize(
     ("behaviour", "state"),
-    [("terminate", "terminated"), pytest.param("stop", "stopped", marks=pytest.mark.soak("faults"))],
+    [("terminate", "terminated"), pytest.param("stop", "stopped", marks=pytest.mark.soak("aws"))],
 )
 def test_a_machine_that_powers_itself_off_is_what_its_shutdown_behaviour_says(
     lab: Laboratory, connected: Customer, behaviour: str, state: str
@@ -69,7 +69,7 @@ def test_a_machine_that_powers_itself_off_is_what_its_shutdown_behaviour_says(
     assert (lab.left() == left) == (behaviour == "terminate"), "a volume of a stopped instance goes on to cost"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_timer_is_seen_and_can_be_taken_back(lab: Laboratory, connected: Customer) -> None:
     connected.launch("#!/bin/bash\nshutdown -h +30\nshutdown -c\nshutdown -h +45 'the time is over'\necho set\n")
     (node,) = lab.hypervisor.running(1)
@@ -116,7 +116,7 @@ while True:
     return measured
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_cable_is_as_fast_as_it_was_shaped(lab: Laboratory, connected: Customer) -> None:
     # How exactly, is shown by what runs measure; here that it is the shape that counts, and not this machine.
     slow, fast = (received_mbit_per_s(lab, connected, shaped) for shaped in (20.0, 80.0))
@@ -145,7 +145,7 @@ def test_a_machine_that_crashes_is_ended_by_ec2_and_one_that_ec2_ends_is_gone(
     assert [each for each in family if lives(each)] == []
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_the_books_have_each_machine_and_each_volume_from_launch_to_end(lab: Laboratory, connected: Customer) -> None:
     data = {"VolumeType": "gp3", "VolumeSize": 100, "Iops": 4000, "Throughput": 250, "DeleteOnTermination": True}
     connected.launch("#!/bin/bash\nshutdown -h now\n", BlockDeviceMappings=[{"DeviceName": "/dev/sdf", "Ebs": data}])
@@ -174,7 +174,7 @@ def test_the_books_add_up_seconds_and_a_minute_at_least() -> None:
     assert books.usd(1360.0) == pytest.approx(0.096 / 60 + 0.101 * 90 / 3600 + 0.01 * 360 / 3600 + 0.01)
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_cloudwatch_has_what_went_to_a_disk(lab: Laboratory, connected: Customer) -> None:
     lab.hypervisor.metered_s = 0.2
     data = {"VolumeType": "gp3", "VolumeSize": 100, "DeleteOnTermination": True}

@@ -104,7 +104,7 @@ def test_four_nodes_measure_what_was_shaped_and_the_plan_is_ranked_anew(service:
     assert reranked["measured"]["winner_now"]["instance"] != winner
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_what_is_measured_follows_the_cables(service: Product) -> None:
     brief = {"nodes": 2, "net": {"measured_s": 3.0, "warm_up_s": 0.5, "compare": False}}
     try:
@@ -115,7 +115,7 @@ def test_what_is_measured_follows_the_cables(service: Product) -> None:
     assert 2 < point["mean_mb_per_s"] / (MBIT_PER_S / 8) < 5
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 @pytest.mark.parametrize("mbit_per_s", [20.0, 80.0, 160.0])
 def test_at_any_speed_what_was_shaped_is_measured(service: Product, mbit_per_s: float) -> None:
     try:
@@ -128,7 +128,7 @@ def test_at_any_speed_what_was_shaped_is_measured(service: Product, mbit_per_s: 
     assert as_shaped(run, mbit_per_s), run["scaling"]
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_the_disks_of_a_node_are_measured(service: Product) -> None:
     before = service.lab.billed_usd()
     run = service.ended(service.approved(DISKS)["id"])
@@ -141,7 +141,7 @@ def test_the_disks_of_a_node_are_measured(service: Product) -> None:
 
 
 # Through the page this happens every day (tests/e2e/test_runs_journey.py).
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_run_that_is_cancelled_while_it_measures_leaves_nothing(service: Product) -> None:
     spec = NETWORK | {"nodes": 2, "net": {"measured_s": 60.0, "warm_up_s": 1.0, "compare": False}}
     run = service.approved(spec)
@@ -162,7 +162,7 @@ def test_what_nobody_approved_is_not_launched(service: Product) -> None:
     assert service.lab.between.actions().count("ec2:RunInstances") == launched
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 @pytest.mark.parametrize(("fault", "step"), [("no room for the last", "approved"), ("node dies", "collecting")])
 def test_a_run_that_meets_a_fault_ends_well_or_says_why(
     service: Product, record_property: Callable[[str, object], None], fault: str, step: Step

@@ -9,7 +9,7 @@ from laboratory.faults import SILENT, STEPS, Step, holds, strike, withstand
 from laboratory.lab import Laboratory, laboratory
 from laboratory.product import HASTE, PACE, Product, product
 
-pytestmark = pytest.mark.soak("faults")
+pytestmark = pytest.mark.soak("aws")
 
 
 _MUTANT = """

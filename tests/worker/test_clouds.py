@@ -167,7 +167,7 @@ def test_a_launch_whose_answer_was_lost_is_found_again(aws: Simulated, cloud: Aw
     assert len(described(aws, run)) == 3
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_launch_is_found_again_even_where_what_was_written_down_is_gone(aws: Simulated, cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     action = launch_of(run)
@@ -205,7 +205,7 @@ def test_what_somebody_else_wrote_down_is_not_launched(aws: Simulated, cloud: Aw
     assert described(aws, run) == []
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_another_attempt_is_another_launch(aws: Simulated, cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     aws.supplied.room[f"{REGION}b"] = 2
@@ -218,7 +218,7 @@ def test_another_attempt_is_another_launch(aws: Simulated, cloud: AwsCloud) -> N
     assert {(each.zone, each.attempt) for each in seen.instances} == {(f"{REGION}c", 1)}
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_preparing_again_changes_nothing(aws: Simulated, cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     before = cloud.look(run)
@@ -295,7 +295,7 @@ def test_user_data_fits_and_holds_no_key(cloud: AwsCloud, aws: Simulated) -> Non
     assert node_key(KEY, 0).hex() not in script
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_what_is_not_there_can_be_ended_and_deleted(cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     made = cloud.do(run, launch_of(run), KEY)
@@ -312,7 +312,7 @@ def test_what_carries_only_one_of_the_tags_is_somebody_elses(aws: Simulated, clo
     assert [each.id for each in cloud.look(run).instances] == [each.id for each in made[1:]]
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_what_may_not_be_ended_keeps_nothing_else_from_it(aws: Simulated, cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     made = [each.id for each in cloud.do(run, launch_of(run), KEY)]
@@ -333,7 +333,7 @@ def test_what_may_not_be_ended_keeps_nothing_else_from_it(aws: Simulated, cloud:
     assert found.objects == ()
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_what_was_left_behind_is_found_by_its_connection_alone(
     cloud: AwsCloud,
 ) -> None:
@@ -372,7 +372,7 @@ def test_a_role_that_is_taken_back_is_denied_and_found_again(aws: Simulated, con
     assert clouds.of(connected, REGION).look(run).instances == ()
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_credentials_are_taken_once_and_renewed_in_time(aws: Simulated, connected: Connection) -> None:
     now = datetime.now(UTC)
     clouds = AwsClouds(lambda: now)
@@ -456,7 +456,7 @@ def test_a_quota_that_may_not_be_asked_for_is_not_known(cloud: AwsCloud, aws: Si
     assert room.problem is None
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_processor_that_lives_on_credits_never_costs_more_than_its_hour(cloud: AwsCloud, aws: Simulated) -> None:
     for instance, credit in (("t3.micro", "standard"), ("t4g.micro", "standard"), ("m5.large", None)):
         run = prepared(cloud, RunSpec("netbench", instance, 2, REGION))
@@ -480,7 +480,7 @@ def test_orders_are_good_for_longer_than_the_next_take_to_come(aws: Simulated, c
     assert aws.between.actions().count("sts:AssumeRole") > before
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_own_disks_bring_no_volumes(cloud: AwsCloud, aws: Simulated) -> None:
     run = prepared(cloud, RunSpec("diskbench", "i3.large", 1, REGION, storage=OwnDisks()))
     cloud.do(run, launch_of(run), KEY)

@@ -63,7 +63,7 @@ def launched_in(cloud: AwsCloud, aws: Simulated, zone: str) -> tuple[str, str]:
     return request["NetworkInterface.1.SubnetId"], request["NetworkInterface.1.AssociatePublicIpAddress"]
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_marked_subnets_are_the_only_ones_used(cloud: AwsCloud, aws: Simulated) -> None:
     ec2 = aws.account.ec2
     vpc, [first, second] = own_vpc(ec2, "b", "c")
@@ -87,7 +87,7 @@ def test_where_every_node_gets_hardware_of_its_own_nothing_is_launched(cloud: Aw
     assert "instances" not in aws.account.left()
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_local_zones_are_not_launched_in(cloud: AwsCloud, aws: Simulated) -> None:
     ec2 = aws.account.ec2
     vpc, [local, usual] = own_vpc(ec2, "b", "c")
@@ -105,7 +105,7 @@ def test_local_zones_are_not_launched_in(cloud: AwsCloud, aws: Simulated) -> Non
     assert caught.value.kind == "capacity"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_behind_a_nat_gateway_nodes_have_no_public_address(cloud: AwsCloud, aws: Simulated) -> None:
     ec2 = aws.account.ec2
     vpc, [subnet] = own_vpc(ec2, "b")
@@ -135,7 +135,7 @@ def test_an_account_without_a_network_is_told_what_to_do(cloud: AwsCloud, aws: S
     assert caught.value.kind == "invalid"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_zone_that_does_not_offer_the_type_is_told(cloud: AwsCloud) -> None:
     told = cloud.room(replace(SPEC, zone=f"{REGION}z"))
     assert told.zones == ()

@@ -217,7 +217,7 @@ def test_what_cannot_be_believed_is_told_and_counts_for_nothing(
     moved(outside, clock, org_id, run_id, "done", "cancelled")
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_report_that_comes_again_is_nothing_and_another_one_is_remarked_on(
     outside: Outside, clock: Clock, simulated: Account, org_id: UUID, run_id: UUID
 ) -> None:
@@ -252,10 +252,10 @@ def test_one_that_is_cancelled_is_torn_down_and_keeps_what_it_has(
     ("action", "kind"),
     [
         ("ec2:RunInstances", "lose"),
-        pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak("faults")),
-        pytest.param("ec2:CreateSecurityGroup", "lose", marks=pytest.mark.soak("faults")),
-        pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak("faults")),
-        pytest.param("ec2:Describe*", "throttle", marks=pytest.mark.soak("faults")),
+        pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak("aws")),
+        pytest.param("ec2:CreateSecurityGroup", "lose", marks=pytest.mark.soak("aws")),
+        pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak("aws")),
+        pytest.param("ec2:Describe*", "throttle", marks=pytest.mark.soak("aws")),
     ],
 )
 def test_what_fails_on_the_way_is_done_the_next_time_and_once(
@@ -278,7 +278,7 @@ def test_what_fails_on_the_way_is_done_the_next_time_and_once(
     assert moved(outside, clock, org_id, run_id, "done", "failed").state == "done"
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_without_capacity_nothing_is_left_and_it_says_so(
     outside: Outside, aws: Between, clock: Clock, org_id: UUID, run_id: UUID
 ) -> None:
@@ -288,7 +288,7 @@ def test_without_capacity_nothing_is_left_and_it_says_so(
     assert "capacity" in str(run_of(stored).failure)
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_role_that_is_taken_back_ends_the_run_in_doubt_and_the_sweep_settles_it_when_it_is_given_again(
     outside: Outside, aws: Between, clock: Clock, simulated: Account, org_id: UUID, account_id: UUID, run_id: UUID
 ) -> None:
@@ -315,7 +315,7 @@ def test_a_role_that_is_taken_back_ends_the_run_in_doubt_and_the_sweep_settles_i
     assert told[-1] == "It was seen by now that nothing is left of it."
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_launch_that_aws_takes_after_the_run_has_ended_is_swept_away(
     outside: Outside, clock: Clock, simulated: Account, org_id: UUID, account_id: UUID, run_id: UUID
 ) -> None:

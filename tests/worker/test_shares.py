@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 
-from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connection, run_of
+from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connection, list_endlessly, run_of
 from database import KEYRING
 from laboratory.account import ACCOUNT, BUCKET, REGION
 from laboratory.between import Answer, Call
@@ -80,32 +80,15 @@ def outside(database: Database, queue: Queue, aws: Simulated) -> Outside:
 
 
 def endless(aws: Simulated, name: Callable[[int], str], *, folders: bool = False) -> list[int]:
-    """Make the bucket list another page of 1,000 names for every request; return the count of requests."""
-    asked: list[int] = []
+    """Make the bucket endless, up to the number of pages after which the test fails; return the count of requests."""
+    asked = list_endlessly(aws, name, folders=folders)
+    listed = aws.between.supplies["s3:ListBucket"]
 
-    def listed(call: Call, _: Callable[[], Answer]) -> Answer:
-        asked.append(len(asked))
-        assert len(asked) <= MOST_REQUESTS
-        at = "2026-11-20T08:00:00.000Z"
-        first = len(asked) * 1000
-        if folders and call.parameters.get("delimiter") == "/":
-            told = "".join(
-                f"<CommonPrefixes><Prefix>{name(first + each)}</Prefix></CommonPrefixes>" for each in range(1000)
-            )
-        else:
-            told = "".join(
-                f"<Contents><Key>{name(first + each)}</Key><LastModified>{at}</LastModified><ETag>&quot;e&quot;</ETag>"
-                "<Size>1</Size><StorageClass>STANDARD</StorageClass></Contents>"
-                for each in range(1000)
-            )
-        body = (
-            '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
-            f"<Name>{BUCKET}</Name><KeyCount>1000</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated>"
-            f"<NextContinuationToken>t{len(asked)}</NextContinuationToken>{told}</ListBucketResult>"
-        )
-        return Answer(200, body.encode(), (("Content-Type", "application/xml"),))
+    def bounded(call: Call, simulate: Callable[[], Answer]) -> Answer:
+        assert len(asked) < MOST_REQUESTS
+        return listed(call, simulate)
 
-    aws.between.supplies["s3:ListBucket"] = listed
+    aws.between.supplies["s3:ListBucket"] = bounded
     return asked
 
 
@@ -116,7 +99,7 @@ def test_a_look_lists_a_bounded_number_of_pages_of_an_endless_bucket(aws: Simula
     assert len(asked) == 20
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_deletion_handles_a_bounded_number_of_pages_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     run = run_of(SPEC)
     asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
@@ -127,7 +110,7 @@ def test_deletion_handles_a_bounded_number_of_pages_of_an_endless_bucket(aws: Si
     assert len(deleted) == 20
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_a_sweep_lists_a_bounded_number_of_run_folders_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     asked = endless(aws, lambda number: f"stowage/{UUID(int=number)}/", folders=True)
     left = [each for each in cloud.left_behind() if each.kind == "objects"]

@@ -232,7 +232,7 @@ def test_a_volume_is_asked_for_the_metrics_that_its_type_has(
     assert {each.metric for each in drawn(database, org_id, watch_id, at).series} == {asked}
 
 
-@pytest.mark.soak("faults")
+@pytest.mark.soak("aws")
 def test_of_an_attached_volume_the_instances_link_and_network_are_read_too_and_hold_for_five_minutes(
     aws: Simulated, database: Database, org_id: UUID, account_id: UUID
 ) -> None:
