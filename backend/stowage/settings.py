@@ -83,6 +83,8 @@ class Settings(BaseSettings):
     oidc_client_secret: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_OIDC_CLIENT_SECRET")] = None
     oidc_name: Annotated[str, Field(min_length=1, max_length=60, validation_alias="STOWAGE_OIDC_NAME")] = "OpenID"
     """What the button calls the provider."""
+    oidc_refresh: Annotated[Literal["on", "off"], Field(validation_alias="STOWAGE_OIDC_REFRESH")] = "on"
+    """Whether refresh tokens are requested of a provider that lists their scope, to check accounts every hour."""
     passwords: Annotated[Literal["on", "off"], Field(validation_alias="STOWAGE_PASSWORDS")] = "on"
     """Whether passwords are accepted; with `off` people sign in at the provider or with links of the operator."""
     smtp_url: Annotated[SecretStr | None, Field(validation_alias="STOWAGE_SMTP_URL")] = None

@@ -118,6 +118,14 @@ def test_refresh_tokens_are_requested_only_from_a_provider_that_lists_their_scop
     assert "offline_access" not in scope(prove=True)
 
 
+def test_refresh_tokens_are_not_requested_if_the_operator_says_so(provider: Provider) -> None:
+    theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example", requests_refresh_tokens=False)
+    assert "offline_access" in provider.described()["scopes_supported"]
+    address = theirs.start(redirect_uri="http://localhost/back", state="s" * 40, nonce="n" * 40, verifier="v" * 43)
+    code = provider.signed_in(address)["code"]
+    assert provider.asked[code]["scope"] == "openid email profile"
+
+
 def test_without_refresh_tokens_nothing_is_stored_or_tried(
     browser: TestClient, provider: Provider, gate: Database, person_id: UUID
 ) -> None:

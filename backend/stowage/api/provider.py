@@ -65,15 +65,30 @@ class OidcProvider:
         None for a public client, which PKCE alone holds.
     name : str
         What people know it as.
+    requests_refresh_tokens : bool
+        Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of
+        clients that are not permitted to.
     """
 
-    __slots__ = ("_client_id", "_client_secret", "_described", "_issuer", "_keys", "_lock", "_name")
+    __slots__ = (
+        *("_client_id", "_client_secret", "_described", "_issuer", "_keys", "_lock", "_name"),
+        "_requests_refresh_tokens",
+    )
 
-    def __init__(self, issuer: str, client_id: str, client_secret: str | None, name: str) -> None:
+    def __init__(
+        self,
+        issuer: str,
+        client_id: str,
+        client_secret: str | None,
+        name: str,
+        *,
+        requests_refresh_tokens: bool = True,
+    ) -> None:
         self._issuer = issuer.rstrip("/")
         self._client_id = client_id
         self._client_secret = client_secret
         self._name = name
+        self._requests_refresh_tokens = requests_refresh_tokens
         self._lock = Lock()
         self._described: _Described | None = None
         self._keys: KeySet | None = None
@@ -172,7 +187,7 @@ class OidcProvider:
             keys=_endpoint(said, "jwks_uri"),
             userinfo=_endpoint(said, "userinfo_endpoint") if "userinfo_endpoint" in said else None,
             secret_in="client_secret_basic" if "client_secret_basic" in methods else "client_secret_post",
-            offline=isinstance(scopes, list) and _OFFLINE in scopes,
+            offline=self._requests_refresh_tokens and isinstance(scopes, list) and _OFFLINE in scopes,
             at=monotonic(),
         )
         with self._lock:

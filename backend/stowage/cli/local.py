@@ -196,6 +196,7 @@ def _provider(settings: Settings) -> Provider | None:
         settings.oidc_client_id,
         None if secret is None else secret.get_secret_value(),
         settings.oidc_name,
+        requests_refresh_tokens=settings.oidc_refresh == "on",
     )
 
 
