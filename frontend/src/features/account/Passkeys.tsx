@@ -78,7 +78,7 @@ export function Passkeys({ onCodes }: PasskeysProps) {
               withAsterisk={false}
               maxLength={100}
               autoComplete="off"
-              style={{ flex: "1 1 280px" }}
+              style={{ flex: "1 1 280px", maxWidth: 420 }}
               value={name}
               error={remarkOn(adding.error, "name")}
               onChange={(event) => setName(event.currentTarget.value)}

@@ -52,7 +52,7 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
         )}
         {codes.length > 0 && (
           <SecretOnce title="Your recovery codes" secret={codes.join("\n")} copy="Copy the codes">
-            They are shown only once. Each replaces a code of the app once: store them like passwords.
+            They are shown only once. Each signs you in once without the app or a passkey: store them like passwords.
           </SecretOnce>
         )}
         <div className={classes.actions}>
