@@ -4,6 +4,7 @@ The webhook needs a public address. It gets one in a network namespace of this p
 """
 
 import ctypes
+import logging
 import os
 import socket
 import subprocess
@@ -66,6 +67,8 @@ class StandIns:
 @contextmanager
 def stand_ins() -> Iterator[StandIns]:
     """Put up what the hostile team has outside; call it before any thread is started."""
+    # The simulated AWS tells each of its requests.
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
     with ExitStack() as stack:
         accepted: list[int] = []
         has_network = _enter_own_network()
