@@ -202,3 +202,40 @@ def test_jobs_of_another_organisation_are_out_of_reach(database: Database, other
         assert jobs.get_all(connection, [job_id]) == {}
         assert not jobs.cancel(connection, job_id)
         assert not jobs.revive(connection, job_id)
+
+
+def set_dates(database: Database, org_id: UUID, job_id: UUID, *, heartbeat_in_s: float, sent_in_s: float) -> None:
+    """Date a job's heartbeats and messages from now, as a clock that was ahead would have."""
+    dated = "heartbeat_at = now() + make_interval(secs => :heartbeat), sent_at = now() + make_interval(secs => :sent)"
+    with database.transaction(org_id) as connection:
+        values = {"heartbeat": heartbeat_in_s, "sent": sent_in_s, "job": job_id}
+        connection.execute(text(f"UPDATE job_part SET {dated} WHERE job_id = :job"), values)
+
+
+def test_a_claim_dated_by_a_clock_that_was_ahead_is_taken_over(
+    database: Database, gate: Database, org_id: UUID, job_id: UUID
+) -> None:
+    dead = held(database, org_id, job_id)
+    set_dates(database, org_id, job_id, heartbeat_in_s=1200.0, sent_in_s=1200.0)
+    assert owed(gate, job_id) == [0, 1]
+    assert claim(database, org_id, job_id) is not None
+    with pytest.raises(ClaimLost):
+        advance(database, org_id, dead, 1)
+
+
+def test_a_heartbeat_slightly_ahead_still_holds_a_part(
+    database: Database, gate: Database, org_id: UUID, job_id: UUID
+) -> None:
+    holder = held(database, org_id, job_id)
+    set_dates(database, org_id, job_id, heartbeat_in_s=jobs.LEASE_S / 2, sent_in_s=-1.0)
+    assert owed(gate, job_id) == []
+    assert claim(database, org_id, job_id) is None
+    advance(database, org_id, holder, 1)
+
+
+def test_a_message_dated_in_the_future_is_sent_again(
+    database: Database, gate: Database, org_id: UUID, job_id: UUID
+) -> None:
+    set_dates(database, org_id, job_id, heartbeat_in_s=0.0, sent_in_s=1200.0)
+    assert owed(gate, job_id) == [0, 1]
+    assert owed(gate, job_id, resend_after_s=0.0) == [0, 1]

@@ -121,6 +121,19 @@ def test_one_holds_it_and_another_takes_it_up_when_the_first_fell_silent(
     assert read(database, org_id, run_id).state == "launching"
 
 
+def test_a_lease_dated_by_a_clock_that_was_ahead_has_expired(
+    database: Database, gate: Database, org_id: UUID, account_id: UUID
+) -> None:
+    run_id = approved(database, org_id, account_id)
+    dead = held(database, org_id, run_id)
+    with database.transaction(org_id) as connection:
+        connection.execute(update(run).where(run.c.id == run_id).values(lease_until=text("now() + interval '20 min'")))
+    assert run_id in due_now(gate)
+    held(database, org_id, run_id)
+    with database.transaction(org_id) as connection, pytest.raises(ClaimLost):
+        runs.keep(connection, dead)
+
+
 def test_what_is_stored_in_the_middle_of_a_move_is_due_again_if_the_holder_dies(
     database: Database, gate: Database, org_id: UUID, account_id: UUID
 ) -> None:

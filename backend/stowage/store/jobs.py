@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, case, delete, func, or_, select, text, update
+from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, text, update
 from sqlalchemy import insert as insert_into
 
 from stowage.model.job import JobKind, JobState
@@ -137,8 +137,12 @@ def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, Store
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
-    """Take up a part; None where it is finished, held by somebody who lives, or its job has ended."""
-    silent = job_part.c.heartbeat_at < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
+    """Take up a part; None where it is finished, held by somebody who lives, or its job has ended.
+
+    A heartbeat further ahead than a lease is from a clock that was set back since; nobody lives by it.
+    """
+    lease = func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
+    silent = not_(job_part.c.heartbeat_at.between(func.now() - lease, func.now() + lease))
     state = connection.execute(select(job.c.state).where(job.c.id == job_id).with_for_update()).scalar_one_or_none()
     if state not in UNFINISHED:
         return None
@@ -312,7 +316,8 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
     connection : Connection
         The gate's, in a transaction for no organisation.
     resend_after_s : float
-        A queued part is owed when its message is older [s]; a running one when its holder is silent.
+        A queued part is owed when its message is older [s] or dated in the future; a running one when its holder is
+        silent.
     most : int
         How many are listed.
     """

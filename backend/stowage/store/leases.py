@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, delete, func, update
+from sqlalchemy import ColumnElement, Connection, delete, func, not_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.store.run_tables import lease
@@ -13,12 +13,15 @@ LEASE_S = 20.0
 
 
 def take(connection: Connection, name: str, holder: UUID) -> bool:
-    """Take a lease of the team; return False if another holder has it."""
+    """Take a lease of the team; return False if another holder has it.
+
+    One that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    """
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(
         index_elements=[lease.c.org_id, lease.c.name],
         set_={"holder": first.excluded.holder, "until": first.excluded.until},
-        where=lease.c.until <= func.now(),
+        where=not_(lease.c.until.between(func.now(), _until())),
     )
     return connection.execute(taken.returning(lease.c.name)).one_or_none() is not None
 

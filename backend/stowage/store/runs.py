@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, case, func, or_, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
@@ -305,13 +305,16 @@ def connected(connection: Connection) -> tuple[Connected, ...]:
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
-    """Take up a run; None where nothing is to be done for it, or not yet, or somebody holds it who lives."""
+    """Take up a run; None where nothing is to be done for it, or not yet, or somebody holds it who lives.
+
+    A lease that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    """
     taken = connection.execute(
         update(run)
         .where(
             run.c.id == run_id,
             run.c.next_look_at <= func.now(),
-            or_(run.c.lease_until.is_(None), run.c.lease_until <= func.now()),
+            or_(run.c.lease_until.is_(None), not_(run.c.lease_until.between(func.now(), _in(LEASE_S)))),
         )
         .values(attempt=run.c.attempt + 1, lease_until=_in(LEASE_S))
         .returning(run.c.attempt, run.c.cancel_asked_at)
