@@ -100,14 +100,15 @@ def used(*told: tuple[float, UUID, float]) -> SlotTime:
 
 
 def test_a_team_is_over_its_share_only_beside_others_and_only_for_a_while() -> None:
-    assert not used((0.0, A, 60.0)).is_over(A)
-    assert used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
-    assert not used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(B)
-    assert not used((0.0, A, 5.0), (0.0, B, 4.0), (0.0, C, 4.0)).is_over(A)
+    assert not used((0.0, A, 60.0)).excess(A)
+    assert used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).excess(A)
+    assert not used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).excess(B)
+    assert not used((0.0, A, 5.0), (0.0, B, 4.0), (0.0, C, 4.0)).excess(A)
+    assert used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).excess(A) == pytest.approx(60.0 / (2 * 62.0 / 3))
     # A small load is no reason, on either side, and neither is an old one.
-    assert not used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).is_over(A)
-    assert not used((0.0, A, 2.0), (0.0, B, 0.1), (0.0, C, 4.0)).is_over(A)
-    assert not used((0.0, A, 60.0), (10 * SLOT_TIME_HALF_LIFE_S, B, 4.0), (10 * SLOT_TIME_HALF_LIFE_S, C, 4.0)).is_over(
+    assert not used((0.0, A, 60.0), (0.0, B, 0.4), (0.0, C, 0.4)).excess(A)
+    assert not used((0.0, A, 2.0), (0.0, B, 0.1), (0.0, C, 4.0)).excess(A)
+    assert not used((0.0, A, 60.0), (10 * SLOT_TIME_HALF_LIFE_S, B, 4.0), (10 * SLOT_TIME_HALF_LIFE_S, C, 4.0)).excess(
         A
     )
 
@@ -150,6 +151,14 @@ def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:
     assert refusals.count(B) == 0.0
     now = 10 * REFUSAL_HALF_LIFE_S
     assert refusals.count(A) < DELAY_PER_REFUSAL_S
+
+
+def test_the_delay_of_refusals_is_linear_while_they_are_few_and_quadratic_beyond() -> None:
+    refusals = Refusals(lambda: 0.0)
+    delays = [refusals.count(A) for _ in range(40)]
+    assert delays[9] == pytest.approx(9 * DELAY_PER_REFUSAL_S)
+    assert delays[19] == pytest.approx(2 * 19 * DELAY_PER_REFUSAL_S)
+    assert delays[39] == pytest.approx(4 * 39 * DELAY_PER_REFUSAL_S)
 
 
 def test_so_many_refusals_are_held_back_at_once_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from stowage.usecases.errors import NotFound
 _LOOK_EVERY_S = 1.0
 _LEAST_APART_S = 0.2
 """Changes that come faster than people can follow are sent together."""
-_READS_PER_S = 10.0
+_READS_PER_S = 5.0
 """Rate at which all streams of one team in a process read the database together [1/s], at about 4 ms of CPU time."""
 _ADMIT_EVERY_S = 10.0
 """How long a stream goes on after its session has ended, or its person was taken out of the team."""

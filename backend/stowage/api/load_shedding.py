@@ -7,7 +7,7 @@ share is never refused while another team has more.
 
 Slots limit concurrency, not the total: a team that sends one request after the other could use most of the processor.
 So under load from several teams, a team that exceeds its share of recent slot time gets one slot, which stays occupied
-after each request for a multiple of the request's duration.
+after each request for a multiple of the request's duration: the more, the further the team is over its share.
 
 Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed, and so
 are those of an address that sends large bodies without signing in (`Refusals`).
@@ -35,15 +35,19 @@ RETRY_AFTER_S = 2
 SLOT_TIME_HALF_LIFE_S = 10.0
 """Half-life of slot time in the count of recent slot time."""
 FREE_SLOT_TIME_S = 3.0
-"""Recent slot time (a fifth of a slot) below which a team is not limited, nor the others a reason to limit one."""
+"""Recent slot time (a fifth of a slot) below which a team is not limited."""
+OTHERS_SLOT_TIME_S = 1.0
+"""Recent slot time of all others (a few people at work) below which there is no reason to limit a team."""
 PAUSE_FACTOR = 3.0
-"""Pause after a request of a team over its share, as a multiple of the request's duration."""
+"""Pause after a request of a team at its share, as a multiple of the request's duration; it grows with the excess."""
 LONGEST_PAUSE_S = 5.0
 _LEAST_SLOT_TIME_S = 0.01
 """Recent slot time below which a team no longer counts as active."""
 
 DELAY_PER_REFUSAL_S = 0.05
 """Delay per recent refusal: a person who drags a slider too fast does not notice it."""
+FEW_REFUSALS = 10.0
+"""Recent refusals beyond which the delay grows by their square: 400 clients that retry at once then cost a third."""
 LONGEST_DELAY_S = 30.0
 """Half of what proxies usually wait for a response."""
 REFUSAL_HALF_LIFE_S = 10.0
@@ -88,12 +92,13 @@ class SlotTime:
         self._used[team] = self._used.get(team, 0.0) + seconds
         self._total += seconds
 
-    def is_over(self, team: UUID) -> bool:
-        """Check whether a team used twice the mean of the active teams, while the others are under load too."""
-        used = self._used.get(team, 0.0)
-        if min(used, self._total - used) * self._factor() < FREE_SLOT_TIME_S:
-            return False
-        return used > 2.0 * self._total / len(self._used)
+    def excess(self, team: UUID) -> float:
+        """Return a team's slot time over its share, twice the mean of the active teams; 0.0 where it is not limited."""
+        used, factor = self._used.get(team, 0.0), self._factor()
+        if used * factor < FREE_SLOT_TIME_S or (self._total - used) * factor < OTHERS_SLOT_TIME_S:
+            return 0.0
+        excess = used * len(self._used) / (2.0 * self._total)
+        return excess if excess > 1.0 else 0.0
 
     def _factor(self) -> float:
         return math.exp2((self._counted_at - self._clock()) / SLOT_TIME_HALF_LIFE_S)
@@ -154,14 +159,15 @@ class LoadShedder:
         finally:
             took_s = self._clock() - began
             self._used.add(team, took_s)
-            if self._used.is_over(team):
-                asyncio.get_running_loop().call_later(min(PAUSE_FACTOR * took_s, LONGEST_PAUSE_S), self._end, team)
+            if excess := self._used.excess(team):
+                pause_s = min(PAUSE_FACTOR * excess * took_s, LONGEST_PAUSE_S)
+                asyncio.get_running_loop().call_later(pause_s, self._end, team)
             else:
                 self._end(team)
 
     def _has_slot(self, team: UUID) -> bool:
         # A free slot is assigned to a queued request at once, so a new request takes no slot from the queue.
-        most = 1 if self._used.is_over(team) else self._most_of_a_team
+        most = 1 if self._used.excess(team) else self._most_of_a_team
         return self._running.total() < self._most_running and self._running[team] < most
 
     async def _wait(self, team: UUID) -> None:
@@ -223,7 +229,8 @@ class Refusals:
         self._recent[refused] = recent, now
         while len(self._recent) > _REMEMBERED:
             del self._recent[next(iter(self._recent))]
-        return min(DELAY_PER_REFUSAL_S * (recent - 1.0), LONGEST_DELAY_S)
+        delay_s = DELAY_PER_REFUSAL_S * (recent - 1.0) * max(1.0, recent / FEW_REFUSALS)
+        return min(delay_s, LONGEST_DELAY_S)
 
     async def hold_back(self, refused: UUID | str) -> None:
         """Count a refusal, and wait for its delay."""
