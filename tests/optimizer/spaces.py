@@ -301,6 +301,7 @@ def a_workload(dice: Dice, *, wild: bool) -> Workload:
         instance=dice.one(None, "a1.large"),
         storage_iops=dice.seldom(3_000.0, None, 0.3),
         network_credit_mb=credit_mb,
+        cpu_mb_per_s_per_vcpu=dice.seldom(dice.one(5.0, 400.0), None, 0.2),
     )
     slow = dice.seldom(dice.one(Stragglers(0.05, 3.0), Stragglers(1.0, 1.5)), None, 0.15)
     return replace(

@@ -74,6 +74,15 @@ def test_a_finished_job_is_a_workload_with_its_cluster() -> None:
     }
 
 
+def test_measured_rates_of_a_finished_job_replace_what_is_published() -> None:
+    own = {"network_mb_per_s": "1.25", "storage_mb_per_s": "400", "cpu_mb_per_s_per_vcpu": "27"}
+    section = workload_of(replace(JOB, options=own)).measured
+    assert (section.network_mb_per_s, section.storage_mb_per_s, section.cpu_mb_per_s_per_vcpu) == (1.25, 400.0, 27.0)
+    assert bound_s(replace(JOB, options=own)) == pytest.approx(1e6 / 4 * 3 / 4 / 1.25, rel=0.02)
+    slow = replace(JOB, options=own | {"network_mb_per_s": "9000", "cpu_mb_per_s_per_vcpu": "0.5"})
+    assert bound_s(slow) == pytest.approx(2 * 1e6 / 4 / (8 * 0.5), rel=0.02)
+
+
 def test_copies_and_objects_are_durability() -> None:
     copied = workload_of(replace(JOB, options={"replicas": "3"})).workload.durability
     assert (copied.model, copied.replicas) == ("application", 3)  # type: ignore[union-attr] # as said
@@ -87,6 +96,8 @@ def test_copies_and_objects_are_durability() -> None:
         ({"instance": "i9.large"}, "instance"),
         ({"options": {"placement_group": "perhaps"}}, "placement_group"),
         ({"options": {"skew": "a lot"}}, "skew"),
+        ({"options": {"cpu_mb_per_s_per_vcpu": "fast"}}, "cpu_mb_per_s_per_vcpu"),
+        ({"options": {"network_mb_per_s": "0"}}, "network_mb_per_s"),
         ({"options": {"region": "moon-1"}}, "region"),
         ({"input_output": "standard 0 GiB"}, "input_output"),
         ({"input_output": "instance-store 0+4"}, "input_output"),

@@ -298,7 +298,12 @@ def test_place_measurements_and_assumptions_reach_the_model() -> None:
                 "placement_group": False,
                 "zones": 3,
             },
-            "measured": {"object_store_mb_per_s": 5.0, "storage_iops": 7.0, "network_credit": "10 GB"},
+            "measured": {
+                "object_store_mb_per_s": 5.0,
+                "storage_iops": 7.0,
+                "network_credit": "10 GB",
+                "cpu_mb_per_s_per_vcpu": 27.0,
+            },
             "assume": {"stragglers": {"share": 0.05, "factor": 3.0, "of": "volumes"}},
         }
     )
@@ -307,6 +312,7 @@ def test_place_measurements_and_assumptions_reach_the_model() -> None:
     assert (workload.kept_s, workload.framework) == (30 * 86_400.0, "hadoop-dfsio")
     measured = workload.measured
     assert (measured.object_store_mb_per_s, measured.storage_iops, measured.network_credit_mb) == (5.0, 7.0, 10_000.0)
+    assert measured.cpu_mb_per_s_per_vcpu == 27.0
     assert (workload.stragglers, workload.straggling) == (Stragglers(0.05, 3.0), "volumes")
     assert parse_workload(file.written()) == file
 
@@ -321,6 +327,7 @@ def test_place_measurements_and_assumptions_reach_the_model() -> None:
         ({"measured": {"storage_iops": 0.5}}, "measured.storage_iops"),
         ({"measured": {"network_credit": "-1 GB"}}, "measured.network_credit"),
         ({"measured": {"object_store_mb_per_s": 1e12}}, "measured.object_store_mb_per_s"),
+        ({"measured": {"cpu_mb_per_s_per_vcpu": 0}}, "measured.cpu_mb_per_s_per_vcpu"),
         ({"assume": {"stragglers": {"share": 1.5, "factor": 3.0}}}, "assume.stragglers.share"),
         ({"assume": {"stragglers": {"share": 0.5, "factor": 0.5}}}, "assume.stragglers.factor"),
     ],

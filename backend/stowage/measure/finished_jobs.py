@@ -15,10 +15,16 @@ from stowage.model.units import parse_duration
 
 REQUIRED = ("name", "job", "framework", "instance", "nodes", "data", "input_output", "measured_s")
 """Columns that every file has."""
+RATES = (
+    *("storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s", "object_store_mb_per_s"),
+    "cpu_mb_per_s_per_vcpu",
+)
+"""Columns of measured rates of a node, each as in the section `measured` of a workload file."""
 OPTIONS = (
     *("region", "placement_group", "catalogue", "replicas", "replication", "block_size", "local_share"),
     *("map_selectivity", "reduce_selectivity", "skew", "partitions", "intermediate"),
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
+    *RATES,
 )
 """Columns that may be there besides, each with the meaning that a workload file gives it."""
 JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io")

@@ -318,7 +318,7 @@ def gather(
         ebs_baseline_iops=instance.ebs_baseline_iops if link.maximum is not None else None,
         object_store=_object_store(measured.object_store_mb_per_s) if workload.uses_object_store else None,
         object_prices=S3_PRICES if workload.uses_object_store else None,
-        cpu=CPU_MB_PER_S_PER_VCPU if assume.cpu == "modelled" else None,
+        cpu=_cpu(measured.cpu_mb_per_s_per_vcpu) if assume.cpu == "modelled" else None,
         cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
         launch=None if assume.launch == "ignored" else _launch(instance),
         minimum_billed=MINIMUM_BILLED_S if assume.billing == "by-second" else None,
@@ -520,6 +520,13 @@ def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | I
         return None
     why = f"what the link of {instance.name} to EBS costs is not known: {gap}"
     return Infeasible("price unknown", why, "a type whose price includes its link, or the nodes' own disks")
+
+
+def _cpu(measured: float | None) -> Figure:
+    """Return what one vCPU processes: as measured, else the default."""
+    if measured is None:
+        return CPU_MB_PER_S_PER_VCPU
+    return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
 
 
 def _cpu_baseline_share(instance: InstanceType) -> Figure | None:

@@ -160,6 +160,8 @@ class Measured:
         Random I/Os that a node's own disks do [1/s].
     network_credit_mb : float or None
         What a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
+    cpu_mb_per_s_per_vcpu : float or None
+        What one vCPU of a node processes of the job [MB/s].
     """
 
     storage_mb_per_s: float | None = None
@@ -170,6 +172,7 @@ class Measured:
     object_store_mb_per_s: float | None = None
     storage_iops: float | None = None
     network_credit_mb: float | None = None
+    cpu_mb_per_s_per_vcpu: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from stowage.measure.calibration import Calibration, Expected
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
-from stowage.measure.finished_jobs import MOST_NODES, FinishedJob
+from stowage.measure.finished_jobs import MOST_NODES, RATES, FinishedJob
 from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
@@ -184,12 +184,14 @@ def workload_of(job: FinishedJob) -> WorkloadFile:
     storage = job.storage()
     workload: dict[str, Any] = {"name": job.name, "job": job.job, "data": job.data}
     place: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
     document: dict[str, Any] = {
         "workload": workload,
         "place": place,
         "cluster": {"instance": job.instance, "nodes": job.nodes, "storage": storage},
         # What was measured is the job's own time, on data that lay where it ran.
         "assume": {"usual": "ignored"},
+        "measured": measured,
     }
     for name, written in job.options.items():
         value = _value(name, written)
@@ -197,6 +199,8 @@ def workload_of(job: FinishedJob) -> WorkloadFile:
             place[name] = value
         elif name == "credits":
             document["credits"] = value
+        elif name in RATES:
+            measured[name] = value
         elif name != "replicas":
             workload[name] = value
     workload["durability"] = _durability(job, storage["kind"])
@@ -222,7 +226,7 @@ def _value(name: str, written: str) -> object:
         if truth is None:
             raise BadInput([Problem(name, f"{written[:40]!a} is neither true nor false")])
         return truth
-    if name in _NUMBERS or name in _RATIOS or name == "credits":
+    if name in _NUMBERS or name in _RATIOS or name in RATES or name == "credits":
         try:
             number = float(written)
         except ValueError:

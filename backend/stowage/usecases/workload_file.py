@@ -286,6 +286,9 @@ class MeasuredSection(Section):
     network_credit: Size | None = None
     """What a node sends above its network baseline before it falls back to it; AWS publishes no figure."""
 
+    cpu_mb_per_s_per_vcpu: Rate | None = None
+    """What one vCPU processes of the job: bytes of a phase over the CPU time of its tasks."""
+
     def to_measured(self, instance: str | None) -> Measured:
         """Turn the section into the model's; the rates hold for one type where one is named."""
         rates = self.model_dump(exclude={"network_credit"})

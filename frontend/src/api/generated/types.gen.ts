@@ -4545,6 +4545,12 @@ export type MeasuredSection = {
      * What a node sends above its network baseline before it falls back to it; AWS publishes no figure.
      */
     network_credit?: string | null;
+    /**
+     * Cpu Mb Per S Per Vcpu
+     *
+     * What one vCPU processes of the job: bytes of a phase over the CPU time of its tasks.
+     */
+    cpu_mb_per_s_per_vcpu?: number | null;
 };
 
 /**
