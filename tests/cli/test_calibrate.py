@@ -63,3 +63,24 @@ def test_a_framework_that_nobody_calibrated_is_refused() -> None:
     refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: spark"))
     assert refused.returncode == 2
     assert "workload.framework" in refused.stdout
+
+
+def test_event_logs_of_spark_become_runs_that_calibrate_reads(tmp_path: Path) -> None:
+    logs = ROOT / "tests" / "measure" / "event_logs"
+    where = ("--instance", "i3.2xlarge", "--input-output", "instance-store")
+    written = stowage("finished-jobs", *(str(log) for log in sorted(logs.iterdir())), *where)
+    assert written.returncode == 0, written.stderr
+    runs = tmp_path / "runs.csv"
+    runs.write_text(written.stdout)
+    found = json.loads(stowage("calibrate", str(runs), "--json").stdout)
+    assert [row["framework"] for row in found["leave_one_out"]] == ["spark"] * 4
+    assert {row["measured_s"] < 20.0 for row in found["leave_one_out"]} == {True}
+
+
+def test_a_file_that_is_no_event_log_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "events"
+    log.write_text("nonsense\n")
+    refused = stowage("finished-jobs", str(log), "--instance", "i3.2xlarge", "--input-output", "instance-store")
+    assert refused.returncode != 0
+    assert "no event log of Spark" in refused.stderr
+    assert refused.stdout == ""

@@ -1,14 +1,18 @@
 """`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which takes it."""
 
-from collections.abc import Mapping
+import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stowage.measure.errors import Unreadable
+from stowage.measure.finished_jobs import REQUIRED, FinishedJob
+from stowage.measure.spark_events import finished_jobs, read_events
 from stowage.model.framework import Framework
 from stowage.usecases.calibration_file import (
     LARGEST_FILE_BYTES,
@@ -16,6 +20,7 @@ from stowage.usecases.calibration_file import (
     calibrate_file,
     read_calibrations,
 )
+from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
 from stowage.usecases.workload_file import WorkloadFile, parse_workload
 
@@ -50,6 +55,37 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
         written["workload"] = {**written["workload"], "framework": next(iter(found))}
         asked = parse_workload(written)
     return asked, source
+
+
+def write_jobs(logs: Sequence[BinaryIO], target: TextIO, **told: Any) -> None:  # noqa: ANN401 - of `finished_jobs`
+    """Write the finished jobs of Spark event logs as CSV.
+
+    Raises
+    ------
+    BadInput
+        A file is no event log, or none holds a job that moved data.
+    """
+    jobs: list[FinishedJob] = []
+    for log in logs:
+        try:
+            jobs += finished_jobs(read_events(log), **told)
+        except Unreadable as error:
+            raise BadInput([Problem(log.name, error.message)]) from None
+    if not jobs:
+        raise BadInput([Problem("LOG", "no job of these logs succeeded and moved 1 MB or more")])
+    options = sorted({name for job in jobs for name in job.options})
+    phases = list(dict.fromkeys(name for job in jobs for name, _ in job.phases_s))
+    rows = csv.writer(target, lineterminator="\n")
+    rows.writerow((*REQUIRED, "started_at", *options, *(f"phase:{name}" for name in phases)))
+    for job in jobs:
+        written, took = job.to_dict(), dict(job.phases_s)
+        rows.writerow(
+            (
+                *(written[name] for name in (*REQUIRED, "started_at")),
+                *(job.options.get(name, "") for name in options),
+                *(took.get(name, "") for name in phases),
+            )
+        )
 
 
 def show(answer: CalibrationFileAnswer) -> None:

@@ -141,6 +141,23 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
         show(answer)
 
 
+@cli.command("finished-jobs")
+@click.argument("logs", type=click.File("rb"), nargs=-1, required=True, metavar="LOG...")
+@click.option("--instance", required=True, help="EC2 instance type of the nodes, as in i3.2xlarge.")
+@click.option("--input-output", required=True, help="As in instance-store, object-store or '8 x gp3 500 GiB'.")
+@click.option("--framework", default="spark", show_default=True, help="Name that the calibration gets.")
+@click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
+def finished_jobs(logs: tuple[BinaryIO, ...], **said: Any) -> None:  # noqa: ANN401 - click's
+    """Write the jobs of Spark event logs as CSV for `stowage calibrate`.
+
+    LOG is an uncompressed file of `spark.eventLog.dir` or of the History Server.
+    """
+    from stowage.cli.calibrate import write_jobs
+
+    with _bad_input_answered(as_json=False):
+        write_jobs(logs, sys.stdout, **said)
+
+
 @cli.command()
 @click.argument("files", type=click.File("rb"), nargs=-1, required=True, metavar="FILE...")
 @JSON

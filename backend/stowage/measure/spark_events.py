@@ -1,0 +1,426 @@
+"""Spark's event log: the stages of each job with their times and bytes, and finished jobs made of them.
+
+The log has one JSON object a line (`spark.eventLog.enabled`; the History Server keeps the same files). Sizes are those
+of Spark's own task metrics; what a shuffle wrote is counted as it was stored, after compression.
+
+Seen: logs of Spark 3.5.7 and 4.0.1, standalone, run here. Never seen: logs of EMR and Databricks, and rolled logs,
+which are several files.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.text import lines_of
+
+MOST_STAGES = 20_000
+MOST_JOBS = 10_000
+MOST_HOSTS = 10_000
+LEAST_MB = 1.0
+"""Input or output below which a job is left out: Spark runs many small ones, to look at schemas and so on [MB]."""
+LEAST_SELECTIVITY = 1e-4
+"""For jobs that count or look, and write next to nothing [1]."""
+PHASES = ("map and shuffle", "sort and reduce")
+"""As the model calls them."""
+_LOOKED_AT = 20
+"""Lines among which the beginning of an application must be."""
+_KINDS = {
+    f"SparkListener{kind}"
+    for kind in (
+        "LogStart", "ApplicationStart", "ApplicationEnd", "EnvironmentUpdate", "ExecutorAdded", "JobStart", "JobEnd",
+        "StageCompleted", "TaskEnd",
+    )
+}  # fmt: skip
+_FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListenerApplicationStart"}
+"""What may stand before the beginning of an application."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one host did of a stage.
+
+    Parameters
+    ----------
+    tasks : int
+    remote_mb : float
+        Shuffled data that it fetched from others [MB].
+    """
+
+    tasks: int = 0
+    remote_mb: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage that ended: sums over its tasks that succeeded.
+
+    Parameters
+    ----------
+    number : int
+    name : str
+        What Spark calls it: the call in the program that made it.
+    began_s, ended_s : float
+        Since 1970 [s].
+    tasks, failed_tasks : int
+    run_s, cpu_s, gc_s : float
+        Of executors, of their CPUs, of garbage collection within [s].
+    wait_s : float
+        What tasks waited for shuffled data [s].
+    longest_task_s : float
+    input_mb, output_mb : float
+        Read from and written to storage [MB].
+    written_mb : float
+        Shuffled data that it wrote [MB].
+    local_mb, remote_mb : float
+        Shuffled data that it read, from its own host and from others [MB].
+    spilled_mb : float
+        Written to disks since memory was full [MB].
+    hosts : Mapping[str, Share]
+    """
+
+    number: int
+    name: str
+    began_s: float
+    ended_s: float
+    tasks: int = 0
+    failed_tasks: int = 0
+    run_s: float = 0.0
+    cpu_s: float = 0.0
+    gc_s: float = 0.0
+    wait_s: float = 0.0
+    longest_task_s: float = 0.0
+    input_mb: float = 0.0
+    output_mb: float = 0.0
+    written_mb: float = 0.0
+    local_mb: float = 0.0
+    remote_mb: float = 0.0
+    spilled_mb: float = 0.0
+    hosts: Mapping[str, Share] = field(default_factory=dict)
+
+    @property
+    def time_s(self) -> float:
+        """Return the time from its submission to its end [s]."""
+        return self.ended_s - self.began_s
+
+
+@dataclass(frozen=True, slots=True)
+class SparkJob:
+    """One job of an application.
+
+    Parameters
+    ----------
+    number : int
+    name : str
+        Its group or description, else what Spark calls its last stage.
+    began_s, ended_s : float
+        Since 1970 [s].
+    succeeded : bool
+    stages : tuple of Stage
+        Those that ran, by their beginning; skipped ones left out.
+    """
+
+    number: int
+    name: str
+    began_s: float
+    ended_s: float
+    succeeded: bool
+    stages: tuple[Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """What an event log tells.
+
+    Parameters
+    ----------
+    name, version : str
+    nodes : int
+        Hosts that ran executors.
+    cores : int
+        Of all executors.
+    settings : Mapping[str, str]
+        Spark's properties that matter to time: codecs, memory, cores.
+    jobs : tuple of SparkJob
+    cut : bool
+        Whether the log ends before the application did.
+    """
+
+    name: str
+    version: str
+    nodes: int
+    cores: int
+    settings: Mapping[str, str]
+    jobs: tuple[SparkJob, ...]
+    cut: bool
+
+
+def read_events(stream: BinaryIO) -> Application:
+    """Read an event log.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Uncompressed.
+
+    Raises
+    ------
+    Unreadable
+        It is no event log of Spark, or has more stages, jobs or hosts than are taken.
+    """
+    reader = _Reader()
+    for line in lines_of(stream):
+        event = _event(line.text)
+        if event is not None and (reader.begun or event["Event"] in _FIRST):
+            try:
+                reader.take(event)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise Unreadable(f"not as Spark writes its events: {str(error)[:80]}", line.number) from None
+        if not reader.begun and line.number >= _LOOKED_AT:
+            break
+    if not reader.begun:
+        raise Unreadable("no event log of Spark: SparkListenerApplicationStart is not at its beginning", 1)
+    return reader.application()
+
+
+def finished_jobs(
+    application: Application, *, instance: str, input_output: str, framework: str = "spark", replicas: int = 1
+) -> Iterator[FinishedJob]:
+    """Make finished jobs of the jobs of an application that moved data.
+
+    A job with a shuffle is a MapReduce job whose selectivities are what it wrote over what it read; one without is a
+    read, or a write where it read nothing.
+
+    Parameters
+    ----------
+    instance : str
+        EC2 type of the nodes; the log does not say it.
+    input_output : str
+        As in `FinishedJob`.
+    framework : str
+        The name that a calibration gets.
+    replicas : int
+        Copies of the output that the application's file system kept.
+    """
+    for job in application.jobs:
+        stages = job.stages
+        input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
+        shuffled_mb = sum(one.written_mb for one in stages)
+        data_mb = input_mb or output_mb
+        if not job.succeeded or data_mb < LEAST_MB or job.ended_s <= job.began_s:
+            continue
+        options = {"cpu_mb_per_s_per_vcpu": _cpu_rate(stages)} if sum(one.cpu_s for one in stages) > 0.0 else {}
+        if shuffled_mb > 0.0:
+            kind = "mapreduce"
+            options["map_selectivity"] = _ratio(shuffled_mb, data_mb)
+            options["reduce_selectivity"] = _ratio(output_mb, shuffled_mb)
+            if replicas > 1:
+                options["replicas"] = str(replicas)
+        else:
+            kind = "hdfs-read" if input_mb >= output_mb else "hdfs-write"
+            options["replication"] = str(replicas)
+        yield FinishedJob(
+            name=job.name,
+            job=kind,
+            framework=framework,
+            instance=instance,
+            nodes=application.nodes,
+            data=f"{data_mb:.6g} MB",
+            input_output=input_output,
+            measured_s=round(job.ended_s - job.began_s, 3),
+            phases_s=tuple(_phases(stages)),
+            options=options,
+            started_at=datetime.fromtimestamp(job.began_s, UTC),
+        )
+
+
+def _cpu_rate(stages: Sequence[Stage]) -> str:
+    """Return what one CPU processed: bytes that stages read over their CPU time [MB/s], as an option."""
+    moved_mb = sum(one.input_mb + one.local_mb + one.remote_mb for one in stages)
+    return f"{max(moved_mb, 0.001) / sum(one.cpu_s for one in stages):.4g}"
+
+
+def _ratio(part: float, whole: float) -> str:
+    return f"{max(part / whole, LEAST_SELECTIVITY):.6g}"
+
+
+def _phases(stages: Sequence[Stage]) -> Iterator[tuple[str, float]]:
+    """Yield how long each phase took: two where one wave of stages writes what the next reads, else each stage."""
+    if len(stages) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
+        yield PHASES[0], round(stages[1].began_s - stages[0].began_s, 3)
+        yield PHASES[1], round(stages[1].time_s, 3)
+        return
+    for stage in stages:
+        yield f"stage {stage.number}: {stage.name}"[:200], round(stage.time_s, 3)
+
+
+def _event(text: str) -> Mapping[str, Any] | None:
+    """Return the event of a line; None for one that is not needed, or was cut by a crash."""
+    # Looked for in the text first: most events are large and of no interest.
+    if not text.startswith("{") or not any(f'"{kind}"' in text[:80] for kind in _KINDS):
+        return None
+    try:
+        event = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) and event.get("Event") in _KINDS else None
+
+
+_SETTINGS = (
+    "spark.executor.cores", "spark.executor.memory", "spark.io.compression.codec", "spark.shuffle.compress",
+    "spark.serializer", "spark.sql.shuffle.partitions", "spark.default.parallelism",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A job that has begun."""
+
+    name: str
+    began_s: float
+    stages: list[int]
+
+
+class _Reader:
+    """Keeps sums by stage: the log itself may be larger than memory."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._name, self._version, self._ended = "", "", False
+        self._settings: dict[str, str] = {}
+        self._hosts: dict[str, int] = {}
+        self._jobs: dict[int, _Begun] = {}
+        self._done: list[tuple[int, _Begun, float, bool]] = []
+        self._sums: dict[int, dict[str, float]] = {}
+        self._by_host: dict[int, dict[str, Share]] = {}
+        self._stages: dict[int, Stage] = {}
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take one event."""
+        match event["Event"].removeprefix("SparkListener"):
+            case "LogStart":
+                self._version = _text(event["Spark Version"])
+            case "ApplicationStart":
+                self.begun, self._name = True, _text(event["App Name"])
+            case "ApplicationEnd":
+                self._ended = True
+            case "EnvironmentUpdate":
+                told = event["Spark Properties"]
+                self._settings = {name: _text(told[name]) for name in _SETTINGS if name in told}
+            case "ExecutorAdded":
+                info = event["Executor Info"]
+                host = _text(info["Host"])
+                self._hosts[host] = self._hosts.get(host, 0) + int(_number(info["Total Cores"]))
+                _bounded(self._hosts, MOST_HOSTS, "hosts")
+            case "JobStart":
+                self._begin(event)
+            case "JobEnd":
+                number = int(_number(event["Job ID"]))
+                job = self._jobs.pop(number, None)
+                if job is not None:
+                    won = event["Job Result"]["Result"] == "JobSucceeded"
+                    self._done.append((number, job, _number(event["Completion Time"]) / 1000.0, won))
+            case "TaskEnd":
+                self._add_task(event)
+            case _:
+                self._end_stage(event["Stage Info"])
+
+    def application(self) -> Application:
+        """Return what was told."""
+        jobs = []
+        for number, job, ended_s, won in self._done:
+            ran = sorted((self._stages[one] for one in job.stages if one in self._stages), key=lambda one: one.began_s)
+            name = job.name or (ran[-1].name if ran else f"job {number}")
+            jobs.append(SparkJob(number, name, job.began_s, ended_s, won, tuple(ran)))
+        return Application(
+            self._name,
+            self._version,
+            max(1, len(self._hosts)),
+            sum(self._hosts.values()),
+            self._settings,
+            tuple(jobs),
+            not self._ended,
+        )
+
+    def _begin(self, event: Mapping[str, Any]) -> None:
+        told = event.get("Properties") or {}
+        name = told.get("spark.job.description") or told.get("spark.jobGroup.id") or ""
+        stages = [int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES]]
+        self._jobs[int(_number(event["Job ID"]))] = _Begun(
+            _text(name), _number(event["Submission Time"]) / 1000.0, stages
+        )
+        if len(self._jobs) + len(self._done) > MOST_JOBS:
+            raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
+
+    def _add_task(self, event: Mapping[str, Any]) -> None:
+        number = int(_number(event["Stage ID"]))
+        sums = self._sums.setdefault(number, {})
+        _bounded(self._sums, MOST_STAGES, "stages")
+        metrics = event.get("Task Metrics")
+        if event["Task End Reason"]["Reason"] != "Success" or not metrics:
+            sums["failed_tasks"] = sums.get("failed_tasks", 0.0) + 1.0
+            return
+        info, read, written = event["Task Info"], metrics["Shuffle Read Metrics"], metrics["Shuffle Write Metrics"]
+        took_s = (_number(info["Finish Time"]) - _number(info["Launch Time"])) / 1000.0
+        remote_mb = _number(read["Remote Bytes Read"]) / 1e6
+        for name, value in (
+            ("tasks", 1.0),
+            ("run_s", _number(metrics["Executor Run Time"]) / 1e3),
+            (
+                "cpu_s",
+                (_number(metrics["Executor CPU Time"]) + _number(metrics["Executor Deserialize CPU Time"])) / 1e9,
+            ),
+            ("gc_s", _number(metrics["JVM GC Time"]) / 1e3),
+            ("wait_s", _number(read["Fetch Wait Time"]) / 1e3),
+            ("input_mb", _number(metrics["Input Metrics"]["Bytes Read"]) / 1e6),
+            ("output_mb", _number(metrics["Output Metrics"]["Bytes Written"]) / 1e6),
+            ("written_mb", _number(written["Shuffle Bytes Written"]) / 1e6),
+            ("local_mb", _number(read["Local Bytes Read"]) / 1e6),
+            ("remote_mb", remote_mb),
+            ("spilled_mb", _number(metrics["Disk Bytes Spilled"]) / 1e6),
+        ):
+            sums[name] = sums.get(name, 0.0) + value
+        sums["longest_task_s"] = max(sums.get("longest_task_s", 0.0), took_s)
+        hosts, host = self._by_host.setdefault(number, {}), _text(info["Host"])
+        before = hosts.get(host, Share())
+        hosts[host] = Share(before.tasks + 1, before.remote_mb + remote_mb)
+        _bounded(hosts, MOST_HOSTS, "hosts")
+
+    def _end_stage(self, told: Mapping[str, Any]) -> None:
+        number = int(_number(told["Stage ID"]))
+        sums = self._sums.pop(number, {})
+        known: dict[str, Any] = {name: int(sums.pop(name, 0.0)) for name in ("tasks", "failed_tasks")} | sums
+        began, ended = told.get("Submission Time"), told.get("Completion Time")
+        if began is None or ended is None:
+            return
+        self._stages[number] = Stage(
+            number,
+            _text(told["Stage Name"]),
+            _number(began) / 1e3,
+            _number(ended) / 1e3,
+            **known,
+            hosts=self._by_host.pop(number, {}),
+        )
+        _bounded(self._stages, MOST_STAGES, "stages")
+
+
+def _number(value: object) -> float:
+    """Take a number that is not below 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1e18 or math.isnan(value):
+        raise ValueError(f"{value!r:.40} where a number of 0 or more was expected")
+    return float(value)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} where a text was expected")
+    return "".join(letter for letter in value[:200] if letter.isprintable())
+
+
+def _bounded(found: Mapping[Any, object], most: int, what: str) -> None:
+    if len(found) > most:
+        raise Unreadable(f"more than {most:,} {what}")

@@ -1,0 +1,147 @@
+"""Event logs of Spark: real ones of the laboratory, cut ones, and what is none."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stowage.measure import spark_events
+from stowage.measure.errors import Unreadable
+from stowage.measure.spark_events import LEAST_SELECTIVITY, PHASES, finished_jobs, read_events
+
+FILES = Path(__file__).parent / "event_logs"
+SORT = FILES / "3.5.7-sort.jsonl"
+WHERE: dict[str, Any] = {"instance": "i3.2xlarge", "input_output": "instance-store"}
+
+
+def events(path: Path = SORT) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def log(*found: dict[str, Any]) -> BytesIO:
+    return BytesIO("".join(json.dumps(event) + "\n" for event in found).encode())
+
+
+@pytest.mark.parametrize("path", sorted(FILES.iterdir()), ids=lambda path: path.name)
+def test_a_log_of_the_laboratory_tells_stages_and_bytes(path: Path) -> None:
+    with path.open("rb") as stream:
+        told = read_events(stream)
+    assert (told.version, told.nodes, told.cores) == (path.name.partition("-")[0], 2, 4)
+    job = next(job for job in told.jobs if job.name.partition("-")[2].startswith("sort"))
+    first, second = job.stages
+    assert (first.tasks, first.failed_tasks, second.tasks) == (4, 0, 4)
+    # 2 x 6 MB of records of 100 bytes; each shuffled record carries some bytes besides.
+    assert first.input_mb == pytest.approx(12.0, rel=0.01)
+    assert second.output_mb == pytest.approx(12.0, rel=0.01)
+    assert 12.0 <= first.written_mb <= 13.5
+    assert second.local_mb + second.remote_mb == pytest.approx(first.written_mb, rel=0.001)
+    assert second.remote_mb == pytest.approx(first.written_mb / 2, rel=0.1)
+    assert sum(share.tasks for share in second.hosts.values()) == 4
+    assert sum(share.remote_mb for share in second.hosts.values()) == pytest.approx(second.remote_mb)
+    assert 0.0 < second.cpu_s < second.run_s
+    assert job.began_s <= first.began_s < first.ended_s <= second.began_s < second.ended_s <= job.ended_s
+
+
+def test_a_job_with_a_shuffle_is_a_finished_mapreduce_job_with_its_phases() -> None:
+    with SORT.open("rb") as stream:
+        told = read_events(stream)
+    job = next(job for job in finished_jobs(told, **WHERE, replicas=2) if "sort" in job.name)
+    assert (job.job, job.framework, job.nodes, job.instance) == ("mapreduce", "spark", 2, "i3.2xlarge")
+    assert [name for name, _ in job.phases_s] == list(PHASES)
+    assert sum(seconds for _, seconds in job.phases_s) == pytest.approx(job.measured_s, rel=0.2)
+    assert float(job.data.removesuffix(" MB")) == pytest.approx(12.0, rel=0.01)
+    assert float(job.options["map_selectivity"]) * float(job.options["reduce_selectivity"]) == pytest.approx(
+        1.0, rel=0.01
+    )
+    assert job.options["replicas"] == "2"
+    assert job.started_at is not None
+
+
+def test_jobs_that_failed_or_moved_next_to_nothing_are_left_out() -> None:
+    with SORT.open("rb") as stream:
+        told = read_events(stream)
+    count = len(list(finished_jobs(told, **WHERE)))
+    assert count >= 1
+    failed = replace(told, jobs=tuple(replace(job, succeeded=False) for job in told.jobs))
+    assert not list(finished_jobs(failed, **WHERE))
+    small = [replace(stage, input_mb=0.4, output_mb=0.0) for stage in told.jobs[-1].stages]
+    assert not list(finished_jobs(replace(told, jobs=(replace(told.jobs[-1], stages=tuple(small)),)), **WHERE))
+
+
+def test_a_job_that_only_looks_is_a_read_and_one_that_counts_after_a_shuffle_keeps_next_to_nothing() -> None:
+    with SORT.open("rb") as stream:
+        told = read_events(stream)
+    job = next(job for job in told.jobs if "sort" in job.name)
+    first, second = job.stages
+    looks = replace(told, jobs=(replace(job, stages=(replace(first, written_mb=0.0),)),))
+    assert [(one.job, one.options["replication"]) for one in finished_jobs(looks, **WHERE)] == [("hdfs-read", "1")]
+    counts = replace(told, jobs=(replace(job, stages=(first, replace(second, output_mb=0.0))),))
+    (counted,) = finished_jobs(counts, **WHERE)
+    assert float(counted.options["reduce_selectivity"]) == LEAST_SELECTIVITY
+
+
+def test_a_log_that_was_cut_tells_the_jobs_that_ended() -> None:
+    content = SORT.read_bytes()
+    whole = read_events(BytesIO(content))
+    assert not whole.cut
+    for size in range(len(content) // 4, len(content), len(content) // 7):
+        cut = read_events(BytesIO(content[:size]))
+        assert cut.cut
+        assert len(cut.jobs) <= len(whole.jobs)
+        assert cut.jobs == whole.jobs[: len(cut.jobs)]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n" * 100, b"{}", b'{"Event":"SparkListenerTaskEnd"}\n', b"name,job\na,sort\n"]
+)
+def test_what_is_no_event_log_is_refused(content: bytes) -> None:
+    with pytest.raises(Unreadable, match="event log"):
+        read_events(BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("SparkListenerTaskEnd", {"Task Metrics": 7}),
+        ("SparkListenerTaskEnd", {"Stage ID": "seven"}),
+        ("SparkListenerTaskEnd", {"Stage ID": -1}),
+        ("SparkListenerJobStart", {"Stage IDs": None}),
+        ("SparkListenerStageCompleted", {"Stage Info": []}),
+        ("SparkListenerExecutorAdded", {"Executor Info": {"Host": 7, "Total Cores": 2}}),
+        ("SparkListenerJobEnd", {"Completion Time": float("inf")}),
+    ],
+)
+def test_events_of_another_form_are_refused_with_their_line(kind: str, wrong: dict[str, Any]) -> None:
+    found = events()
+    at = next(number for number, event in enumerate(found) if event["Event"] == kind)
+    with pytest.raises(Unreadable) as caught:
+        read_events(log(*found[:at], found[at] | wrong, *found[at + 1 :]))
+    assert caught.value.line == at + 1
+
+
+def test_hosts_stages_and_jobs_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, what in (("MOST_HOSTS", "hosts"), ("MOST_STAGES", "stages"), ("MOST_JOBS", "jobs")):
+        with monkeypatch.context() as patched:
+            patched.setattr(spark_events, name, 1)
+            with pytest.raises(Unreadable, match=f"more than 1 {what}"):
+                read_events(log(*events()))
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_read_or_refused(data: st.DataObject) -> None:
+    content = bytearray(SORT.read_bytes())
+    for _ in range(data.draw(st.integers(1, 20))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        told = read_events(BytesIO(bytes(content)))
+    except Unreadable as error:
+        assert error.message
+        return
+    for job in finished_jobs(told, **WHERE):
+        assert job.measured_s > 0.0
