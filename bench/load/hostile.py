@@ -117,22 +117,27 @@ class Attack:
 
     async def run(self) -> None:
         """Do all of it at once until the time has come."""
-        plan_id = await self._plan()
+        plan_id = await self.plan()
         rows: list[tuple[str, int, Callable[[], Awaitable[Any]]]] = [
-            ("1", 4, lambda: self._upload("1", endless_tar(), "x.tar")),
-            ("2", 4, lambda: self._report("2", plan_id, "")),
-            ("3", 4, lambda: self._report("3", plan_id, "\n" * 19_000 + "=1")),
+            ("1", 4, lambda: self.upload("1", endless_tar(), "x.tar")),
+            ("2", 4, lambda: self.report("2", plan_id, "")),
+            ("3", 4, lambda: self.report("3", plan_id, "\n" * 19_000 + "=1")),
             ("6", 2, self._alert),
             ("9", 4, self._body),
-            ("10", 2, lambda: self._upload("10", slow_redis_benchmark(), "redis.txt")),
+            ("10", 2, lambda: self.upload("10", slow_redis_benchmark(), "redis.txt")),
             ("11 sweeps", 2, lambda: self._post("11 sweeps", "/api/v1/sweeps", json=MANY)),
             ("11 copies", 4, lambda: self._post("11 copies", f"/api/v1/plans/{plan_id}/duplicate")),
         ]
         running = [self._again(row, act) for row, times, act in rows for _ in range(times)]
         async with asyncio.timeout(max(0.0, self._ends_at - time.time())):
-            await asyncio.gather(*running, self._streams())
+            await asyncio.gather(*running, self.streams())
 
-    async def _plan(self) -> UUID:
+    async def repeat(self, row: str, act: Callable[[], Awaitable[Any]], times: int) -> None:
+        """Do one thing again and again, so many times at once."""
+        await asyncio.gather(*(self._again(row, act) for _ in range(times)))
+
+    async def plan(self) -> UUID:
+        """Save a plan, and try until that is done."""
         while True:
             answer = await self._client.post("/api/v1/plans", json=QUESTION)
             if answer.status_code == 201:
@@ -152,7 +157,8 @@ class Attack:
         self.told[row, str(answer.status_code)] += 1
         return answer
 
-    async def _upload(self, row: str, content: bytes, name: str) -> None:
+    async def upload(self, row: str, content: bytes, name: str) -> None:
+        """Upload a file and have it read."""
         begun = await self._post(row, "/api/v1/uploads", json={"name": name, "size_bytes": len(content)})
         if begun.status_code != 201:
             return
@@ -161,7 +167,8 @@ class Attack:
         await self._client.put(f"{path}/pieces/0", content=content, headers=bytes_only)
         await self._post(row, f"{path}/read")
 
-    async def _report(self, row: str, plan_id: UUID, words: str) -> None:
+    async def report(self, row: str, plan_id: UUID, words: str) -> None:
+        """Publish a report and ask for its CSV file."""
         origin = {"kind": "plan", "plan_id": str(plan_id)}
         answer = await self._post(row, "/api/v1/reports", json={"title": "R", "words": words, "origin": origin})
         if answer.status_code == 201:
@@ -185,7 +192,8 @@ class Attack:
         )
         self.told["9", str(answer.status_code)] += 1
 
-    async def _streams(self) -> None:
+    async def streams(self) -> None:
+        """Follow a job over many connections at once."""
         job_id = None
         while job_id is None:
             with suppress(httpx.HTTPError):

@@ -1,0 +1,104 @@
+"""Measures one job of the laboratory: what each node used while it ran, as rows of a table."""
+
+import csv
+import platform
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench.laboratory.cluster import Cluster, Usage
+
+MOST_CPU_SHARE = 0.7
+"""CPU use of this machine above which a run counts as limited by its processor, not by the nodes' links."""
+
+COLUMNS = (
+    "run", "date", "machine", "framework", "version", "job", "nodes", "mbit_per_s", "slots", "memory_mb",
+    "partitions", "data_mb", "replication", "compression", "skew", "output_share",
+    "time_s", "cpu_share", "cpu_s", "head_cpu_s", "sent_mb", "busiest_sent_mb", "busiest_received_mb",
+    "phase", "began_s", "phase_s", "tasks", "busiest_tasks", "task_s", "task_cpu_s", "gc_s", "wait_s", "longest_task_s",
+    "input_mb", "output_mb", "shuffle_mb", "remote_mb", "busiest_remote_mb", "spilled_mb", "note",
+)  # fmt: skip
+"""Of the table: one row for each phase of each run. Times in seconds, sizes in MB (10^6 bytes)."""
+
+
+@dataclass
+class Seen:
+    """What was used during a job.
+
+    Parameters
+    ----------
+    took_s : float
+        [s].
+    cpu_share : float
+        Mean CPU use of this machine, 1 for all cores.
+    nodes : sequence of Usage
+        The head first.
+    """
+
+    took_s: float = 0.0
+    cpu_share: float = 0.0
+    nodes: Sequence[Usage] = ()
+
+    def columns(self) -> Mapping[str, float]:
+        """Return the columns that hold for the whole run."""
+        workers = self.nodes[1:]
+        return {
+            "time_s": round(self.took_s, 2),
+            "cpu_share": round(self.cpu_share, 3),
+            "cpu_s": round(sum(node.cpu_s for node in workers), 2),
+            "head_cpu_s": round(self.nodes[0].cpu_s, 2),
+            "sent_mb": round(sum(node.sent_bytes for node in workers) / 1e6, 3),
+            "busiest_sent_mb": round(max(node.sent_bytes for node in workers) / 1e6, 3),
+            "busiest_received_mb": round(max(node.received_bytes for node in workers) / 1e6, 3),
+        }
+
+
+@contextmanager
+def seen(cluster: Cluster) -> Iterator[Seen]:
+    """Look at all nodes before and after the block."""
+    found = Seen()
+    before = cluster.usage()
+    busy_before = psutil.cpu_times()
+    began = time.monotonic()
+    yield found
+    found.took_s = time.monotonic() - began
+    busy, after = psutil.cpu_times(), cluster.usage()
+    idle_s = (busy.idle + busy.iowait) - (busy_before.idle + busy_before.iowait)
+    found.cpu_share = 1.0 - idle_s / (found.took_s * (psutil.cpu_count() or 1))
+    found.nodes = [now.since(then) for now, then in zip(after, before, strict=True)]
+
+
+def machine() -> str:
+    """Return what the runs share as hardware, without the machine's name."""
+    return f"{platform.machine()}, {psutil.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB"
+
+
+class Table:
+    """A CSV file that rows are added to; each is on disk when `add` returns.
+
+    Parameters
+    ----------
+    path : Path
+        Made with a header where it does not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if not path.exists():
+            with path.open("w", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerow(COLUMNS)
+
+    def runs(self) -> set[str]:
+        """Return the names of the runs that it holds."""
+        with self._path.open(newline="") as file:
+            return {row["run"] for row in csv.DictReader(file)}
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows."""
+        with self._path.open("a", newline="") as file:
+            csv.DictWriter(file, COLUMNS, lineterminator="\n").writerows(rows)
