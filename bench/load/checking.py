@@ -84,6 +84,17 @@ def check(service: Service, cast: Mapping[str, Any], folder: Path) -> Checked:
     return Checked(len(journal.writes), journal.acknowledged(), lost, repeated, undone)
 
 
+_PARTS = """
+    SELECT 'part ' || part.number || ' of ' || job.kind || ' ' || job.id || ' is ' || part.state || ', attempt '
+        || part.attempt || ', heartbeat ' || coalesce(now() - part.heartbeat_at, '0') || ' ago, message '
+        || coalesce(now() - part.sent_at, '0') || ' ago'
+    FROM job_part AS part JOIN job ON job.id = part.job_id
+    WHERE job.org_id = ANY(%s::uuid[]) AND job.state IN ('queued', 'running') AND part.state <> 'done'
+    ORDER BY part.sent_at
+"""
+"""Of jobs that are not done: why nobody takes them up."""
+
+
 def _undone(service: Service, orgs: list[str]) -> list[str]:
     """Wait until no job of these teams is under way; return those that are, and those that failed."""
     give_up_at = time.monotonic() + JOBS_WITHIN_S
@@ -97,4 +108,5 @@ def _undone(service: Service, orgs: list[str]) -> list[str]:
         ) and time.monotonic() < give_up_at:
             time.sleep(1.0)
         failed = connection.execute(query, [orgs, ["done", "cancelled", "queued", "running"]]).fetchall()
-    return [line for (line,) in [*under_way, *failed]]
+        parts = connection.execute(_PARTS, [orgs]).fetchall() if under_way else []
+    return [line for (line,) in [*under_way, *failed, *parts]]
