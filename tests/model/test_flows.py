@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model import engine
 from stowage.model.append_log import DIRTY_RATIO, AppendLog, Fsync
 from stowage.model.flows import Durability, Nodes, Phase, Role
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
@@ -21,7 +22,7 @@ from stowage.model.workload import Job, Workload
 KIB_MB = MB_PER_MIB / 1024.0
 EIGHT_GB = Nodes(4.0, memory_mb=8_000.0, vcpus=4.0)
 """Four nodes of 8 GB and 4 vCPUs: a partition has 8,000 / 2 / 4 = 1,000 MB of room."""
-HADOOP = replace(EIGHT_GB, spills=True)
+HADOOP = replace(EIGHT_GB, engine=engine.HADOOP)
 
 
 def flows(phase: Phase) -> dict[str, Quantity]:
@@ -91,12 +92,12 @@ def test_with_skew_and_copies_the_fullest_node_writes_its_own_and_its_part_of_th
     skew=st.floats(1.0, 1000.0),
     count=st.integers(1, 500),
     copies=st.integers(1, 5),
-    spills=st.booleans(),
+    merges=st.sampled_from([engine.DIRECT, engine.HADOOP]),
 )
-def test_a_node_never_has_more_than_all(skew: float, count: int, copies: int, *, spills: bool) -> None:
+def test_a_node_never_has_more_than_all(skew: float, count: int, copies: int, merges: engine.Engine) -> None:
     job = sort(1_000.0, skew=skew, durability=Durability("application", min(copies, count)))
-    first, second = job.phases(Nodes(float(count), 1e9, 1.0, spills=spills))
-    sides = 1.0 + 2.0 * spills
+    first, second = job.phases(Nodes(float(count), 1e9, 1.0, engine=merges))
+    sides = 3.0 if merges is engine.HADOOP else 1.0
     most = 1_000.0 * (1 + 1e-12)
     assert float(first.flows_mb[Role.NETWORK_IN]) <= most
     assert float(first.flows_mb[Role.INTERMEDIATE_WRITE]) <= sides * most
@@ -167,7 +168,7 @@ def test_a_skewed_partition_costs_a_pass_that_even_ones_do_not() -> None:
         max_size=8,
     ),
     skew=st.sampled_from([1.0, 2.5, 40.0]),
-    spills=st.booleans(),
+    merges=st.sampled_from([engine.DIRECT, engine.HADOOP]),
     partitions=st.sampled_from([None, 7, 4096]),
 )
 def test_arrays_of_clusters_have_the_flows_of_each_cluster_alone(
@@ -175,14 +176,13 @@ def test_arrays_of_clusters_have_the_flows_of_each_cluster_alone(
     clusters: list[tuple[int, float, float]],
     skew: float,
     partitions: int | None,
-    *,
-    spills: bool,
+    merges: engine.Engine,
 ) -> None:
     job = sort(data_mb, skew=skew, partitions=partitions, durability=Durability("application", 2))
     count, memory_mb, vcpus = (np.array(column, dtype=np.float64) for column in zip(*clusters, strict=True))
-    together = job.phases(Nodes(count, memory_mb, vcpus, spills=spills))
+    together = job.phases(Nodes(count, memory_mb, vcpus, engine=merges))
     for index, (nodes, memory, cpus) in enumerate(clusters):
-        alone = job.phases(Nodes(float(nodes), memory, cpus, spills=spills))
+        alone = job.phases(Nodes(float(nodes), memory, cpus, engine=merges))
         for one, all_of_them in zip(alone, together, strict=True):
             for role, flow_mb in one.flows_mb.items():
                 assert np.broadcast_to(np.asarray(all_of_them.flows_mb[role]), count.shape)[index] == flow_mb

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from stowage.model.append_log import AppendLog, Fsync
 from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.choice import Quotas, Selection, VolumeQuota
+from stowage.model.engine import DIRECT, HADOOP, Engine
 from stowage.model.figure import Figure
 from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.framework import Framework
@@ -104,6 +105,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_data_elsewhere(Dice(number + 6_000_000), workload)
         workload, catalogue = with_a_general_head(Dice(number + 7_000_000), workload, catalogue)
         workload = with_measured_cpus(Dice(number + 8_000_000), workload)
+        workload = with_an_engine(Dice(number + 9_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -111,6 +113,23 @@ def with_measured_cpus(dice: Dice, workload: Workload) -> Workload:
     """Give what a vCPU processes, now and then: little, so that CPUs limit the job, or much."""
     measured = replace(workload.measured, cpu_mb_per_s_per_vcpu=dice.one(2.0, 5.0, 400.0))
     return replace(workload, measured=dice.seldom(measured, workload.measured, 0.15))
+
+
+def with_an_engine(dice: Dice, workload: Workload) -> Workload:
+    """Have the framework compute, cut work into tasks and fetch after the map phase, now and then."""
+    engine = Engine(
+        merging=dice.one("in passes", "as Hadoop", "once"),
+        fetches_after_map=dice.happens(0.6),
+        map_cpu=dice.one(None, figure("map_cpu", 5.0, "s/GB"), figure("map_cpu", 60.0, "s/GB")),
+        reduce_cpu=dice.one(None, figure("reduce_cpu", 40.0, "s/GB")),
+        task_cpu=dice.one(None, figure("task_cpu", 0.5, "s")),
+        split=dice.one(None, figure("split", 128.0, "MB"), figure("split", 5_000.0, "MB")),
+        shuffle_size=dice.one(None, figure("shuffle_size", 0.4)),
+        wire_size=dice.one(None, figure("wire_size", 1.1)),
+        alone=dice.one(None, figure("alone", 0.3), figure("alone", 1.0)),
+    )
+    made = replace(workload.reached, name="made up", engine=engine)
+    return dice.seldom(replace(workload, framework="made up", calibrated=made), workload, 0.25)
 
 
 def figure(quantity: str, value: float, unit: str = "1") -> Figure:
@@ -441,7 +460,7 @@ def a_framework(dice: Dice) -> Framework:
         "per_node": seconds("per_node", 0.01, 3.0, 500.0),
         "streams": dice.one(None, figure("streams", 17.8)),
         "recovery": dice.one("restart", "tasks"),
-        "spills": dice.happens(0.3),
+        "engine": HADOOP if dice.happens(0.3) else DIRECT,
         "measured_nodes": beyond,
         "extrapolation": None if beyond is None else figure("extrapolation", 0.2),
     }

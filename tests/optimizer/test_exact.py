@@ -15,6 +15,7 @@ from optimizer.spaces import Dice, Space, space
 from soaking import everyday
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
+from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Candidate
 from stowage.model.prediction import predict
 from stowage.model.workload import Limits, Workload
@@ -36,6 +37,18 @@ def test_search_of_wild_spaces_finds_what_a_plain_loop_finds(first: int) -> None
 def test_search_of_tame_spaces_finds_what_a_plain_loop_finds(first: int) -> None:
     for number in range(first, first + BLOCK):
         check(number, space(number, wild=False))
+
+
+def test_search_with_engines_that_run_tasks_equals_a_plain_loop() -> None:
+    """A fourth of the spaces have an engine; here some that sort or run MapReduce, and fetch after the map phase."""
+    asked = [number for number in range(40_000, 40_400) if fetches_after_map(space(number).workload)][:20]
+    assert len(asked) == 20
+    for number in asked:
+        check(number, space(number))
+
+
+def fetches_after_map(workload: Workload) -> bool:
+    return isinstance(workload.job, MapReduce) and workload.reached.engine.fetches_after_map
 
 
 def test_search_with_data_elsewhere_equals_a_plain_loop() -> None:

@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
+from stowage.model.engine import HADOOP
 from stowage.model.framework import FRAMEWORKS, IDEAL
 from stowage.model.infeasible import Infeasible
 from stowage.usecases.calibrating import calibrate, prediction_of, workload_of
@@ -155,7 +156,7 @@ def test_a_calibration_of_a_profile_that_all_have_gets_a_name_of_its_own() -> No
     own = [replace(one, framework="hadoop-dfsio") for one in finished()]
     found = calibrate(own, packaged_knowledge, TODAY).calibration
     assert (found.framework, found.like) == ("hadoop-dfsio-calibrated", "hadoop-dfsio")
-    assert found.to_framework().spills
+    assert found.to_framework().engine is HADOOP
     ideal = calibrate([replace(one, framework="ideal") for one in own], packaged_knowledge, TODAY).calibration
     assert (ideal.framework, ideal.like) == ("ideal-calibrated", "ideal")
 

@@ -252,7 +252,7 @@ class Calibration:
             ),
             streams=like.streams,
             recovery=like.recovery,
-            spills=like.spills,
+            engine=like.engine,
             network_efficiency=figure("network_efficiency"),
             read_efficiency=figure("read_efficiency"),
             write_efficiency=figure("write_efficiency"),

@@ -88,7 +88,7 @@ def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], 
     like : Framework
         Whose spills and streams the framework has: they are not fitted.
     """
-    bound = replace(IDEAL, spills=like.spills, streams=like.streams)
+    bound = replace(IDEAL, engine=like.engine, streams=like.streams)
     whole = timed(bound)
     stretched = {name: timed(_with_half(bound, name)) for name in EFFICIENCIES}
     phases = []

@@ -27,19 +27,6 @@ Channel = Literal[
 ]
 """What several resources of a node have in common: where their rate is known from, how it varies."""
 
-CPU_MB_PER_S_PER_VCPU = Figure(
-    quantity="cpu_mb_per_s_per_vcpu",
-    value=100.0,
-    unit="MB/s per vCPU",
-    source=(
-        "Default where nothing is known of the job's code. In the paper's DiskBench c3.large moved 104 MB/s per "
-        "vCPU; its 178-node sort ran phase 2 at 45 MB/s per vCPU without being limited by CPU (section 5.1)"
-    ),
-    kind="estimated",
-    as_of=date(2015, 8, 27),
-)
-"""What one vCPU processes, where no framework profile says more."""
-
 OBJECT_STORE_MB_PER_S_PER_VCPU = Figure(
     quantity="object_store_mb_per_s_per_vcpu",
     value=85.0,

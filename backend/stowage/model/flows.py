@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from stowage.model.engine import DIRECT, Engine
 from stowage.model.units import Quantity, smaller
 
 DurabilityModel = Literal["none", "application", "infrastructure", "object-store"]
@@ -85,15 +86,15 @@ class Nodes:
         Of one node; the partitions that are sorted at the same time.
     whole_shuffle : bool
         Send all shuffled bytes over the network, as the paper does (Eq. 1), instead of (n-1)/n.
-    spills : bool
-        Whether the framework spills and merges on both sides of the shuffle, as Hadoop does.
+    engine : Engine
+        How the framework runs the job.
     """
 
     count: Quantity
     memory_mb: Quantity = 0.0
     vcpus: Quantity = 1.0
     whole_shuffle: bool = False
-    spills: bool = False
+    engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
         """Give what of its bytes a node sends to others [MB]: a single node keeps everything."""

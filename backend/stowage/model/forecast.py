@@ -224,7 +224,7 @@ def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...
 def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
     """Give the phases of the job on these nodes."""
     whole = workload.assume.shuffle == "whole"
-    cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, spills=offered.framework.spills)
+    cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, engine=offered.framework.engine)
     return workload.phases(cluster)
 
 

@@ -12,6 +12,7 @@ from datetime import date
 import numpy as np
 
 from stowage.model.cost import Recovery
+from stowage.model.engine import DIRECT, HADOOP, Engine
 from stowage.model.figure import Figure, given
 from stowage.model.scale import log_of
 from stowage.model.units import Quantity, longer
@@ -77,8 +78,8 @@ class Framework:
         Requests that a node keeps under way over its volumes [1]; None for as many as it takes.
     recovery : {"restart", "tasks"}
         What is done again when a node is lost.
-    spills : bool
-        Whether intermediate data is spilled and merged on both sides of the shuffle, as Hadoop does.
+    engine : Engine
+        How it runs a sort or a MapReduce job.
     network_efficiency, link_efficiency, object_store_efficiency, cpu_efficiency : Figure or None
         Of one kind of resource, on top of ``efficiency`` [1]: the network, the link to EBS, the object store, the CPUs.
     start_up, log_nodes, per_node : Figure or None
@@ -101,7 +102,7 @@ class Framework:
     write_efficiency: Figure | None = None
     streams: Figure | None = None
     recovery: Recovery = "restart"
-    spills: bool = False
+    engine: Engine = DIRECT
     network_efficiency: Figure | None = None
     link_efficiency: Figure | None = None
     object_store_efficiency: Figure | None = None
@@ -120,6 +121,7 @@ class Framework:
             *(self.efficiency, self.read_efficiency, self.write_efficiency, self.streams),
             *(self.network_efficiency, self.link_efficiency, self.object_store_efficiency, self.cpu_efficiency),
             *(self.start_up, self.log_nodes, self.per_node, self.error, self.faster),
+            *self.engine.figures(),
         )
         of_today = () if self.today is None else self.today.figures()
         return (*of_today, *(figure for figure in every if figure is not None))
@@ -380,7 +382,7 @@ HADOOP_DFSIO = Framework(
         "streams", 17.8, "requests that a node keeps under way, by the differences between 1, 2 and 4 volumes"
     ),
     recovery="tasks",
-    spills=True,
+    engine=HADOOP,
 )
 
 UNKNOWN = Framework(

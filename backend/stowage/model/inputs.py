@@ -10,7 +10,6 @@ from datetime import date
 
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import (
-    CPU_MB_PER_S_PER_VCPU,
     OBJECT_STORE_MB_PER_S_PER_VCPU,
     Channel,
     StorageKind,
@@ -18,6 +17,7 @@ from stowage.model.cluster import (
 from stowage.model.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
 from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
 from stowage.model.durability import NODE_FAILURES_PER_YEAR
+from stowage.model.engine import CPU_MB_PER_S_PER_VCPU
 from stowage.model.figure import Figure, given
 from stowage.model.framework import Framework
 from stowage.model.head import head_of
@@ -175,6 +175,20 @@ class Inputs:
     extrapolation: Figure | None
     interruptions: Figure | None
     between_zones: Figure | None
+
+    @property
+    def processed_mb_per_s(self) -> float | None:
+        """Return what all vCPUs of a node process of data at the default rate [MB/s]; None where CPUs are ignored.
+
+        A rate that the user measured is of the whole job: it holds for the mean of its phases. A job of steady I/O
+        outlasts the credits of CPUs that burst.
+        """
+        if self.cpu is None:
+            return None
+        of_map, of_reduce = self.framework.engine.cpu_weights
+        weight = (of_map + of_reduce) / 2.0 if self.cpu.kind == "given" else 1.0
+        processed = self.instance.vcpus.value * self.cpu.value * weight
+        return processed if self.cpu_baseline_share is None else processed * self.cpu_baseline_share.value
 
 
 LIKE_DISKS = 2.0

@@ -1,11 +1,13 @@
 """Sorts and MapReduce jobs: a shuffle between two phases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from stowage.model.engine import Engine, busiest
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability, Nodes, Phase, Role
 from stowage.model.units import Quantity, longer, smaller
@@ -93,36 +95,106 @@ class MapReduce:
         map side are merged once before they are served, and what a reducer cannot hold is merged
         in passes of `MERGE_FAN_IN` runs (T. White, Hadoop: The Definitive Guide, 4th ed., chapter 7).
         """
-        count, copies = nodes.count, self.durability.replicas
-        input_mb = self.data_mb / count
-        mapped_mb = self.intermediate_mb / count
-        received_mb = self._heaviest(mapped_mb, count)
-        sent_mb = nodes.shuffled(mapped_mb)
+        if nodes.engine.fetches_after_map:
+            return self._phases_of_stages(nodes)
+        count, engine = nodes.count, nodes.engine
+        mapping, reducing = self._computed(nodes)
+        input_mb = self.data_mb / count * busiest(engine.tasks(self.data_mb), count)
+        mapped_mb = engine.stored * self.intermediate_mb / count
+        received_mb = self._received(mapped_mb, nodes)
         first: dict[Role, Quantity] = {
             Role.INPUT_READ: input_mb,
-            Role.CPU: input_mb,
-            Role.NETWORK_OUT: sent_mb,
-            Role.NETWORK_IN: sent_mb if received_mb is mapped_mb else nodes.shuffled(received_mb),
+            Role.CPU: mapping,
+            Role.NETWORK_OUT: engine.sent * nodes.shuffled(mapped_mb),
+            Role.NETWORK_IN: engine.sent * nodes.shuffled(received_mb),
             Role.INTERMEDIATE_WRITE: received_mb,
         }
         second: dict[Role, Quantity] = {
             Role.INTERMEDIATE_READ: received_mb,
-            Role.CPU: received_mb,
-            Role.OUTPUT_WRITE: self._written(copies, count),
+            Role.CPU: reducing,
+            Role.OUTPUT_WRITE: self._written(nodes),
+            **self._copied(nodes),
         }
-        if copies > 1:
-            sent_copies_mb = (copies - 1) * self._heaviest(self.output_mb / count, count)
-            received_copies_mb = (copies - 1) * self.output_mb / count
-            second |= {Role.NETWORK_OUT: sent_copies_mb, Role.NETWORK_IN: received_copies_mb}
-        passes = self.merge_passes(nodes)
-        if nodes.spills:
+        if engine.merging == "as Hadoop":
             # Map output is spilled, merged and served from disk before it is shuffled.
             first[Role.INTERMEDIATE_WRITE] = received_mb + 2.0 * mapped_mb
             first[Role.INTERMEDIATE_READ] = 2.0 * mapped_mb
+        passes = self.merge_passes(nodes)
         if not isinstance(passes, float) or passes > 0.0:
             second[Role.INTERMEDIATE_READ] = received_mb * (1.0 + passes)
             second[Role.INTERMEDIATE_WRITE] = received_mb * passes
         return (Phase("map and shuffle", first), Phase("sort and reduce", second))
+
+    def _phases_of_stages(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Give the phases of an engine whose reduce tasks begin to fetch when the last map task has ended.
+
+        A reduce task fetches, then sorts and writes. Tasks of a node are not all at the same point, so that a part of
+        the fetching overlaps with the rest. Of what does not, fetching has a phase of its own before, the rest after.
+        """
+        count, engine = nodes.count, nodes.engine
+        mapping, reducing = self._computed(nodes)
+        mapped_mb = engine.stored * self.intermediate_mb / count
+        received_mb = self._received(mapped_mb, nodes)
+        spilled_mb = received_mb * self.merge_passes(nodes)
+        on_nodes = busiest(engine.tasks(self.data_mb), count)
+        stage: dict[Role, Quantity] = {
+            Role.INPUT_READ: self.data_mb / count * on_nodes,
+            Role.CPU: mapping,
+            Role.INTERMEDIATE_WRITE: mapped_mb * on_nodes,
+        }
+        fetched: dict[Role, Quantity] = {
+            Role.NETWORK_OUT: engine.sent * nodes.shuffled(mapped_mb),
+            Role.NETWORK_IN: engine.sent * nodes.shuffled(received_mb),
+            Role.INTERMEDIATE_READ: mapped_mb,
+        }
+        made: dict[Role, Quantity] = {
+            Role.INTERMEDIATE_READ: spilled_mb,
+            Role.INTERMEDIATE_WRITE: spilled_mb,
+            Role.CPU: reducing,
+            Role.OUTPUT_WRITE: self._written(nodes),
+            **self._copied(nodes),
+        }
+        both = {role: fetched.get(role, 0.0) + made.get(role, 0.0) for role in {**fetched, **made}}
+        return (
+            Phase("map", stage),
+            Phase("fetch", _part(fetched, engine.serial)),
+            Phase("fetch, sort and reduce", _part(both, 1.0 - engine.serial)),
+            Phase("sort and reduce", _part(made, engine.serial)),
+        )
+
+    def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
+        """Give what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate]."""
+        engine, slots = nodes.engine, nodes.count * nodes.vcpus
+        of_map, of_reduce = engine.cpu_weights
+        maps, reduces = engine.tasks(self.data_mb), self._reduce_tasks(engine)
+        uneven = self._received(self.intermediate_mb / nodes.count, nodes, slots)
+        return (
+            of_map * (self.data_mb / nodes.count) * busiest(maps, slots) + engine.task_mb(maps, slots) * nodes.vcpus,
+            of_reduce * uneven + engine.task_mb(reduces, slots) * nodes.vcpus,
+        )
+
+    def _reduce_tasks(self, engine: Engine) -> float | None:
+        """Return how many reduce tasks there are; None where tasks do not matter."""
+        tasks = engine.tasks(self.data_mb)
+        return tasks if tasks is None or self.partitions is None else float(self.partitions)
+
+    def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
+        """Give what the node with the most keys receives [MB], by whole tasks where they matter: on nodes, or slots."""
+        tasks = self._reduce_tasks(nodes.engine)
+        if tasks is None:
+            return self._heaviest(mean_mb, nodes.count)
+        uneven = longer(self.skew, busiest(tasks, nodes.count if places is None else places))
+        return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
+
+    def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
+        """Give what the copies of the output send and receive beside the first [MB]."""
+        copies, count = self.durability.replicas, nodes.count
+        if copies == 1:
+            return {}
+        return {
+            Role.NETWORK_OUT: nodes.engine.sent * (copies - 1) * self._received(self.output_mb / count, nodes),
+            Role.NETWORK_IN: nodes.engine.sent * (copies - 1) * self.output_mb / count,
+        }
 
     def merge_passes(self, nodes: Nodes) -> Quantity:
         """Say how often intermediate data is read and written once more because a partition exceeds memory.
@@ -131,22 +203,28 @@ class MapReduce:
         -------
         float or array
             Passes [1]: 0 where the largest partition fits. With Hadoop one merge of `MERGE_FAN_IN` runs
-            feeds the reducer and is free; each further factor costs a pass.
+            feeds the reducer and is free; each further factor costs a pass. Spark merges all runs at once.
         """
-        if self.partitions is None and not nodes.spills:
+        engine = nodes.engine
+        if self.partitions is None and not engine.knows_nodes:
             return 0.0
         room_mb = nodes.memory_mb * SORT_MEMORY.value / nodes.vcpus
-        partitions = float(self.partitions) if self.partitions is not None else nodes.count * nodes.vcpus
+        asked = self.partitions or self._reduce_tasks(engine)
+        partitions = nodes.count * nodes.vcpus if asked is None else float(asked)
         # However uneven the keys, a partition never has more than there is.
         largest_mb = smaller(self.intermediate_mb * self.skew / partitions, self.intermediate_mb)
         runs = np.ceil(largest_mb / room_mb)
         levels = np.ceil(np.log(np.maximum(runs, 1.0)) / np.log(MERGE_FAN_IN.value) - 1e-12)
-        passes: Quantity = np.maximum(levels - 1.0, 0.0) if nodes.spills else levels
+        passes: Quantity = levels
+        if engine.merging == "as Hadoop":
+            passes = np.maximum(levels - 1.0, 0.0)
+        elif engine.merging == "once":
+            passes = np.minimum(levels, 1.0)
         return passes if isinstance(passes, np.ndarray) else float(passes)
 
     def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
         """Return one copy of what the node with the most keys writes [MB]."""
-        return self._heaviest(self.output_mb / nodes.count, nodes.count)
+        return self._received(self.output_mb / nodes.count, nodes)
 
     def figures(self) -> tuple[Figure, ...]:
         """List what the user gave."""
@@ -162,12 +240,12 @@ class MapReduce:
             figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
         return tuple(figures)
 
-    def _written(self, copies: int, count: Quantity) -> Quantity:
+    def _written(self, nodes: Nodes) -> Quantity:
         """Give what the node with the most keys writes [MB]: its own output, and its part of the others' copies."""
-        mean_mb = self.output_mb / count
-        if self.skew == 1.0:
+        copies, count = self.durability.replicas, nodes.count
+        if self.skew == 1.0 and nodes.engine.split is None:
             return copies * self.output_mb / count
-        own_mb = self._heaviest(mean_mb, count)
+        own_mb = self._received(self.output_mb / count, nodes)
         return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
@@ -176,3 +254,7 @@ class MapReduce:
             return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
         # A partition lies on one node: fewer of them than nodes leave some without work.
         return smaller(mean_mb * longer(self.skew, count / float(self.partitions)), mean_mb * count)
+
+
+def _part(flows_mb: Mapping[Role, Quantity], share: float) -> dict[Role, Quantity]:
+    return {role: share * flow_mb for role, flow_mb in flows_mb.items()}

@@ -216,7 +216,7 @@ def _rates(
         link_in=workload.link_in_mb_per_s,
         link_out=workload.link_out_mb_per_s,
         copies_objects=inputs.kind != "object-store",
-        cpu=_cpu(inputs),
+        cpu=inputs.processed_mb_per_s,
         random_io_mb=random_io_kib * MB_PER_MIB / 1024.0,
         credits=workload.credits,
     )
@@ -268,15 +268,6 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
         iops.of(layout.input_output_disks / count),
         shared=workload.job.intermediate_mb > 0.0 and layout.intermediate_disks == 0,
     )
-
-
-def _cpu(inputs: Inputs) -> float | None:
-    """Give what all vCPUs process; a job of steady I/O outlasts the credits of those that burst."""
-    if inputs.cpu is None:
-        return None
-    processed = inputs.instance.vcpus.value * inputs.cpu.value
-    share = inputs.cpu_baseline_share
-    return processed if share is None else processed * share.value
 
 
 def _without_intermediate(line: Line) -> Line:
@@ -398,7 +389,7 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
         inputs.instance.memory_gib.value * MB_PER_GIB,
         inputs.instance.vcpus.value,
         whole_shuffle=workload.assume.shuffle == "whole",
-        spills=inputs.framework.spills,
+        engine=inputs.framework.engine.even,
     )
     job = workload.job
     # All nodes together move what they would without skew; the flows of the heaviest times n would be too much.

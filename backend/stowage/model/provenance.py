@@ -210,7 +210,7 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
     memory = instance.memory_gib.of(instance.name)
     if isinstance(job, AppendLog) and job.fsync in {"every second", "never"}:
         return [memory, DIRTY_RATIO]
-    if isinstance(job, MapReduce) and (job.partitions is not None or inputs.framework.spills):
+    if isinstance(job, MapReduce) and (job.partitions is not None or inputs.framework.engine.knows_nodes):
         return [memory, SORT_MEMORY, MERGE_FAN_IN]
     if isinstance(job, RandomIo):
         depth, share = given("workload.queue_depth", job.queue_depth, "1"), read_share(job)

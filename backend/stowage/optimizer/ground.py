@@ -308,11 +308,8 @@ class _Columns:
         if inputs.object_store is not None:
             per_vcpu = vcpus if inputs.object_store.unit == "MB/s per vCPU" else 1.0
             lane["store"], lane["store_remote"] = inputs.object_store.value * per_vcpu, inputs.kind == "object-store"
-        if inputs.cpu is not None:
-            processed = vcpus * inputs.cpu.value
-            lane["cpu"] = (
-                processed if inputs.cpu_baseline_share is None else processed * inputs.cpu_baseline_share.value
-            )
+        if inputs.processed_mb_per_s is not None:
+            lane["cpu"] = inputs.processed_mb_per_s
         if inputs.interruptions is not None:
             lane["spot"], lane["interruptions"] = 1, inputs.interruptions.value
             lane["replacement_s"], lane["restart"] = _value(inputs.launch), inputs.framework.recovery == "restart"

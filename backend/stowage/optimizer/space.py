@@ -101,7 +101,7 @@ class Lanes:
             instance.memory_gib.value * MB_PER_GIB,
             instance.vcpus.value,
             whole_shuffle=workload.assume.shuffle == "whole",
-            spills=self.framework.spills,
+            engine=self.framework.engine,
         )
         return workload.phases(cluster)
 
@@ -203,8 +203,8 @@ class _Found:
         job, framework = workload.job, workload.reached
         # Flows depend on memory and vCPUs where something is merged, or cached, in memory.
         partitions = job.partitions if isinstance(job, MapReduce) else None
-        cached = job.kind == "append-log"
-        self.by_class = cached or (isinstance(job, MapReduce) and (framework.spills or partitions is not None))
+        cached, merged = job.kind == "append-log", framework.engine.knows_nodes or partitions is not None
+        self.by_class = cached or (isinstance(job, MapReduce) and merged)
         self.any_known = ground.members[:1]
         self.refused = ground.refused(workload.selection)
         types = {one.name: one for one in ground.instances} if workload.head_nodes else {}

@@ -398,7 +398,7 @@ def _moved_mb(option: Option) -> tuple[float, float] | None:
     job = workload.job
     nodes = float(option.row.nodes)
     # Neither memory nor CPUs change what is read and written at the ends of a job.
-    cluster = Nodes(nodes, 1e12, 1.0, whole_shuffle=option.file.assume.shuffle == "whole", spills=False)
+    cluster = Nodes(nodes, 1e12, 1.0, whole_shuffle=option.file.assume.shuffle == "whole")
     flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
     phases = flat.phases(cluster)
     read, written = workload.object_roles
