@@ -135,8 +135,11 @@ class _Jobs:
         """Return the events of the newest job's history."""
         # The ApplicationMaster writes it at its end, shortly after the client has been told that the job is done.
         for _ in range(int(_HISTORY_S)):
-            listed = self._files.ask("-ls", "-C", f"{_DONE}/*/*.jhist").split()
-            new = sorted(set(listed) - self._read)
+            try:
+                listed = self._files.ask("-ls", "-C", f"{_DONE}/*/*.jhist").split()
+            except OSError:  # nothing is there yet
+                listed = []
+            new = sorted({each for each in listed if each.endswith(".jhist")} - self._read)
             if new:
                 self._read |= set(new)
                 lines = self._files.ask("-cat", new[-1]).splitlines()
