@@ -75,6 +75,16 @@ Totals     152198.57         0.00    138348.50      1.36100      6455.97
     assert {"set_latency_us.p90", "set_latency_us.max"} <= {*figures(only(other))}
 
 
+@pytest.mark.parametrize("share", ["999", "101", "99.1234567"])
+def test_a_percentile_that_is_none_is_left_out_and_the_others_stay(share: str) -> None:
+    """Found by fuzz: `p999` was taken for a statistic."""
+    table, document = TABLE.replace("p99 ", f"p{share} "), DOCUMENT.replace('"p99.00"', f'"p{share}"')
+    assert (table == TABLE, document == DOCUMENT) == (False, False)
+    for changed, content in ((table, TABLE), (document, DOCUMENT)):
+        left_out = figures(only(content)).keys() - figures(only(changed)).keys()
+        assert {name.partition(".")[2] for name in left_out} == {"p99"}
+
+
 def test_an_interrupted_run_and_one_that_did_nothing_are_no_good_ones() -> None:
     assert only(DOCUMENT.replace('"Interrupted": "false"', '"Interrupted": "true"')).status == "partial"
     assert only(re.sub("39366.99", "0.00", TABLE)).status == "failed"

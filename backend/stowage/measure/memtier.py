@@ -39,7 +39,7 @@ _TABLE: Final = re.compile(
 _SELECTED: Final = ("BEST RUN RESULTS", "WORST RUN RESULTS")
 _ROWS: Final = {"Sets": "set", "Gets": "get", "Totals": "operation"}
 _SETTING = re.compile(r"(?P<value>\d{1,12}) +(?P<name>Threads|Connections per thread|Seconds|Requests per client)\s*\Z")
-_PERCENTILE = re.compile(r"p(?P<share>\d{1,3}(?:\.\d{1,8})?)(?: Latency)?\Z")
+_PERCENTILE = re.compile(r"p(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)(?: Latency)?\Z")
 _BESIDE = re.compile(
     r"={5,}|-{3,}\s*\Z|\[RUN #\d+|Writing results to|Request Latency Distribution|Type +<= msec|"
     r"(SET|GET|WAIT|[A-Z]+) +[\d.]+ +[\d.]+\s*\Z|Json file |client: |WARNING"
