@@ -18,7 +18,7 @@ SLOTS = 2
 MEMORY_MB = 640
 EACH_MB = (6.0, 12.0, 24.0)
 """Data for each node [MB]."""
-WARM_UP_MB = 4.0
+WARM_UP_MB = 12.0
 
 
 class Running(Protocol):
@@ -54,7 +54,7 @@ class Run:
         )  # fmt: skip
 
 
-def design(framework: str) -> tuple[Run, ...]:
+def design(framework: str, nodes: int) -> tuple[Run, ...]:
     """Return the runs of a cluster size."""
     sorts = [Run("sort", each) for each in EACH_MB]
     # Flink's jobs have one slot for each partition.
@@ -62,7 +62,7 @@ def design(framework: str) -> tuple[Run, ...]:
     return (
         *sorts,
         *several,
-        replace(sorts[1], replication=2),
+        *([replace(sorts[1], replication=2)] if nodes > 1 else []),
         *(replace(sort, codec="lz4") for sort in sorts[1:]),
         Run("mapreduce", 12.0, skew=0.5, output_share=0.25),
         Run("mapreduce", 24.0, skew=0.0, output_share=0.05),
@@ -75,7 +75,7 @@ def run(series: Series, framework: str, versions: Sequence[str], seed: int) -> N
     for version in versions:
         there = series.table.runs()
         for codec in ("none", "lz4"):
-            wanted = (each for each in design(framework) if each.codec == codec)
+            wanted = (each for each in design(framework, series.nodes) if each.codec == codec)
             left = [each for each in wanted if each.name(series, framework + version) not in there]
             random.Random(f"{seed} {framework} {version} {series.nodes}").shuffle(left)  # noqa: S311 - an order of runs
             if left:

@@ -83,6 +83,8 @@ public final class FlinkJobs {
     Job job = Job.getInstance();
     job.getConfiguration().setInt("dfs.replication", Integer.parseInt(asked[5]));
     job.getConfiguration().setBoolean("mapreduce.terasort.final.sync", false);
+    // A file system that is kept from an earlier job makes as many copies as that asked for.
+    job.getConfiguration().setBoolean("fs.hdfs.impl.disable.cache", true);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(Text.class);
     TeraOutputFormat.setOutputPath(job, new Path(asked[3]));

@@ -86,6 +86,8 @@ public final class SparkJobs {
       throws Exception {
     Configuration settings = new Configuration(context.hadoopConfiguration());
     settings.setBoolean("mapreduce.terasort.final.sync", false);
+    // A file system that is kept from an earlier job makes as many copies as that asked for.
+    settings.setBoolean("fs.hdfs.impl.disable.cache", true);
     Job job = Job.getInstance(settings);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(Text.class);
