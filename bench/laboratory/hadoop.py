@@ -14,7 +14,7 @@ from bench.laboratory.cluster import Cluster, cluster
 from bench.laboratory.hdfs import FileSystem, file_system, write_settings
 from bench.laboratory.measure import MOST_CPU_SHARE, seen
 from bench.laboratory.series import Series
-from bench.laboratory.tools import HADOOP, HADOOP_VERSION, java, jvm_options
+from bench.laboratory.tools import HADOOP, HADOOP_VERSION, java, java_home, jvm_options
 
 SLOTS = 2
 CONTAINER_MB = 512
@@ -22,6 +22,7 @@ SORT_BUFFER_MB = 16
 _DONE = "/history"
 _JOB_S = 900.0
 _HISTORY_S = 60.0
+_SCHEDULERS = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,13 @@ def run(series: Series, seed: int) -> None:
         jobs = _Jobs(nodes, files)
         for each_mb in sorted({each.each_mb for each in left if each.kind == "sort"} | {6.0}):
             files.generate(f"/data-{each_mb:g}", each_mb, SLOTS)
+        _run(jobs, series, Run("sort", 6.0), len(left))
+        jobs.history()
         for number, each in enumerate(left):
             if each.kind == "dfsio-read":
                 # Its files must have the copies that are asked for.
                 _dfsio(jobs, series, Run("dfsio-write", each.each_mb, replication=each.replication))
+                jobs.history()
             with seen(nodes) as found:
                 _run(jobs, series, each, number)
             history = jobs.history()
@@ -143,7 +147,9 @@ class _Jobs:
             if new:
                 self._read |= set(new)
                 lines = self._files.ask("-cat", new[-1]).splitlines()
-                return [json.loads(line) for line in lines if line.startswith('{"type"')]
+                # The first of them is the schema.
+                found = [json.loads(line) for line in lines if line.startswith('{"type"')]
+                return [each for each in found if "event" in each]
         raise TimeoutError("no history of the job")
 
 
@@ -178,48 +184,58 @@ def _rows(history: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     maps = [one for kind, one in events if kind == "MAP_ATTEMPT_FINISHED"]
     reduces = [one for kind, one in events if kind == "REDUCE_ATTEMPT_FINISHED"]
     begun = {one["attemptId"]: one["startTime"] / 1000.0 for kind, one in events if kind.endswith("_ATTEMPT_STARTED")}
-    finished = next(one for kind, one in events if kind == "JOB_FINISHED")
-    counters = {
-        counter["name"]: counter["value"]
-        for group in finished["totalCounters"]["groups"]
-        for counter in group["counts"]
+    counted = _Counters(maps)
+    yield _phase("map", maps, begun, "finishTime") | {
+        "task_cpu_s": counted.seconds("CPU_MILLISECONDS"),
+        "gc_s": counted.seconds("GC_TIME_MILLIS"),
+        "input_mb": counted.mb("HDFS_BYTES_READ"),
+        "output_mb": counted.mb("HDFS_BYTES_WRITTEN"),
+        "shuffle_mb": counted.mb("MAP_OUTPUT_MATERIALIZED_BYTES"),
+        "spilled_mb": counted.mb("FILE_BYTES_WRITTEN"),
     }
-    yield _phase("map", maps, begun, "finishTime", counters, {
-        "input_mb": counters.get("HDFS_BYTES_READ", 0) / 1e6,
-        "shuffle_mb": counters.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0) / 1e6,
-        "spilled_mb": counters.get("FILE_BYTES_WRITTEN", 0) / 1e6,
-        "gc_s": counters.get("GC_TIME_MILLIS", 0) / 1000.0,
-    })  # fmt: skip
     if not reduces:
         return
-    yield _phase("shuffle", reduces, begun, "shuffleFinishTime", counters, {
-        "shuffle_mb": counters.get("REDUCE_SHUFFLE_BYTES", 0) / 1e6,
-    })  # fmt: skip
-    yield _phase("reduce", reduces, {one["attemptId"]: one["shuffleFinishTime"] / 1000.0 for one in reduces},
-                 "finishTime", counters, {"output_mb": counters.get("HDFS_BYTES_WRITTEN", 0) / 1e6})  # fmt: skip
+    counted = _Counters(reduces)
+    shuffled = {one["attemptId"]: one["shuffleFinishTime"] / 1000.0 for one in reduces}
+    yield _phase("shuffle", reduces, begun, "shuffleFinishTime") | {"shuffle_mb": counted.mb("REDUCE_SHUFFLE_BYTES")}
+    yield _phase("reduce", reduces, shuffled, "finishTime") | {
+        "task_cpu_s": counted.seconds("CPU_MILLISECONDS"),
+        "gc_s": counted.seconds("GC_TIME_MILLIS"),
+        "output_mb": counted.mb("HDFS_BYTES_WRITTEN"),
+        "spilled_mb": counted.mb("FILE_BYTES_WRITTEN"),
+    }
 
 
-def _phase(
-    name: str,
-    attempts: Sequence[Mapping[str, Any]],
-    begun: Mapping[str, float],
-    end: str,
-    counters: Mapping[str, int],
-    sizes: Mapping[str, float],
-) -> dict[str, Any]:
+class _Counters:
+    """Sums of the counters of attempts."""
+
+    def __init__(self, attempts: Sequence[Mapping[str, Any]]) -> None:
+        self._sums: dict[str, int] = {}
+        for one in attempts:
+            for group in one["counters"]["groups"]:
+                for counter in group["counts"]:
+                    self._sums[counter["name"]] = self._sums.get(counter["name"], 0) + counter["value"]
+
+    def mb(self, name: str) -> float:
+        return round(self._sums.get(name, 0) / 1e6, 3)
+
+    def seconds(self, name: str) -> float:
+        return round(self._sums.get(name, 0) / 1000.0, 2)
+
+
+def _phase(name: str, attempts: Sequence[Mapping[str, Any]], begun: Mapping[str, float], end: str) -> dict[str, Any]:
     spans = [(begun[one["attemptId"]], one[end] / 1000.0) for one in attempts]
     by_host: dict[str, int] = {}
     for one in attempts:
         by_host[one["hostname"]] = by_host.get(one["hostname"], 0) + 1
     return {
         "phase": name,
+        "began_s": round(min(first for first, _ in spans), 2),
         "phase_s": round(max(last for _, last in spans) - min(first for first, _ in spans), 2),
         "tasks": len(attempts),
         "busiest_tasks": max(by_host.values()),
         "task_s": round(sum(last - first for first, last in spans), 2),
-        "task_cpu_s": round(counters.get("CPU_MILLISECONDS", 0) / 1000.0, 2),
         "longest_task_s": round(max(last - first for first, last in spans), 2),
-        **{key: round(value, 3) for key, value in sizes.items()},
     }
 
 
@@ -249,6 +265,8 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
     )
     shared = {
         "yarn.resourcemanager.hostname": head.address,
+        # The others want a file with queues.
+        "yarn.resourcemanager.scheduler.class": f"{_SCHEDULERS}.fifo.FifoScheduler",
         "yarn.nodemanager.aux-services": "mapreduce_shuffle",
         "yarn.application.classpath": classes,
         "yarn.scheduler.minimum-allocation-mb": "128",
@@ -278,5 +296,6 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
             },
         )
         command = java("org.apache.hadoop.yarn.server.nodemanager.NodeManager", jars=(str(own), classes), heap_mb=192)
-        node.start("nodemanager", command, {**files.environment(), "HADOOP_CONF_DIR": str(own)})
+        own_environment = {"HADOOP_CONF_DIR": str(own), "JAVA_HOME": java_home()}
+        node.start("nodemanager", command, {**files.environment(), **own_environment})
     yield

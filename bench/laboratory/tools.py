@@ -6,6 +6,7 @@ Spark comes from PyPI (the jars of pyspark), Hadoop and Flink from Maven Central
 Maven must be installed (on Debian: openjdk-17-jdk-headless and maven).
 """
 
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -75,6 +76,20 @@ def jvm_options(heap_mb: int) -> tuple[str, ...]:
     """
     opened = (f"--add-opens={each}=ALL-UNNAMED" for each in _OPENED)
     return (f"-Xmx{heap_mb}m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", *opened)
+
+
+def java_home() -> str:
+    """Return the home folder of Java, which Hadoop's containers want to know.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no Java.
+    """
+    found = shutil.which("java")
+    if found is None:
+        raise FileNotFoundError("java is not on the PATH")
+    return str(Path(found).resolve().parents[1])
 
 
 def java(main: str, *arguments: str, jars: Sequence[str], heap_mb: int, options: Sequence[str] = ()) -> tuple[str, ...]:
