@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge import PAPER, predicted
+from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.engine import DIRECT, HADOOP, Engine, busiest
 from stowage.model.figure import Figure
 from stowage.model.figure import given as given_by
 from stowage.model.flows import Durability, Nodes, Role
+from stowage.model.framework import IDEAL
 from stowage.model.mapreduce import MapReduce
+from stowage.model.workload import Assumptions, Measured, Workload
 
 SORT = MapReduce("sort", 1_000.0)
 """1,000 MB; on four nodes 250 MB each, of which 3/4 go to the others."""
@@ -21,6 +25,7 @@ def figure(value: float, unit: str = "1") -> Figure:
     return given_by("engine", value, unit)
 
 
+UNSPREAD = Assumptions(spread="ignored", launch="ignored")
 STAGES = Engine(merging="once", fetches_after_map=True)
 
 
@@ -123,3 +128,14 @@ def test_the_busiest_of_some_places_does_a_whole_number_of_tasks(tasks: int, pla
     assert isinstance(found, float)
     assert found * tasks / places == pytest.approx(-(-tasks // places))
     assert np.asarray(busiest(float(tasks), np.array([float(places)]))).tolist() == [found]
+
+
+@pytest.mark.parametrize("engine", [DIRECT, Engine(map_cpu=figure(20.0, "s/GB"), reduce_cpu=figure(60.0, "s/GB"))])
+def test_a_measured_cpu_rate_is_of_the_whole_job_however_the_engine_divides_it(engine: Engine) -> None:
+    """100 GB are mapped and reduced on 2 x 32 vCPUs at 1 MB/s each: 2 x 100,000 / 64 s in all, by whatever engine."""
+    own = replace(IDEAL, name="own", engine=engine)
+    rates = Measured(storage_mb_per_s=1e9, network_mb_per_s=1e9, cpu_mb_per_s_per_vcpu=1.0)
+    workload = Workload("", MapReduce("sort", 100_000.0), "own", measured=rates, assume=UNSPREAD, calibrated=own)
+    found = predicted(Configuration("i2.8xlarge", 2, InstanceStore(8, 0)), workload, PAPER)
+    assert found.time_s.p50 == pytest.approx(2 * 100_000.0 / 64.0)
+    assert all(phase.bottleneck == "CPU" for phase in found.phases)
