@@ -1,12 +1,15 @@
-"""A process that yields is nice, and so is its session where it leads one."""
+"""A process that yields is nice, and so are its session and the sessions of its sandboxes."""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from stowage.processes.priority import NICENESS
+
+HAS_SESSIONS = bool(Path("/proc/self/autogroup").exists() and Path("/proc/self/autogroup").read_text().strip())
 
 PROGRAM = """
 import os
@@ -17,7 +20,18 @@ yield_to_others()
 group = Path("/proc/self/autogroup")
 # Empty for a process outside any session's group.
 text = group.read_text() if group.exists() else ""
-print(os.nice(0), *text.split()[-1:])
+print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE, *text.split()[-1:])
+"""
+
+SANDBOXING = """
+import sys
+from pathlib import Path
+from stowage.processes.priority import yield_to_others
+from stowage.processes.sandboxed import Sandboxed
+
+yield_to_others()
+with Sandboxed(["sleep", "60"], lambda: None, "") as sandboxed:
+    print(Path(f"/proc/{sandboxed.pid}/autogroup").read_text().split()[-1])
 """
 
 
@@ -27,7 +41,16 @@ def test_a_process_that_yields_is_nice_and_its_session_too_if_it_leads_one(*, le
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True, start_new_session=leads
     )
-    nice, *group = map(int, done.stdout.split())
-    assert nice == min(before + NICENESS, 19)
-    if leads and group:
-        assert group == [NICENESS]
+    nice, idle, *group = done.stdout.split()
+    assert int(nice) == min(before + NICENESS, 19)
+    assert (idle == "True") == (leads and HAS_SESSIONS)
+    if leads and HAS_SESSIONS:
+        assert group == [str(NICENESS)]
+
+
+@pytest.mark.skipif(not HAS_SESSIONS, reason="this kernel has no niceness of sessions")
+def test_a_sandbox_has_the_priority_of_the_process_that_starts_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SANDBOXING], check=True, capture_output=True, text=True, start_new_session=True
+    )
+    assert done.stdout == f"{NICENESS}\n"

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from stowage.processes.errors import ChildFailed
+from stowage.processes.priority import yield_session
 
 _HEADER: Final = struct.Struct("=BI")
 _CHUNK: Final = 1 << 16
@@ -68,6 +69,8 @@ class Sandboxed:
             close_fds=True,
             start_new_session=True,
         )
+        if os.nice(0):  # a new session has the usual weight, however low the priority here is
+            yield_session(self._process.pid)
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
