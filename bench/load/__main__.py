@@ -24,7 +24,7 @@ from typing import Any
 
 from bench.load.service import PATIENCE_S, Up, rows, users  # first: it makes importable what lies in tests
 
-from bench.load import figures, hostile, record, seeding  # isort: skip
+from bench.load import figures, hostile, processor, record, seeding  # isort: skip
 from bench.load.checking import Checked, check  # isort: skip
 from bench.load.figures import Request  # isort: skip
 from bench.load.stand_ins import StandIns, stand_ins  # isort: skip
@@ -74,8 +74,9 @@ class Bench:
                 _await_users(folder)
                 if outside is not None:
                     stack.enter_context(hostile.attacking(service, outside, folder, minutes=minutes))
-                began = time.time()
+                began, meter = time.time(), self._up.meter()
                 time.sleep(60 * minutes)
+                shares = meter.shares()
             stack.close()
             checked = check(service, cast, folder)
         seen = figures.read_requests(rows(folder / "requests.jsonl"))
@@ -83,6 +84,9 @@ class Bench:
         beside = " beside a hostile team" if outside is not None else ""
         print(f"\n{count} users{beside}, {minutes:g} min, load of the machine before {load:.1f}\n")
         for line in figures.printed(figures.table_of(ran.requests)):
+            print(line)
+        print()
+        for line in processor.printed(shares):
             print(line)
         _print_checked(checked)
         for line in figures.misses(ran.requests):

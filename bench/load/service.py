@@ -17,6 +17,7 @@ import psutil
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from bench.load.processor import Meter  # noqa: E402
 from bench.load.seeding import Service  # noqa: E402 - it imports what lies in tests
 from database import KEYRING, SECRETS_KEY  # noqa: E402
 from process import USUAL_SIGNALS, environment, free_port  # noqa: E402
@@ -58,6 +59,7 @@ class Up:
                 stdout=told,
                 stderr=told,
                 env=environment(self._settings),
+                start_new_session=True,  # the bench's own session may have a lower priority
             )
 
     def stop(self) -> None:
@@ -107,6 +109,11 @@ class Up:
             except psutil.Error:
                 continue
         return None
+
+    def meter(self) -> Meter:
+        """Begin to count the CPU time of its parts."""
+        assert self.process is not None  # noqa: S101 - it was started
+        return Meter(self.process.pid)
 
     def urls(self) -> DatabaseUrls:
         """Return how its database is reached."""
@@ -166,7 +173,7 @@ def users(address: str, cast: Mapping[str, Any], folder: Path, *, patience_s: fl
         "STOWAGE_LOAD_PATIENCE": str(patience_s),
     }
     with (folder / "locust.log").open("wb") as log:
-        process = subprocess.Popen(command, env=told, stdout=log, stderr=log, cwd=folder)
+        process = subprocess.Popen(command, env=told, stdout=log, stderr=log, cwd=folder, start_new_session=True)
         try:
             yield
         finally:

@@ -1,6 +1,9 @@
 """What a hostile team has outside of the service: a webhook that never answers, and buckets without an end.
 
 The webhook needs a public address. It gets one in a network namespace of this process: nothing leaves the machine.
+
+Attackers and AWS have machines of their own; here they share two cores with the service. So the session of this
+process, with the stand-ins and the attacker, has the lowest priority; the service and its users have their own.
 """
 
 import ctypes
@@ -11,6 +14,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
 from uuid import UUID
 
@@ -26,6 +30,8 @@ PUBLIC = "192.88.100.1"
 PORT = 443
 ACCOUNTS = 3
 _CLONE_NEWNET = 0x40000000
+_AUTOGROUP = Path("/proc/self/autogroup")
+_LOWEST_PRIORITY = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,7 @@ def stand_ins() -> Iterator[StandIns]:
     # The simulated AWS tells each of its requests.
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     with ExitStack() as stack:
+        stack.enter_context(_lowest_priority())
         accepted: list[int] = []
         has_network = _enter_own_network()
         if has_network:
@@ -80,6 +87,26 @@ def stand_ins() -> Iterator[StandIns]:
         aws.enforced.open_to_anybody = True
         listed = list_endlessly(aws, lambda number: f"stowage/{UUID(int=number)}/", folders=True)
         yield StandIns(aws, f"https://{PUBLIC}/slow" if has_network else None, accepted, listed)
+
+
+@contextmanager
+def _lowest_priority() -> Iterator[None]:
+    """Lower the priority of this session for the block; only root may raise it again, so for root only."""
+    before = _session_priority()
+    if before is None or os.geteuid() != 0:
+        yield
+        return
+    _AUTOGROUP.write_text(str(_LOWEST_PRIORITY))
+    try:
+        yield
+    finally:
+        _AUTOGROUP.write_text(str(before))
+
+
+def _session_priority() -> int | None:
+    """Return the niceness of this session; None on a kernel without it (sched(7), autogroup)."""
+    words = _AUTOGROUP.read_text().split() if _AUTOGROUP.exists() else []
+    return int(words[-1]) if words else None
 
 
 def _enter_own_network() -> bool:
