@@ -1,7 +1,8 @@
 """Load shedding: which request is handled next under overload, and which is refused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -107,7 +108,7 @@ def test_a_team_is_over_its_share_only_beside_others_and_only_for_a_while() -> N
     assert used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).excess(A) == pytest.approx(60.0 / (2 * 62.0 / 3))
     # A small load is no reason, on either side, and neither is an old one.
     assert not used((0.0, A, 60.0), (0.0, B, 0.4), (0.0, C, 0.4)).excess(A)
-    assert not used((0.0, A, 2.0), (0.0, B, 0.1), (0.0, C, 4.0)).excess(A)
+    assert not used((0.0, A, 0.6), (0.0, B, 0.01), (0.0, C, 1.1)).excess(A)
     assert not used((0.0, A, 60.0), (10 * SLOT_TIME_HALF_LIFE_S, B, 4.0), (10 * SLOT_TIME_HALF_LIFE_S, C, 4.0)).excess(
         A
     )
@@ -193,6 +194,70 @@ def test_under_overload_only_the_team_with_the_most_requests_is_refused() -> Non
         assert asked.refused == [A] * 5
 
     run(story, running=2, waiting=4)
+
+
+def timed(took_s: float, running: int) -> tuple[LoadShedder, Callable[[], Coroutine[Any, Any, None]]]:
+    """Return a shedder whose requests take so long, and what handles one."""
+    now = 0.0
+    shedder = LoadShedder(running, running, 99, lambda: now)
+
+    async def handle() -> None:
+        nonlocal now
+        async with shedder.slot(A):
+            now += took_s
+
+    return shedder, handle
+
+
+@pytest.mark.parametrize(("took_s", "waiting"), [(0.1, 10), (0.25, 6), (0.01, 99)])
+def test_a_queue_is_too_long_when_it_takes_longer_than_half_a_second(took_s: float, waiting: int) -> None:
+    async def story() -> int:
+        shedder, handle = timed(took_s, 2)
+        await handle()
+        async with shedder.slot(A), shedder.slot(A):
+            asked = [asyncio.create_task(handle()) for _ in range(120)]
+            await asyncio.sleep(0.01)
+            left = sum(not each.done() for each in asked)
+            for each in asked:
+                each.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+            return left
+
+    assert asyncio.run(story()) == waiting
+
+
+def test_the_time_to_retry_grows_with_the_refusals() -> None:
+    async def story() -> list[str]:
+        shedder, handle = timed(0.0, 1)
+        for _ in range(10):
+            await handle()
+        async with shedder.slot(A):
+            asked = [asyncio.create_task(handle()) for _ in range(400)]
+            await asyncio.sleep(0.01)
+            for each in asked:
+                each.cancel()
+            done = await asyncio.gather(*asked, return_exceptions=True)
+            return [each.headers["Retry-After"] for each in done if isinstance(each, Busy) and each.headers]
+
+    waits = [int(each) for each in asyncio.run(story())]
+    assert waits == sorted(waits)
+    assert (waits[0], waits[14], waits[-1]) == (2, 3, 30)
+
+
+def test_teams_at_work_are_those_with_recent_slot_time_and_told_once_a_second() -> None:
+    now = 0.0
+
+    async def story() -> list[list[UUID]]:
+        nonlocal now
+        shedder = LoadShedder(3, 2, 9, lambda: now)
+        for team, seconds in ((A, 1.0), (B, 0.01), (C, 0.5)):
+            async with shedder.slot(team):
+                now += seconds
+        told = [shedder.news_of_teams_at_work(), shedder.news_of_teams_at_work()]
+        now += 10 * SLOT_TIME_HALF_LIFE_S
+        return [*told, shedder.news_of_teams_at_work()]
+
+    assert asyncio.run(story()) == [[A, C], [], []]
 
 
 def test_of_teams_with_equal_load_the_one_that_asks_for_more_is_refused() -> None:

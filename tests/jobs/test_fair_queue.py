@@ -1,5 +1,6 @@
 """Fair queueing between teams against a real Redis."""
 
+import time
 from uuid import UUID, uuid4
 
 import pytest
@@ -81,11 +82,11 @@ def test_a_backlog_of_parts_puts_a_bounded_number_of_wake_ups_into_a_queue(queue
         for _ in range(31):
             client.lpop("sweeps")
         # A worker that finishes a part wakes others while parts wait.
-        queue.wake("sweeps")
+        queue.end("sweeps", A, 0.0)
         assert client.llen("sweeps") == 32
         taken(queue, 1_000)
         client.delete("sweeps")
-        queue.wake("sweeps")
+        queue.end("sweeps", A, 0.0)
         assert client.llen("sweeps") == 0
 
 
@@ -95,3 +96,37 @@ def test_a_part_counts_as_in_progress_only_while_it_is_held(queue: Queue) -> Non
     with one.held():
         assert queue.take("quick") is None
     assert len(taken(queue, 2, "quick")) == 1
+
+
+def test_a_team_over_its_share_of_cpu_time_rests_after_a_part_while_others_are_at_work(
+    queue: Queue, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_queue, "LONGEST_REST_S", 0.5)
+    queue.send([*parts(A, 9), *parts(B, 1)])
+    # Nobody else is at work, then somebody is but the team is within its share.
+    queue.end("sweeps", A, 2 * fair_queue.FREE_CPU_TIME_S)
+    queue.note_at_work([A])
+    queue.end("sweeps", A, 0.1)
+    assert teams(taken(queue, 1)) == [A]
+    queue.note_at_work([A, C])
+    queue.end("sweeps", C, 0.5 * fair_queue.FREE_CPU_TIME_S)
+    assert teams(taken(queue, 1)) == [B]
+
+    queue.end("sweeps", A, 1.0)
+    assert queue.take("sweeps") is None
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete("sweeps")
+        queue.end("sweeps", B, 0.0)
+        assert client.llen("sweeps") == 0  # no worker wakes for a team that rests
+    time.sleep(0.6)
+    assert teams(taken(queue, 1)) == [A]
+
+
+def test_recent_cpu_time_decays(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_queue, "CPU_TIME_HALF_LIFE_S", 0.05)
+    queue.send(parts(A, 1))
+    queue.note_at_work([B])
+    queue.end("sweeps", A, 0.9 * fair_queue.FREE_CPU_TIME_S)
+    time.sleep(0.5)
+    queue.end("sweeps", A, 0.9 * fair_queue.FREE_CPU_TIME_S)
+    assert teams(taken(queue, 1)) == [A]

@@ -22,7 +22,7 @@ from fastapi.dependencies.models import Dependant
 from stowage import logs
 from stowage.api.cookies import session_secret
 from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
-from stowage.api.load_shedding import Busy
+from stowage.api.load_shedding import Busy, LoadShedder
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.model.job import JobKind
@@ -212,8 +212,13 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
         async with _large_body_slot(principal.charged_id, body):
             # Read the body first: a slow sender must not occupy a slot that others wait for.
             await request.body()
-            async with request.app.state.load_shedder.slot(principal.charged_id):
-                return await answer(request)
+            shedder: LoadShedder = request.app.state.load_shedder
+            async with shedder.slot(principal.charged_id):
+                answered = await answer(request)
+            if at_work := shedder.news_of_teams_at_work():
+                # Not awaited: the answer is ready, and Redis may be slow.
+                asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
+            return answered
 
     return handle
 

@@ -1,9 +1,10 @@
 """Load shedding by team: which request an API process handles next, and which it refuses under overload.
 
 A process handles a few requests at once, two of a team at most, and queues the others. The next one is of the team with
-the fewest in progress. When the queue is full, the newest request of the team with the most requests, in progress and
-queued, is refused at once with a time to retry: a late response is worth less than an early refusal. A team within its
-share is never refused while another team has more.
+the fewest in progress. When the queue is longer than the process can work off in half a second, the newest request of
+the team with the most requests, in progress and queued, is refused at once with a time to retry: a late response is
+worth less than an early refusal. A team within its share is never refused while another team has more. The time to
+retry grows with the ratio of refused to handled requests, so that refusals do not become the load.
 
 Slots limit concurrency, not the total: a team that sends one request after the other could use most of the processor.
 So under load from several teams, a team that exceeds its share of recent slot time gets one slot, which stays occupied
@@ -28,19 +29,29 @@ MOST_RUNNING = 6
 """Requests that a process handles at once: more would not be faster, and threads must remain for authentication."""
 MOST_OF_A_TEAM = 2
 """Requests of one team that a process handles at once; the other slots are free when another team asks."""
+LONGEST_WAIT_S = 0.5
+"""Expected wait beyond which a request is refused [s]."""
+LEAST_WAITING = MOST_RUNNING
+"""Length of the queue that is never too long: a page asks for five things at once."""
 MOST_WAITING = 18
-"""Length of the queue. At 0.1 s a request, the wait stays near two seconds."""
+"""Length of the queue that is always too long, however short recent requests were."""
 RETRY_AFTER_S = 2
+LONGEST_RETRY_AFTER_S = 30
+LOAD_HALF_LIFE_S = 10.0
+"""Half-life in the counts of recently handled and refused requests."""
 
 SLOT_TIME_HALF_LIFE_S = 10.0
 """Half-life of slot time in the count of recent slot time."""
-FREE_SLOT_TIME_S = 3.0
-"""Recent slot time (a fifth of a slot) below which a team is not limited."""
+FREE_SLOT_TIME_S = 0.7
+"""Recent slot time (a twentieth of a slot) below which a team is not limited."""
 OTHERS_SLOT_TIME_S = 1.0
 """Recent slot time of all others (a few people at work) below which there is no reason to limit a team."""
 PAUSE_FACTOR = 3.0
 """Pause after a request of a team at its share, as a multiple of the request's duration; it grows with the excess."""
 LONGEST_PAUSE_S = 5.0
+AT_WORK_SLOT_TIME_S = 0.1
+"""Recent slot time above which a team is at work: other teams' background jobs must not slow it."""
+NEWS_EVERY_S = 1.0
 _LEAST_SLOT_TIME_S = 0.01
 """Recent slot time below which a team no longer counts as active."""
 
@@ -58,11 +69,42 @@ _REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
-    """The process is overloaded and this team has the most requests in progress."""
+    """The process is overloaded and this team has the most requests in progress.
 
-    def __init__(self) -> None:
-        words = f"The service is busy and your team has the most requests in progress: retry in {RETRY_AFTER_S} s."
-        super().__init__(429, words, {"Retry-After": str(RETRY_AFTER_S)})
+    Parameters
+    ----------
+    retry_after_s : int
+    """
+
+    def __init__(self, retry_after_s: int) -> None:
+        words = f"The service is busy and your team has the most requests in progress: retry in {retry_after_s} s."
+        super().__init__(429, words, {"Retry-After": str(retry_after_s)})
+
+
+class Recent:
+    """A sum that decays.
+
+    Parameters
+    ----------
+    half_life_s : float
+    clock : callable
+        Monotonic seconds.
+    """
+
+    __slots__ = ("_clock", "_half_life_s", "_sum", "_summed_at")
+
+    def __init__(self, half_life_s: float, clock: Callable[[], float]) -> None:
+        self._half_life_s = half_life_s
+        self._clock = clock
+        self._sum, self._summed_at = 0.0, clock()
+
+    def add(self, amount: float = 1.0) -> None:
+        """Add to the sum."""
+        self._sum, self._summed_at = self.value() + amount, self._clock()
+
+    def value(self) -> float:
+        """Return the sum as it is now."""
+        return self._sum * math.exp2((self._summed_at - self._clock()) / self._half_life_s)
 
 
 class SlotTime:
@@ -99,6 +141,11 @@ class SlotTime:
             return 0.0
         excess = used * len(self._used) / (2.0 * self._total)
         return excess if excess > 1.0 else 0.0
+
+    def above(self, seconds: float) -> list[UUID]:
+        """Return the teams whose recent slot time is above a limit [s]."""
+        factor = self._factor()
+        return [team for team, used in self._used.items() if used * factor > seconds]
 
     def _factor(self) -> float:
         return math.exp2((self._counted_at - self._clock()) / SLOT_TIME_HALF_LIFE_S)
@@ -137,6 +184,8 @@ class LoadShedder:
         self._most_waiting = most_waiting
         self._clock = clock
         self._used = SlotTime(clock)
+        self._told_at = clock()
+        self._handled, self._handled_s, self._refused = (Recent(LOAD_HALF_LIFE_S, clock) for _ in range(3))
         self._running: Counter[UUID] = Counter()
         self._waiting: list[_Waiting] = []
 
@@ -147,7 +196,7 @@ class LoadShedder:
         Raises
         ------
         Busy
-            The queue is full and the team has the most requests.
+            The queue is too long and the team has the most requests.
         """
         if self._has_slot(team):
             self._running[team] += 1
@@ -159,11 +208,21 @@ class LoadShedder:
         finally:
             took_s = self._clock() - began
             self._used.add(team, took_s)
+            self._handled.add()
+            self._handled_s.add(took_s)
             if excess := self._used.excess(team):
                 pause_s = min(PAUSE_FACTOR * excess * took_s, LONGEST_PAUSE_S)
                 asyncio.get_running_loop().call_later(pause_s, self._end, team)
             else:
                 self._end(team)
+
+    def news_of_teams_at_work(self) -> list[UUID]:
+        """Return the teams at work; an empty list if that was asked less than `NEWS_EVERY_S` ago."""
+        now = self._clock()
+        if now - self._told_at < NEWS_EVERY_S:
+            return []
+        self._told_at = now
+        return self._used.above(AT_WORK_SLOT_TIME_S)
 
     def _has_slot(self, team: UUID) -> bool:
         # A free slot is assigned to a queued request at once, so a new request takes no slot from the queue.
@@ -173,12 +232,14 @@ class LoadShedder:
     async def _wait(self, team: UUID) -> None:
         own = _Waiting(team, asyncio.get_running_loop().create_future())
         self._waiting.append(own)
-        if len(self._waiting) > self._most_waiting:
+        if self._is_too_long():
             shed = self._largest(team)
             self._waiting.remove(shed)
+            self._refused.add()
+            busy = Busy(self._retry_after_s())
             if shed is own:
-                raise Busy
-            shed.slot.set_exception(Busy())
+                raise busy
+            shed.slot.set_exception(busy)
         try:
             await own.slot
         except asyncio.CancelledError:
@@ -188,6 +249,18 @@ class LoadShedder:
                 # The slot was assigned at the same moment: pass it on.
                 self._end(team)
             raise
+
+    def _is_too_long(self) -> bool:
+        waiting = len(self._waiting)
+        if waiting <= min(LEAST_WAITING, self._most_waiting):
+            return False
+        handled, handled_s = self._handled.value(), self._handled_s.value()
+        expected_s = waiting / self._most_running * handled_s / handled if handled else 0.0
+        return waiting > self._most_waiting or expected_s > LONGEST_WAIT_S
+
+    def _retry_after_s(self) -> int:
+        refused_to_handled = self._refused.value() / max(self._handled.value(), 1.0)
+        return min(math.ceil(RETRY_AFTER_S * max(1.0, refused_to_handled)), LONGEST_RETRY_AFTER_S)
 
     def _largest(self, newest: UUID) -> _Waiting:
         """Return the newest queued request of the team with the most requests; in a tie, of the last to ask."""
@@ -217,18 +290,18 @@ class Refusals:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._recent: dict[UUID | str, tuple[float, float]] = {}
+        self._recent: dict[UUID | str, Recent] = {}
         self._held = 0
 
     def count(self, refused: UUID | str) -> float:
         """Count a refusal, and return its delay [s]."""
-        now = self._clock()
-        before, at = self._recent.pop(refused, (0.0, now))
-        recent = before * math.exp2((at - now) / REFUSAL_HALF_LIFE_S) + 1.0
+        counted = self._recent.pop(refused, None) or Recent(REFUSAL_HALF_LIFE_S, self._clock)
+        counted.add()
         # Reinserted at the end: the first key is that whose last refusal is the oldest.
-        self._recent[refused] = recent, now
+        self._recent[refused] = counted
         while len(self._recent) > _REMEMBERED:
             del self._recent[next(iter(self._recent))]
+        recent = counted.value()
         delay_s = DELAY_PER_REFUSAL_S * (recent - 1.0) * max(1.0, recent / FEW_REFUSALS)
         return min(delay_s, LONGEST_DELAY_S)
 

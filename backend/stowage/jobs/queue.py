@@ -6,7 +6,7 @@ whose messages were lost (`stowage.usecases.jobs.tend`).
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -207,19 +207,41 @@ class Queue:
         """
         return fair_queue.take(self._redis, queue)
 
-    def wake(self, queue: QueueName) -> None:
-        """Wake workers for waiting parts; while Redis is unreachable do nothing, the periodic task will."""
+    def end(self, queue: QueueName, org_id: UUID, cpu_s: float) -> None:
+        """Count the CPU time of a part of a team, and wake workers for those that wait.
+
+        While Redis is unreachable do nothing, the periodic task will.
+        """
         try:
+            if rest_s := fair_queue.end(self._redis, queue, org_id, cpu_s):
+                self._send_wake(queue, countdown=rest_s)
             self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
             log.warning("no worker was woken, Redis is unreachable: %s", error)
 
+    def note_at_work(self, teams: Iterable[UUID]) -> None:
+        """Note for some seconds that teams send requests; see `fair_queue.end`."""
+        try:
+            fair_queue.note_at_work(self._redis, teams)
+        except redis.RedisError as error:
+            log.warning("teams at work were not noted, Redis is unreachable: %s", error)
+
     def _wake(self, queue: QueueName) -> None:
         """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind them."""
-        soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
         missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
-            self._app.send_task(WORK_ON_NEXT, args=(queue,), queue=queue, soft_time_limit=soft_s, time_limit=hard_s)
+            self._send_wake(queue)
+
+    def _send_wake(self, queue: QueueName, countdown: float = 0.0) -> None:
+        soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
+        self._app.send_task(
+            WORK_ON_NEXT,
+            args=(queue,),
+            queue=queue,
+            countdown=countdown or None,
+            soft_time_limit=soft_s,
+            time_limit=hard_s,
+        )
 
     def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
         """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
