@@ -113,6 +113,7 @@ def test_a_team_over_its_share_of_cpu_time_rests_after_a_part_while_others_are_a
     assert teams(taken(queue, 1)) == [B]
 
     queue.end("sweeps", A, 1.0)
+    assert (queue.rests("sweeps", A), queue.rests("sweeps", B), queue.rests("quick", A)) == (True, False, False)
     assert queue.take("sweeps") is None
     with redis.Redis.from_url(redis_url) as client:
         client.delete("sweeps")
@@ -130,3 +131,13 @@ def test_recent_cpu_time_decays(queue: Queue, monkeypatch: pytest.MonkeyPatch) -
     time.sleep(0.5)
     queue.end("sweeps", A, 0.9 * fair_queue.FREE_CPU_TIME_S)
     assert teams(taken(queue, 1)) == [A]
+
+
+def test_the_further_a_team_is_over_its_share_the_longer_it_rests(queue: Queue, redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        fair_queue.note_at_work(client, [B])
+        rests = [fair_queue.end(client, "sweeps", A, 2.0) for _ in range(12)]
+    assert rests[:3] == [0.0, 0.0, 0.0]
+    assert rests[3] == pytest.approx(2.0 * fair_queue.REST_FACTOR * 8.0 / fair_queue.FREE_CPU_TIME_S, rel=0.02)
+    assert rests[3:] == sorted(rests[3:])
+    assert rests[-1] == fair_queue.LONGEST_REST_S

@@ -161,9 +161,21 @@ class Connections:
         """Give what moving runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
-    def aws_lease(self, org_id: UUID) -> AbstractContextManager[bool]:
-        """Hold one of the leases for work in a team's AWS accounts; yields False if all are held."""
-        return leased(self.database, org_id, *AWS_LEASES)
+    @contextmanager
+    def aws_lease(self, org_id: UUID) -> Iterator[bool]:
+        """Hold one of the leases for work in a team's AWS accounts; yields False if all are held, or the team rests.
+
+        The work's CPU time counts as that of parts does, which `work_on_next` counts.
+        """
+        if self.queue.rests("runs", org_id):
+            yield False
+            return
+        cpu_s_before = _cpu_s()
+        try:
+            with leased(self.database, org_id, *AWS_LEASES) as is_leased:
+                yield is_leased
+        finally:
+            self.queue.end("runs", org_id, _cpu_s() - cpu_s_before)
 
     def close(self) -> None:
         """Close what was opened."""
@@ -297,7 +309,9 @@ def _register_checks(app: Celery, connections: Connections) -> None:
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
     """Return the lease that a part needs if it works in an AWS account; other parts need none."""
-    return connections.aws_lease(part.org_id) if part.kind == "account" else nullcontext(enter_result=True)
+    if part.kind != "account":
+        return nullcontext(enter_result=True)
+    return leased(connections.database, part.org_id, *AWS_LEASES)
 
 
 def _cpu_s() -> float:

@@ -25,12 +25,12 @@ MOST_OF_TEAM: Mapping[str, int] = {"uploads": 1, "quick": 1, "runs": 1, "alerts"
 """Largest number of parts of one team in progress, by queue: for queues whose parts take minutes or whose processes are
 few, so that one team never occupies all of them. In other queues a team that is alone may use every process."""
 
-FREE_CPU_TIME_S = 10.0
-"""Recent CPU time of a team's parts (a quarter of a core) up to which it does not rest [s]."""
+FREE_CPU_TIME_S = 6.0
+"""Recent CPU time of a team's parts (a seventh of a core) up to which it does not rest [s]."""
 CPU_TIME_HALF_LIFE_S = 30.0
 """Half-life of CPU time in the count of recent CPU time."""
-REST_FACTOR = 3.0
-"""Rest after a part, as a multiple of its CPU time."""
+REST_FACTOR = 4.0
+"""Rest after a part, as a multiple of its CPU time, of a team at `FREE_CPU_TIME_S`; beyond, it grows in proportion."""
 LONGEST_REST_S = 30.0
 AT_WORK_FOR_S = 5.0
 """After this long without news of its requests, a team no longer counts as at work [s]."""
@@ -93,7 +93,7 @@ redis.call('PEXPIRE', KEYS[2], 20 * ARGV[3])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local others = redis.call('ZCARD', KEYS[1])
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then others = others - 1 end
-local rest = math.floor(math.min(1000 * ARGV[5] * ARGV[2], ARGV[6]))
+local rest = math.floor(math.min(1000 * ARGV[5] * ARGV[2] * used / ARGV[4], ARGV[6]))
 if used <= tonumber(ARGV[4]) or others == 0 or rest == 0 then return 0 end
 redis.call('SET', KEYS[3], '', 'PX', rest)
 return rest
@@ -201,6 +201,11 @@ def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
     keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
     limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
     return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
+
+
+def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:
+    """Return whether a team rests in a queue."""
+    return bool(client.exists(f"{_rests(queue)}{org_id}"))
 
 
 def note_at_work(client: redis.Redis, teams: Iterable[UUID]) -> None:

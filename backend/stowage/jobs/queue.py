@@ -219,6 +219,13 @@ class Queue:
         except (OperationalError, redis.RedisError, OSError) as error:
             log.warning("no worker was woken, Redis is unreachable: %s", error)
 
+    def rests(self, queue: QueueName, org_id: UUID) -> bool:
+        """Return whether a team rests in a queue; False while Redis is unreachable."""
+        try:
+            return fair_queue.rests(self._redis, queue, org_id)
+        except redis.RedisError:
+            return False
+
     def note_at_work(self, teams: Iterable[UUID]) -> None:
         """Note for some seconds that teams send requests; see `fair_queue.end`."""
         try:
