@@ -59,8 +59,8 @@ DELAY_PER_REFUSAL_S = 0.05
 """Delay per recent refusal: a person who drags a slider too fast does not notice it."""
 FEW_REFUSALS = 10.0
 """Recent refusals beyond which the delay grows by their square: 400 clients that retry at once then cost a third."""
-LONGEST_DELAY_S = 50.0
-"""Below the 60 s that proxies usually wait for a response."""
+LONGEST_DELAY_S = 30.0
+"""Half of what proxies usually wait for a response."""
 REFUSAL_HALF_LIFE_S = 10.0
 """Half-life of a refusal in the count of recent refusals."""
 MOST_HELD = 500
