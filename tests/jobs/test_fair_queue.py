@@ -133,8 +133,9 @@ def test_recent_cpu_time_decays(queue: Queue, monkeypatch: pytest.MonkeyPatch) -
     assert teams(taken(queue, 1)) == [A]
 
 
-def test_the_further_a_team_is_over_its_share_the_longer_it_rests(queue: Queue, redis_url: str) -> None:
+def test_the_further_a_team_is_over_its_share_the_longer_it_rests(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
         fair_queue.note_at_work(client, [B])
         rests = [fair_queue.end(client, "sweeps", A, 2.0) for _ in range(12)]
     assert rests[:3] == [0.0, 0.0, 0.0]

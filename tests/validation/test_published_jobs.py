@@ -1,11 +1,16 @@
-"""Published finished jobs: every row says what was read where, and can be counted on."""
+"""Published finished jobs: every row says what was read where, can be counted on, and beats no physical limit."""
 
 import csv
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
+
+from knowledge import PAPER, known
+from stowage.catalog.snapshot import LATEST
+from stowage.validation.published_jobs import PublishedJob, limit_cases, physical_limit_of, published_jobs
 
 TABLES = sorted((files("stowage.validation") / "finished_jobs").iterdir(), key=lambda table: table.name)
 ROWS = [row for table in TABLES for row in csv.DictReader(table.read_text().splitlines())]
@@ -39,3 +44,34 @@ def test_a_row_has_what_was_read_and_its_numbers_are_numbers(row: Mapping[str, s
     assert [name for name in NUMBERS if row[name] and not float(row[name]) > 0.0] == []
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", row["read_on"])
     assert len(row["passage"]) <= 260
+
+
+INSTANCES = {**PAPER.catalogue.instance_types, **known(LATEST).catalogue.instance_types}
+
+
+@pytest.mark.parametrize("job", published_jobs(), ids=lambda job: job.id)
+def test_no_published_run_beats_its_physical_limit(job: PublishedJob) -> None:
+    limit_s = physical_limit_of(job, INSTANCES)
+    assert limit_s is None or 0.0 < limit_s <= job.time_s
+
+
+def test_every_published_run_is_a_case_and_those_whose_hardware_is_known_hold() -> None:
+    found = limit_cases(INSTANCES)
+    assert [case.published.id for case in found] == [f"limit-{row['id']}" for row in ROWS]
+    known_hardware = [case for case in found if case.predicted is not None]
+    assert len(known_hardware) > 50
+    assert {case.error_pct for case in known_hardware} == {0.0}
+    assert all(case.published.reason for case in found if case.predicted is None)
+
+
+def test_what_a_source_states_of_the_hardware_moves_the_limit() -> None:
+    [job] = [job for job in published_jobs() if job.id == "xin-2014-100tb-206"]
+
+    def limit(**told: str) -> float:
+        return physical_limit_of(replace(job, told={**job.told, **told}), INSTANCES) or 0.0
+
+    # 99.5% of 485 GB over 1,250 MB/s.
+    assert limit() == pytest.approx(100e6 / 206 * 205 / 206 / 1_250.0, rel=0.01)
+    assert limit(network_gbit_per_s="5") == pytest.approx(2.0 * limit(), rel=0.01)
+    assert limit(disks="8", disk_mb_per_s="300") > limit()
+    assert limit(network_gbit_per_s="", instance="") == 0.0

@@ -98,6 +98,11 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
         busy = ", ".join(f"{name} {share:.0%}" for name, share in phase.utilization.items() if share)
         phases.add_row(phase.name, wording.duration(phase.time_s), wording.resource(phase.bottleneck), busy)
     console.print(phases)
+    if answer.physical_limit_s:
+        times = answer.time_s.p50 / answer.physical_limit_s
+        console.print(
+            f"Physical limit: {wording.duration(answer.physical_limit_s)}; the prediction is {times:.2g} times that."
+        )
     month = answer.cost_always_on_parts_usd if objective == "month" else None
     parts = {name: usd for name, usd in (month or answer.cost_parts_usd).model_dump().items() if usd}
     told = ", ".join(

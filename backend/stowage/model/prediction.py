@@ -35,6 +35,7 @@ from stowage.model.forecast import (
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import Offer, emptied, offer_of
+from stowage.model.physical_limit import physical_limit_s
 from stowage.model.price import Purchase
 from stowage.model.profile import Profiles
 from stowage.model.provenance import provenance
@@ -100,6 +101,8 @@ class Prediction:
         Of a month of a cluster that stays, by part [USD].
     billed_s : float
         At p50, launch included [s].
+    physical_limit_s : float
+        Time below which no framework can run the job [s] (`physical_limit`).
     phases : tuple of PhaseTime
         At p50; they sum to the billed time, the expected rework after interruptions included.
     courses : tuple of Trace
@@ -135,6 +138,7 @@ class Prediction:
     cost: Cost
     always_on: Cost
     billed_s: float
+    physical_limit_s: float
     phases: tuple[PhaseTime, ...]
     courses: tuple[Trace, ...]
     on_empty: OnEmpty | None
@@ -225,6 +229,7 @@ def predict_from(
         cost=middle.cost,
         always_on=month_of(offered, workload, nodes),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
+        physical_limit_s=physical_limit_s(inputs, configuration, workload),
         phases=_with_rework(middle),
         courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
         on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,

@@ -201,6 +201,8 @@ class ConfigurationAnswer(Answer):
     cost_parts_usd: CostPartsAnswer
     cost_per_month_usd: RangeAnswer
     billed_s: float
+    physical_limit_s: float | None = None
+    """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
     cost_always_on_usd: float | None = None
     """Of a month of a cluster that stays."""
     cost_always_on_parts_usd: CostPartsAnswer | None = None
@@ -465,6 +467,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
             )
             for phase in prediction.phases
         ],
+        "physical_limit_s": prediction.physical_limit_s,
         "cost_always_on_usd": prediction.always_on_usd,
         "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
         "courses": [

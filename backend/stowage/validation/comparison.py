@@ -1,13 +1,16 @@
 """Predicted against actual, for every published figure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stowage.model.catalogue import Catalogue
 from stowage.model.framework import FRAMEWORKS, IDEAL, Framework
+from stowage.model.instance import InstanceType
 from stowage.model.profile import Profiles
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
 from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against
 from stowage.validation.ground import Ground
+from stowage.validation.published_jobs import limit_cases
 from stowage.validation.sources import Sources, packaged
 from stowage.validation.summary import Errors, Experiments, by_kind_and_group, over_experiments
 
@@ -53,7 +56,12 @@ _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
 """What proves most comes first."""
 
 
-def validate(paper: Catalogue, profiles: Profiles, sources: Sources | None = None) -> Validation:
+def validate(
+    paper: Catalogue,
+    profiles: Profiles,
+    sources: Sources | None = None,
+    instances: Mapping[str, InstanceType] | None = None,
+) -> Validation:
     """Hold the model against everything that was published.
 
     Parameters
@@ -64,6 +72,8 @@ def validate(paper: Catalogue, profiles: Profiles, sources: Sources | None = Non
         What the paper measured of them.
     sources : Sources, optional
         Published figures; those in the package where not given.
+    instances : Mapping[str, InstanceType], optional
+        Newer types that published jobs ran on; those of the paper where not given.
 
     Returns
     -------
@@ -81,7 +91,8 @@ def validate(paper: Catalogue, profiles: Profiles, sources: Sources | None = Non
     held = {case.id for case in published if case.kind != "context"}
     if held != predicted.keys():
         raise ValueError(f"without a counterpart: {', '.join(sorted(held ^ predicted.keys()))}")
-    compared = (held_against(case, predicted.get(case.id)) for case in published)
+    compared = [held_against(case, predicted.get(case.id)) for case in published]
+    compared += limit_cases({**paper.instance_types, **(instances or {})})
     cases = tuple(sorted(compared, key=lambda case: _FOREMOST.index(case.published.kind)))
     return Validation(
         cases=cases,

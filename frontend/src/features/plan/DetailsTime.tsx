@@ -4,7 +4,7 @@ import { Bars } from "@/charts/Bars";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import { CreditChart } from "@/charts/CreditChart";
 import { resourceKind, resourceName } from "@/lib/resources";
-import { duration, percent } from "@/lib/wording";
+import { duration, percent, threeDigits } from "@/lib/wording";
 import { Value } from "@/ui/Value";
 import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./credit";
 import classes from "./Details.module.css";
@@ -24,6 +24,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
   return (
     <>
       <Uses configuration={configuration} />
+      <PhysicalLimit configuration={configuration} />
       <Credit configuration={configuration} objective={objective} />
       {latency !== null && (
         <section aria-label="Latency">
@@ -32,6 +33,23 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
         </section>
       )}
     </>
+  );
+}
+
+/** What remains of the time when nothing but the hardware counts. */
+function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration">) {
+  const { physical_limit_s: limit_s, time_s } = configuration;
+  if (limit_s === null || limit_s === 0) return null;
+  return (
+    <section aria-label="Physical limit">
+      <h3 className={classes.part}>Physical limit</h3>
+      <p className={classes.said}>
+        No framework can run this job on these nodes in less than{" "}
+        <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, at peak rates, with full
+        burst buckets and perfect overlap; CPUs and start-up take no time. The predicted median is{" "}
+        {threeDigits(time_s.p50 / limit_s)} times that.
+      </p>
+    </section>
   );
 }
 

@@ -452,13 +452,17 @@ function Time({ row, full_s, priced }: { row: RankedAnswer; full_s: number; pric
   return (
     <>
       <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
-      <span className="dim small" title={`${row.time_s.p10}–${row.time_s.p90} s`}>
+      <span className="dim small" title={`${row.time_s.p10}–${row.time_s.p90} s${limitTitle(row)}`}>
         {durationRange(row.time_s)}
       </span>
       <TimeBar row={row} full_s={full_s} />
       <OnBursts row={row} priced={priced} />
     </>
   );
+}
+
+function limitTitle({ physical_limit_s }: RankedAnswer): string {
+  return physical_limit_s === null ? "" : `; physical limit ${physical_limit_s} s`;
 }
 
 function Cost({ row }: { row: RankedAnswer }): ReactNode {

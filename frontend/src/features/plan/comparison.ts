@@ -59,6 +59,7 @@ const RUN_FIGURES: readonly Figure[] = [
 const SOME_FIGURES: readonly Figure[] = [
   { ...money, name: "Always-on monthly cost", value: ({ cost_always_on_usd }) => cost_always_on_usd },
   { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
+  { ...time, name: "Physical limit", value: ({ physical_limit_s }) => physical_limit_s },
   { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
 ];
 

@@ -39,6 +39,7 @@ const TIME: RankedColumn = {
     ["time_p10_s", ({ time_s }) => time_s.p10],
     ["time_p90_s", ({ time_s }) => time_s.p90],
     ["time_on_empty_buckets_s", ({ on_empty }) => on_empty?.time_s ?? null],
+    ["physical_limit_s", ({ physical_limit_s }) => physical_limit_s],
   ],
 };
 const COST: RankedColumn = {

@@ -1,0 +1,79 @@
+"""The physical limit: what remains of a time when nothing but the hardware counts."""
+
+from dataclasses import replace
+
+import pytest
+
+from knowledge import AWS_2026, TB, on_own_disks, predicted, sort
+from optimizer.spaces import space
+from stowage.model.cluster import Configuration, Ebs
+from stowage.model.flows import Durability
+from stowage.model.framework import HADOOP_DFSIO, UNKNOWN
+from stowage.model.mapreduce import MapReduce
+from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.optimizer.search import search
+
+RATES = Measured(storage_mb_per_s=1_000.0, network_mb_per_s=500.0)
+MEMORY_MB = 244 * 1_073.741824
+"""Of i2.8xlarge."""
+
+
+def limit_s(workload: Workload, nodes: int = 100) -> float:
+    return predicted(on_own_disks(nodes, 4, 4), workload).physical_limit_s
+
+
+def test_a_sort_is_limited_by_links_and_disks_only() -> None:
+    """Per node: 1 TB over disks of 2 x 1,000 MB/s for half of them, 99% of it over 500 MB/s."""
+    workload = sort(100 * TB, measured=RATES)
+    shuffled_s = 0.99 * TB / 500.0
+    written_s = TB / 1_000.0
+    assert limit_s(workload) == pytest.approx(shuffled_s + written_s, rel=1e-9)
+    # Neither CPUs, nor a framework, nor slow nodes, nor empty buckets are part of it.
+    for changed in (
+        replace(workload, framework=UNKNOWN.name),
+        replace(workload, framework=HADOOP_DFSIO.name),
+        replace(workload, credits=0.0),
+        replace(workload, measured=replace(RATES, cpu_mb_per_s_per_vcpu=1.0)),
+        replace(workload, assume=Assumptions(launch="counted")),
+    ):
+        assert limit_s(changed) == limit_s(workload)
+    slower = sort(100 * TB, measured=replace(RATES, network_mb_per_s=250.0))
+    assert limit_s(slower) == pytest.approx(2 * shuffled_s + written_s, rel=1e-9)
+
+
+def test_intermediate_data_that_fits_memory_does_not_touch_the_disks() -> None:
+    slow_disks = replace(RATES, storage_mb_per_s=10.0, network_mb_per_s=1e6)
+
+    def on_one_node(data_mb: float) -> float:
+        scratch_only = MapReduce("mapreduce", data_mb, map_selectivity=1.0, reduce_selectivity=1e-9)
+        return predicted(on_own_disks(1, 7, 1), Workload("", scratch_only, measured=slow_disks)).physical_limit_s
+
+    # Seven disks read the input; the eighth holds what memory does not.
+    disk_mb_per_s = 10.0 / 4.0
+    assert on_one_node(0.9 * MEMORY_MB) == pytest.approx(0.9 * MEMORY_MB / (7 * disk_mb_per_s), rel=1e-6)
+    beyond_s = 0.5 * MEMORY_MB / disk_mb_per_s
+    assert on_one_node(1.5 * MEMORY_MB) == pytest.approx(
+        max(beyond_s, 1.5 * MEMORY_MB / (7 * disk_mb_per_s)) + beyond_s, rel=1e-6
+    )
+
+
+def test_links_to_ebs_and_networks_count_at_their_maxima() -> None:
+    """Of r5d.xlarge: the link 4,750 Mbit/s for half an hour and 1,150 after that, the network 10 and 1.25 Gbit/s."""
+    job = MapReduce("sort", 0.2 * TB, durability=Durability("infrastructure"))
+    workload = Workload("", job, measured=Measured(storage_mb_per_s=1_000.0), credits=0.0)
+    found = predicted(Configuration("r5d.xlarge", 4, Ebs("gp2", 1_000, 4)), workload, AWS_2026)
+    assert found.physical_limit_s == pytest.approx(2 * 0.05 * TB / (4_750 / 8), rel=1e-9)
+    assert found.time_s.p50 > 4.0 * found.physical_limit_s
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_no_prediction_of_a_framework_that_reaches_no_more_than_the_hardware_beats_it(number: int) -> None:
+    made = space(number, wild=False)
+    found = search(made.workload, made.catalogue, made.profiles, 5, sources=False, steps=made.steps)
+    for row in found.ranked:
+        assert 0.0 < row.physical_limit_s <= row.time_s.p50 * (1.0 + 1e-9)
+
+
+def test_the_papers_sort_takes_longer() -> None:
+    found = predicted(on_own_disks(178, 4, 4), sort())
+    assert 0.5 * found.time_s.p50 < found.physical_limit_s < found.time_s.p50
