@@ -62,3 +62,16 @@ it("lists the parts that cost something, the month, and a cluster that stays", (
   ]);
   expect(screen.getByText("Always-on monthly cost").parentElement?.textContent).toContain("$41,400");
 });
+
+it("says what no framework can run below, and how far the prediction is from it", () => {
+  const limited = { ...usual, time_s: { p10: 3_000, p50: 3_600, p90: 4_000 }, physical_limit_s: 1_800 };
+  render(<TimeDetails configuration={limited} objective="cost" />, { wrapper: Surroundings });
+  const limit = screen.getByRole("region", { name: "Physical limit" });
+  expect(limit.textContent).toContain("in less than 30 min");
+  expect(limit.textContent).toContain("The predicted median is 2 times that.");
+});
+
+it.each([null, 0])("says nothing of a limit that is %s", (physical_limit_s) => {
+  render(<TimeDetails configuration={{ ...usual, physical_limit_s }} objective="cost" />, { wrapper: Surroundings });
+  expect(screen.queryByRole("region", { name: "Physical limit" })).toBeNull();
+});

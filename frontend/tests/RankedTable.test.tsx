@@ -298,7 +298,7 @@ describe("the file", () => {
       "rank",
       ...["instance", "nodes", "storage"],
       "month_always_on_usd",
-      ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s"],
+      ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s", "physical_limit_s"],
       "limited_by",
       "chance_to_miss_deadline_percent",
       ...["monthly_cost_against_today_percent", "time_against_today_percent"],
@@ -315,7 +315,8 @@ describe("the file", () => {
     expect(heads).toEqual([
       "rank",
       ...["instance", "nodes", "storage"],
-      ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s", "cost_on_empty_buckets_usd"],
+      ...["time_p50_s", "time_p10_s", "time_p90_s", "time_on_empty_buckets_s", "physical_limit_s"],
+      "cost_on_empty_buckets_usd",
       ...["cost_p50_usd", "cost_p10_usd", "cost_p90_usd"],
       "limited_by",
       "chance_to_miss_deadline_percent",

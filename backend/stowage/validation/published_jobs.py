@@ -167,7 +167,7 @@ def _published(job: PublishedJob, reason: str | None) -> Published:
     return Published(
         id=f"limit-{job.id}",
         experiment=told["source"],
-        source=f"{told['url']}: {told['passage']}",
+        source=f"{told['url']}, {told['passage']}",
         # Some documents state a month or a year only: its first day.
         source_date=date.fromisoformat(f"{told['document_date'] or told['read_on']}-01-01"[:10]),
         group="job time",

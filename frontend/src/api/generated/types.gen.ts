@@ -6832,6 +6832,12 @@ export type PredictionAnswer = {
      */
     billed_s: number;
     /**
+     * Physical Limit S
+     *
+     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     */
+    physical_limit_s: number | null;
+    /**
      * Cost Always On Usd
      *
      * Of a month of a cluster that stays.
@@ -7904,6 +7910,12 @@ export type RankedAnswer = {
      * Billed S
      */
     billed_s: number;
+    /**
+     * Physical Limit S
+     *
+     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     */
+    physical_limit_s: number | null;
     /**
      * Cost Always On Usd
      *
