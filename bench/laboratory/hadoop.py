@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bench.laboratory.cluster import Cluster, cluster
+from bench.laboratory.cluster import Cluster, await_that, cluster
 from bench.laboratory.hdfs import FileSystem, file_system, write_settings
 from bench.laboratory.measure import MOST_CPU_SHARE, seen
 from bench.laboratory.series import Series
@@ -22,6 +22,8 @@ SORT_BUFFER_MB = 16
 _DONE = "/history"
 _JOB_S = 900.0
 _HISTORY_S = 60.0
+_SAMPLED_RECORDS = 10_000
+_UP_S = 120.0
 _SCHEDULERS = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
 
 
@@ -101,6 +103,8 @@ def _run(jobs: "_Jobs", series: Series, asked: Run, number: int) -> None:
         return
     jobs.run(
         "org.apache.hadoop.examples.terasort.TeraSort",
+        # A hundred thousand by default, all of which the client reads: as much as the laboratory's data.
+        f"-Dmapreduce.terasort.partitions.sample={_SAMPLED_RECORDS}",
         f"-Dmapreduce.job.reduces={asked.reduces_per_slot * SLOTS * series.nodes}",
         f"-Dmapreduce.terasort.output.replication={asked.replication}",
         f"/data-{asked.each_mb:g}",
@@ -258,6 +262,7 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
             "yarn.app.mapreduce.am.command-opts": options,
             "yarn.app.mapreduce.am.staging-dir": "/staging",
             "mapreduce.jobhistory.intermediate-done-dir": _DONE,
+            "mapreduce.jobhistory.jhist.format": "json",
             "mapreduce.task.io.sort.mb": str(SORT_BUFFER_MB),
             "mapreduce.map.speculative": "false",
             "mapreduce.reduce.speculative": "false",
@@ -265,6 +270,7 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
     )
     shared = {
         "yarn.resourcemanager.hostname": head.address,
+        "yarn.resourcemanager.webapp.address": f"{head.address}:8088",
         # The others want a file with queues.
         "yarn.resourcemanager.scheduler.class": f"{_SCHEDULERS}.fifo.FifoScheduler",
         "yarn.nodemanager.aux-services": "mapreduce_shuffle",
@@ -277,7 +283,7 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
     }
     write_settings(files.configuration / "yarn-site.xml", shared)
     rm = files.command("org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", heap_mb=256)
-    head.start("resourcemanager", rm, files.environment())
+    manager = head.start("resourcemanager", rm, files.environment())
     for node in cluster.workers:
         own = node.folder / "conf"
         (own / "mapred-site.xml").symlink_to(files.configuration / "mapred-site.xml")
@@ -298,4 +304,17 @@ def _yarn(cluster: Cluster, files: FileSystem) -> Iterator[None]:
         command = java("org.apache.hadoop.yarn.server.nodemanager.NodeManager", jars=(str(own), classes), heap_mb=192)
         own_environment = {"HADOOP_CONF_DIR": str(own), "JAVA_HOME": java_home()}
         node.start("nodemanager", command, {**files.environment(), **own_environment})
+
+    def complete() -> bool:
+        if manager.poll() is not None:
+            raise OSError("the ResourceManager of YARN has ended")
+        try:
+            metrics = head.ask(
+                ("curl", "-sf", "-m", "30", f"http://{head.address}:8088/ws/v1/cluster/metrics"), {}, 60.0
+            )
+        except OSError:
+            return False
+        return bool(json.loads(metrics)["clusterMetrics"]["activeNodes"] == len(cluster.workers))
+
+    await_that(complete, "all NodeManagers of YARN", _UP_S)
     yield

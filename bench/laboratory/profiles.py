@@ -10,7 +10,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean, median
 
-from stowage.validation.laboratory_runs import FITTED_NODES, Compared, Fitted, Run, compare, fitted, fitting, runs_of
+from stowage.validation.laboratory_runs import (
+    FITTED_NODES,
+    FRAMEWORKS,
+    Compared,
+    Fitted,
+    Run,
+    compare,
+    fitted,
+    fitting,
+    runs_of,
+)
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "laboratory.md"
 BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -->"
@@ -18,12 +28,13 @@ BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -
 
 def tables() -> str:
     """Write the runs, the engines and the comparison as tables."""
+    every = [run for framework in FRAMEWORKS for run in runs_of(framework)]
     runs = runs_of("spark")
     versions = sorted({run.told["version"] for run in runs})
     of_version = {version: [run for run in runs if run.told["version"] == version] for version in versions}
     return "\n".join(
         [
-            *_counted(runs),
+            *_counted(every),
             "",
             *_engines({version: fitted(fitting(of), "spark") for version, of in of_version.items()}),
             "",
@@ -35,10 +46,12 @@ def tables() -> str:
 def _counted(runs: Sequence[Run]) -> Iterator[str]:
     yield "| framework | nodes | runs | limited by the machine's CPU | date |"
     yield "|---|---:|---:|---:|---|"
-    for version, nodes in sorted({(run.told["version"], run.nodes) for run in runs}):
-        of = [run for run in runs if (run.told["version"], run.nodes) == (version, nodes)]
+    groups: dict[tuple[str, int], list[Run]] = {}
+    for run in runs:
+        groups.setdefault((f"{run.told['framework']} {run.told['version']}", run.nodes), []).append(run)
+    for (framework, nodes), of in sorted(groups.items()):
         dates = ", ".join(sorted({run.told["date"] for run in of}))
-        yield f"| Spark {version} | {nodes} | {len(of)} | {sum(not run.counts for run in of)} | {dates} |"
+        yield f"| {framework} | {nodes} | {len(of)} | {sum(not run.counts for run in of)} | {dates} |"
 
 
 def _engines(found: dict[str, Fitted]) -> Iterator[str]:

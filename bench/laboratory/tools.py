@@ -2,14 +2,12 @@
 
     .venv/bin/python -m bench.laboratory.tools
 
-Spark comes from PyPI (the jars of pyspark), Hadoop and Flink from Maven Central. Java 17 with its compiler and
-Maven must be installed (on Debian: openjdk-17-jdk-headless and maven).
+All come from Maven Central. Java 17 with its compiler and Maven must be installed (on Debian: openjdk-17-jdk-headless
+and maven).
 """
 
 import shutil
 import subprocess
-import sys
-import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,9 +37,10 @@ _HADOOP_PARTS = (
     ("hadoop-mapreduce-examples", None),
     ("hadoop-yarn-server-nodemanager", None),
     ("hadoop-yarn-server-resourcemanager", None),
+    ("hadoop-yarn-server-timelineservice", None),
 )
-_JUNIT = "<dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version></dependency>"
-"""TestDFSIO is a test, and needs it."""
+_BESIDE_HADOOP = (("junit", "junit", "4.13.2"), ("org.bouncycastle", "bcpkix-jdk15on", "1.70"))
+"""TestDFSIO is a test and needs JUnit; YARN's ResourceManager needs a provider of ciphers that it does not name."""
 _FLINK_PARTS = tuple(
     (part, None)
     for part in (
@@ -101,31 +100,36 @@ def main() -> None:
     """Fetch what is missing and compile our programs."""
     KEPT.mkdir(parents=True, exist_ok=True)
     if not HADOOP.exists():
-        _fetch_from_maven(HADOOP, "org.apache.hadoop", HADOOP_VERSION, _HADOOP_PARTS, _JUNIT)
+        _fetch_from_maven(HADOOP, "org.apache.hadoop", HADOOP_VERSION, _HADOOP_PARTS, _BESIDE_HADOOP)
     if not FLINK.exists():
         _fetch_from_maven(FLINK, "org.apache.flink", FLINK_VERSION, _FLINK_PARTS)
     _compile("hadoop", HADOOP)
     _compile("flink", FLINK)
     for version in SPARK_VERSIONS:
-        if not spark(version).exists():
+        if not (spark(version) / "jars").exists():
             _fetch_spark(version)
         _compile(f"spark-{version}", spark(version) / "jars")
 
 
 def _fetch_from_maven(
-    target: Path, group: str, version: str, parts: Sequence[tuple[str, str | None]], beside: str = ""
+    target: Path,
+    group: str,
+    version: str,
+    parts: Sequence[tuple[str, str | None]],
+    beside: Sequence[tuple[str, str, str]] = (),
 ) -> None:
     with tempfile.TemporaryDirectory(dir=KEPT) as name:
         folder = Path(name)
+        every = [(group, part, version, kind) for part, kind in parts] + [(*other, None) for other in beside]
         wanted = "".join(
-            f"<dependency><groupId>{group}</groupId><artifactId>{part}</artifactId><version>{version}</version>"
+            f"<dependency><groupId>{of}</groupId><artifactId>{part}</artifactId><version>{number}</version>"
             f"{f'<classifier>{kind}</classifier>' if kind else ''}</dependency>"
-            for part, kind in parts
+            for of, part, number, kind in every
         )
         (folder / "pom.xml").write_text(
             '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
             "<groupId>stowage</groupId><artifactId>laboratory</artifactId><version>1</version><packaging>pom</packaging>"
-            f"<dependencies>{wanted}{beside}</dependencies></project>"
+            f"<dependencies>{wanted}</dependencies></project>"
         )
         command = ("mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder / 'jars'}")
         subprocess.run(command, cwd=folder, check=True)
@@ -133,19 +137,9 @@ def _fetch_from_maven(
 
 
 def _fetch_spark(version: str) -> None:
-    with tempfile.TemporaryDirectory(dir=KEPT) as name:
-        folder = Path(name)
-        pip = (sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "-q", "-d", str(folder))
-        subprocess.run((*pip, "--no-build-isolation", f"pyspark=={version}"), check=True)
-        jars = folder / "jars"
-        jars.mkdir()
-        with tarfile.open(next(folder.glob("pyspark-*.tar.gz"))) as archive:
-            for member in archive:
-                if member.isfile() and "/deps/jars/" in member.name:
-                    member.name = Path(member.name).name
-                    archive.extract(member, jars, filter="data")
-        spark(version).mkdir()
-        jars.rename(spark(version) / "jars")
+    scala = "2.12" if version.startswith("3.") else "2.13"
+    spark(version).mkdir(exist_ok=True)
+    _fetch_from_maven(spark(version) / "jars", "org.apache.spark", version, ((f"spark-sql_{scala}", None),))
 
 
 def _compile(name: str, jars: Path) -> None:

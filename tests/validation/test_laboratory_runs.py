@@ -1,6 +1,7 @@
 """Runs of the laboratory: what was counted agrees with physics, and few nodes predict many."""
 
 import math
+from itertools import pairwise
 from statistics import mean, median
 
 import pytest
@@ -67,3 +68,35 @@ def test_ernests_form_has_no_coefficient_below_nothing() -> None:
 
 def test_the_page_says_what_is_computed() -> None:
     assert PAGE.read_text() == write(PAGE.read_text(), tables())
+
+
+HADOOP, FLINK = runs_of("hadoop"), runs_of("flink")
+
+
+def test_three_frameworks_ran() -> None:
+    assert {run.told["framework"] for run in (*RUNS, *HADOOP, *FLINK)} == {
+        *("spark", "hadoop-mapreduce", "hdfs", "flink")
+    }
+    assert len({run.name for run in (*RUNS, *HADOOP, *FLINK)}) == len((*RUNS, *HADOOP, *FLINK))
+
+
+@pytest.mark.parametrize("run", [run for run in HADOOP if run.told["job"] == "sort"], ids=lambda run: run.name)
+def test_what_maps_of_hadoop_write_is_what_reduces_fetch_and_all_of_it_is_written(run: Run) -> None:
+    of_map, of_shuffle, _ = run.phases
+    assert of_shuffle.shuffle_mb == pytest.approx(of_map.shuffle_mb, rel=0.001)
+    # 104 bytes for each record of 100.
+    assert of_map.shuffle_mb == pytest.approx(1.04 * run.data_mb, rel=0.005)
+
+
+@pytest.mark.parametrize("run", [run for run in HADOOP if run.told["job"] == "dfsio-write"], ids=lambda run: run.name)
+def test_each_copy_of_hdfs_but_the_first_crosses_the_network(run: Run) -> None:
+    """Of files of whole MiB; the first copy stays on the node that writes it."""
+    written_mb = math.ceil(run.number("output_mb"))
+    crossed_mb = (run.number("replication") - 1.0) * written_mb
+    assert crossed_mb <= run.number("sent_mb") <= 1.15 * crossed_mb + 2.0 * run.nodes + 2.0
+
+
+@pytest.mark.parametrize("run", FLINK, ids=lambda run: run.name)
+def test_what_a_vertex_of_flink_writes_the_next_one_reads(run: Run) -> None:
+    for before, after in pairwise(run.phases):
+        assert after.shuffle_mb == pytest.approx(before.output_mb, rel=0.01)

@@ -32,6 +32,8 @@ from stowage.model.sizes import MB_PER_GB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.ground import feasible
 
+FRAMEWORKS = ("spark", "hadoop", "flink")
+"""Of which there are tables."""
 FITTED_NODES = 4
 CORES = 2.0
 """Of the machine that all nodes share."""
@@ -56,6 +58,8 @@ class Phase:
         Of all nodes, and of the one with the most.
     shuffle_mb, remote_mb : float
         Shuffled data that was written or read, and what of it came from other nodes [MB].
+    output_mb : float
+        What the phase wrote, to the file system or to the next vertex of Flink [MB].
     """
 
     name: str
@@ -65,6 +69,7 @@ class Phase:
     busiest_tasks: float
     shuffle_mb: float
     remote_mb: float
+    output_mb: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,7 @@ def _phase(row: Mapping[str, str]) -> Phase:
         number("busiest_tasks"),
         number("shuffle_mb"),
         number("remote_mb"),
+        number("output_mb"),
     )
 
 
