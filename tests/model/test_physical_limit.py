@@ -66,6 +66,15 @@ def test_links_to_ebs_and_networks_count_at_their_maxima() -> None:
     assert found.time_s.p50 > 4.0 * found.physical_limit_s
 
 
+def test_the_object_store_is_bounded_by_the_network_or_by_what_the_user_measured() -> None:
+    """Loading 1 TB a node before the sort, and unloading it: over 500 MB/s, or over 100."""
+    workload = replace(sort(100 * TB, measured=RATES), input="object-store", output="object-store")
+    moved_s = 2 * TB / 500.0
+    assert limit_s(workload) == pytest.approx(limit_s(sort(100 * TB, measured=RATES)) + moved_s, rel=1e-9)
+    slow = replace(workload, measured=replace(RATES, object_store_mb_per_s=100.0))
+    assert limit_s(slow) == pytest.approx(limit_s(workload) + 4 * moved_s, rel=1e-9)
+
+
 @pytest.mark.parametrize("number", range(60))
 def test_no_prediction_of_a_framework_that_reaches_no_more_than_the_hardware_beats_it(number: int) -> None:
     made = space(number, wild=False)

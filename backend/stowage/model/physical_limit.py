@@ -16,6 +16,9 @@ from stowage.model.profile import ScalingCurve
 from stowage.model.units import longer
 from stowage.model.workload import Workload
 
+_UNBOUNDED = 1e9
+"""In place of a rate that only the network bounds [MB/s]."""
+
 
 def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Workload) -> float:
     """Return the physical limit of a job [s].
@@ -32,9 +35,10 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Notes
     -----
     Each byte moves where it must go, once, and all flows of a phase overlap perfectly. Every node is as fast as the
-    mean, networks and links to EBS reach their maxima however long, burst buckets are full, and CPUs, start-up and
-    launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two phases remain
-    two: no byte of a sorted output can be written before the last of the input is read.
+    mean, networks and links to EBS reach their maxima however long, the object store gives and takes what the network
+    carries, burst buckets are full, and CPUs, start-up and launch take no time. Intermediate data that fits the memory
+    of a node does not touch its disks. Two phases remain two: no byte of a sorted output can be written before the last
+    of the input is read.
     """
     limited = _limit_inputs(inputs, workload)
     assume = replace(workload.assume, cpu="ignored", spread="ignored", launch="ignored")
@@ -64,6 +68,7 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
         single_flow=None,
         ebs_baseline=inputs.ebs_maximum,
         ebs_baseline_iops=inputs.ebs_maximum_iops,
+        object_store=_object_store(inputs.object_store),
         cpu=None,
         cpu_baseline_share=None,
         storage_spread=None,
@@ -73,6 +78,11 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
         interruptions=None,
         launch=None,
     )
+
+
+def _object_store(found: Figure | None) -> Figure | None:
+    """Return a rate of the object store that only a user's measurement bounds: the default is an estimate by vCPU."""
+    return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 
 def _peak(inputs: Inputs, workload: Workload) -> Figure | None:

@@ -114,7 +114,8 @@ export function RankedTable(props: RankedTableProps) {
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
-        within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90.
+        within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90, dashed lines the physical
+        limit.
         <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (
