@@ -98,9 +98,10 @@ class Recent:
         self._clock = clock
         self._sum, self._summed_at = 0.0, clock()
 
-    def add(self, amount: float = 1.0) -> None:
-        """Add to the sum."""
+    def add(self, amount: float = 1.0) -> float:
+        """Add to the sum and return it."""
         self._sum, self._summed_at = self.value() + amount, self._clock()
+        return self._sum
 
     def value(self) -> float:
         """Return the sum as it is now."""
@@ -254,9 +255,9 @@ class LoadShedder:
         waiting = len(self._waiting)
         if waiting <= min(LEAST_WAITING, self._most_waiting):
             return False
-        handled, handled_s = self._handled.value(), self._handled_s.value()
-        expected_s = waiting / self._most_running * handled_s / handled if handled else 0.0
-        return waiting > self._most_waiting or expected_s > LONGEST_WAIT_S
+        # The expected wait is waiting / slots * (handled_s / handled).
+        slots_s = LONGEST_WAIT_S * self._most_running * self._handled.value()
+        return waiting > self._most_waiting or waiting * self._handled_s.value() > slots_s
 
     def _retry_after_s(self) -> int:
         refused_to_handled = self._refused.value() / max(self._handled.value(), 1.0)
@@ -296,12 +297,11 @@ class Refusals:
     def count(self, refused: UUID | str) -> float:
         """Count a refusal, and return its delay [s]."""
         counted = self._recent.pop(refused, None) or Recent(REFUSAL_HALF_LIFE_S, self._clock)
-        counted.add()
+        recent = counted.add()
         # Reinserted at the end: the first key is that whose last refusal is the oldest.
         self._recent[refused] = counted
         while len(self._recent) > _REMEMBERED:
             del self._recent[next(iter(self._recent))]
-        recent = counted.value()
         delay_s = DELAY_PER_REFUSAL_S * (recent - 1.0) * max(1.0, recent / FEW_REFUSALS)
         return min(delay_s, LONGEST_DELAY_S)
 
