@@ -1,6 +1,7 @@
 """Load shedding: which request is handled next under overload, and which is refused."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 from uuid import UUID
@@ -120,7 +121,7 @@ def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask()
     async def story() -> list[str]:
         nonlocal now
         told: list[str] = []
-        shedder = LoadShedder(3, 2, 9, lambda: now)
+        shedder = LoadShedder(3, 2, 9, lambda: time.monotonic() + now)
 
         async def ask(name: str, team: UUID, seconds: float) -> None:
             nonlocal now

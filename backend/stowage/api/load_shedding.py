@@ -187,6 +187,7 @@ class LoadShedder:
         self._used = SlotTime(clock)
         self._told_at = clock()
         self._handled, self._handled_s, self._refused = (Recent(LOAD_HALF_LIFE_S, clock) for _ in range(3))
+        self._rests_until: dict[UUID, float] = {}
         self._running: Counter[UUID] = Counter()
         self._waiting: list[_Waiting] = []
 
@@ -212,10 +213,8 @@ class LoadShedder:
             self._handled.add()
             self._handled_s.add(took_s)
             if excess := self._used.excess(team):
-                pause_s = min(PAUSE_FACTOR * excess * took_s, LONGEST_PAUSE_S)
-                asyncio.get_running_loop().call_later(pause_s, self._end, team)
-            else:
-                self._end(team)
+                self._rests_until[team] = self._clock() + min(PAUSE_FACTOR * excess * took_s, LONGEST_PAUSE_S)
+            self._end(team)
 
     def news_of_teams_at_work(self) -> list[UUID]:
         """Return the teams at work; an empty list if that was asked less than `NEWS_EVERY_S` ago."""
@@ -228,7 +227,15 @@ class LoadShedder:
     def _has_slot(self, team: UUID) -> bool:
         # A free slot is assigned to a queued request at once, so a new request takes no slot from the queue.
         most = 1 if self._used.excess(team) else self._most_of_a_team
-        return self._running.total() < self._most_running and self._running[team] < most
+        occupied = self._running[team] + (self._rest_s(team) > 0.0)
+        return self._running.total() < self._most_running and occupied < most
+
+    def _rest_s(self, team: UUID) -> float:
+        """Return how long a team's slot stays occupied after its last request [s]."""
+        rest_s = self._rests_until.get(team, 0.0) - self._clock()
+        if rest_s <= 0.0:
+            self._rests_until.pop(team, None)
+        return max(rest_s, 0.0)
 
     async def _wait(self, team: UUID) -> None:
         own = _Waiting(team, asyncio.get_running_loop().create_future())
@@ -242,6 +249,9 @@ class LoadShedder:
                 raise busy
             shed.slot.set_exception(busy)
         try:
+            while not own.slot.done() and (rest_s := self._rest_s(team)):
+                await asyncio.wait([own.slot], timeout=rest_s)
+                self._assign()
             await own.slot
         except asyncio.CancelledError:
             if own in self._waiting:
@@ -271,6 +281,9 @@ class LoadShedder:
     def _end(self, team: UUID) -> None:
         """Release the slot of a request and assign what is free."""
         self._running -= Counter({team: 1})
+        self._assign()
+
+    def _assign(self) -> None:
         while ready := [each for each in self._waiting if self._has_slot(each.team)]:
             following = min(ready, key=lambda each: self._running[each.team])
             self._waiting.remove(following)
