@@ -129,11 +129,12 @@ def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask()
                 told.append(name)
                 now += seconds
 
-        await ask("B", B, 4.0)
-        await ask("C", C, 4.0)
-        await ask("A at first", A, 60.0)
-        # Now A is over its share, and what it asked last keeps its slot.
+        await ask("B", B, 1.0)
+        await ask("C", C, 1.0)
+        await ask("A at first", A, 6.0)
+        # Now A is over its share, and its last request keeps its slot.
         last = asyncio.create_task(ask("A again", A, 0.0))
+        await asyncio.sleep(0)
         await ask("B again", B, 0.0)
         await last
         return told
@@ -141,6 +142,34 @@ def test_a_team_over_its_share_rests_with_its_only_slot_taken_while_others_ask()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(load_shedding, "LONGEST_PAUSE_S", rested)
         assert asyncio.run(story()) == ["B", "C", "A at first", "B again", "A again"]
+
+
+def test_a_request_that_is_queued_before_its_team_rests_is_handled_after_the_rest() -> None:
+    now, rested = 0.0, 0.05
+
+    async def story() -> float:
+        nonlocal now
+        shedder = LoadShedder(3, 2, 9, lambda: time.monotonic() + now)
+
+        async def ask(team: UUID, seconds: float) -> None:
+            nonlocal now
+            async with shedder.slot(team):
+                await asyncio.sleep(0.01)
+                now += seconds
+
+        for team, seconds in ((B, 1.0), (C, 1.0), (A, 6.0)):
+            await ask(team, seconds)
+        await asyncio.sleep(rested + 0.01)
+        first, second = asyncio.create_task(ask(A, 0.1)), asyncio.create_task(ask(A, 0.0))
+        await first
+        began = time.monotonic()
+        # No other request comes that would assign the slot.
+        await asyncio.wait_for(second, 5.0)
+        return time.monotonic() - began
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load_shedding, "LONGEST_PAUSE_S", rested)
+        assert asyncio.run(story()) >= rested
 
 
 def test_a_team_that_is_refused_often_waits_longer_for_each_refusal() -> None:
@@ -245,7 +274,7 @@ def test_the_time_to_retry_grows_with_the_refusals() -> None:
     assert (waits[0], waits[14], waits[-1]) == (2, 3, 30)
 
 
-def test_teams_at_work_are_those_with_recent_slot_time_and_told_once_a_second() -> None:
+def test_teams_with_recent_slot_time_are_reported_once_a_second() -> None:
     now = 0.0
 
     async def story() -> list[list[UUID]]:
@@ -254,9 +283,9 @@ def test_teams_at_work_are_those_with_recent_slot_time_and_told_once_a_second() 
         for team, seconds in ((A, 1.0), (B, 0.01), (C, 0.5)):
             async with shedder.slot(team):
                 now += seconds
-        told = [shedder.news_of_teams_at_work(), shedder.news_of_teams_at_work()]
+        told = [shedder.teams_to_report(), shedder.teams_to_report()]
         now += 10 * SLOT_TIME_HALF_LIFE_S
-        return [*told, shedder.news_of_teams_at_work()]
+        return [*told, shedder.teams_to_report()]
 
     assert asyncio.run(story()) == [[A, C], [], []]
 

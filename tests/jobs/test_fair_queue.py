@@ -103,7 +103,7 @@ def test_a_team_over_its_share_of_cpu_time_rests_after_a_part_while_others_are_a
 ) -> None:
     monkeypatch.setattr(fair_queue, "LONGEST_REST_S", 0.5)
     queue.send([*parts(A, 9), *parts(B, 1)])
-    # Nobody else is at work, then somebody is but the team is within its share.
+    # No other team is at work; then one is, but C is within its share.
     queue.end("sweeps", A, 2 * fair_queue.FREE_CPU_TIME_S)
     queue.note_at_work([A])
     queue.end("sweeps", A, 0.1)

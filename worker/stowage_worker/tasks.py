@@ -163,7 +163,7 @@ class Connections:
 
     @contextmanager
     def aws_lease(self, org_id: UUID) -> Iterator[bool]:
-        """Hold one of the leases for work in a team's AWS accounts; yields False if all are held, or the team rests.
+        """Take a lease for work in a team's AWS accounts; yield False if all are taken or the team rests.
 
         The work's CPU time counts as that of parts does, which `work_on_next` counts.
         """

@@ -215,7 +215,7 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
             shedder: LoadShedder = request.app.state.load_shedder
             async with shedder.slot(principal.charged_id):
                 answered = await answer(request)
-            if at_work := shedder.news_of_teams_at_work():
+            if at_work := shedder.teams_to_report():
                 # Not awaited: the answer is ready, and Redis may be slow.
                 asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
             return answered

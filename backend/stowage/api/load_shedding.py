@@ -51,7 +51,10 @@ PAUSE_FACTOR = 3.0
 LONGEST_PAUSE_S = 5.0
 AT_WORK_SLOT_TIME_S = 0.1
 """Recent slot time above which a team is at work: other teams' background jobs must not slow it."""
-NEWS_EVERY_S = 1.0
+REPORT_EVERY_S = 1.0
+"""Interval at which a process reports the teams at work to the others."""
+_AFTER_REST_S = 0.001
+"""Margin of the timer that ends a rest: the event loop may run it early by the resolution of its clock."""
 _LEAST_SLOT_TIME_S = 0.01
 """Recent slot time below which a team no longer counts as active."""
 
@@ -185,7 +188,7 @@ class LoadShedder:
         self._most_waiting = most_waiting
         self._clock = clock
         self._used = SlotTime(clock)
-        self._told_at = clock()
+        self._reported_at = clock()
         self._handled, self._handled_s, self._refused = (Recent(LOAD_HALF_LIFE_S, clock) for _ in range(3))
         self._rests_until: dict[UUID, float] = {}
         self._running: Counter[UUID] = Counter()
@@ -215,13 +218,14 @@ class LoadShedder:
             if excess := self._used.excess(team):
                 self._rests_until[team] = self._clock() + min(PAUSE_FACTOR * excess * took_s, LONGEST_PAUSE_S)
             self._end(team)
+            self._assign_after_rest(team)
 
-    def news_of_teams_at_work(self) -> list[UUID]:
-        """Return the teams at work; an empty list if that was asked less than `NEWS_EVERY_S` ago."""
+    def teams_to_report(self) -> list[UUID]:
+        """Return the teams at work; an empty list if the last call is less than `REPORT_EVERY_S` ago."""
         now = self._clock()
-        if now - self._told_at < NEWS_EVERY_S:
+        if now - self._reported_at < REPORT_EVERY_S:
             return []
-        self._told_at = now
+        self._reported_at = now
         return self._used.above(AT_WORK_SLOT_TIME_S)
 
     def _has_slot(self, team: UUID) -> bool:
@@ -248,10 +252,8 @@ class LoadShedder:
             if shed is own:
                 raise busy
             shed.slot.set_exception(busy)
+        self._assign_after_rest(team)
         try:
-            while not own.slot.done() and (rest_s := self._rest_s(team)):
-                await asyncio.wait([own.slot], timeout=rest_s)
-                self._assign()
             await own.slot
         except asyncio.CancelledError:
             if own in self._waiting:
@@ -283,7 +285,13 @@ class LoadShedder:
         self._running -= Counter({team: 1})
         self._assign()
 
+    def _assign_after_rest(self, team: UUID) -> None:
+        """Assign free slots when the rest of a team ends; queued requests of the team wait for that."""
+        if rest_s := self._rest_s(team):
+            asyncio.get_running_loop().call_later(rest_s + _AFTER_REST_S, self._assign)
+
     def _assign(self) -> None:
+        """Assign free slots to queued requests."""
         while ready := [each for each in self._waiting if self._has_slot(each.team)]:
             following = min(ready, key=lambda each: self._running[each.team])
             self._waiting.remove(following)

@@ -167,7 +167,7 @@ def put(client: redis.Redis, queue: str, part: Part) -> None:
 
 
 def take(client: redis.Redis, queue: str) -> Taken | None:
-    """Take the next part; return None if no part waits, or only parts of teams that rest or are at their limit.
+    """Assign the next part; return None if the queue is empty but for teams that rest or are at their limit.
 
     Raises
     ------

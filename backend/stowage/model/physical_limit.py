@@ -34,11 +34,11 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
     Notes
     -----
-    Each byte moves where it must go, once, and all flows of a phase overlap perfectly. Every node is as fast as the
-    mean, networks and links to EBS reach their maxima however long, the object store gives and takes what the network
-    carries, burst buckets are full, and CPUs, start-up and launch take no time. Intermediate data that fits the memory
-    of a node does not touch its disks. Two phases remain two: no byte of a sorted output can be written before the last
-    of the input is read.
+    Each byte moves where it must go, once and uncompressed, and all flows of a phase overlap perfectly. Every node is
+    as fast as the mean, networks and links to EBS reach their maxima however long, the object store gives and takes
+    what the network carries, burst buckets are full, and CPUs, start-up and launch take no time. Intermediate data that
+    fits the memory of a node does not touch its disks. Two phases remain two: no byte of a sorted output can be written
+    before the last of the input is read.
     """
     limited = _limit_inputs(inputs, workload)
     assume = replace(workload.assume, cpu="ignored", spread="ignored", launch="ignored")

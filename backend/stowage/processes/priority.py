@@ -27,7 +27,7 @@ def yield_to_others() -> None:
 
 
 def yield_session(leader: int) -> bool:
-    """Give a session the niceness of this process; return False if the kernel has no niceness of sessions.
+    """Set the niceness of a session to that of this process; return False on a kernel without autogroups.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Finished jobs that others published (`finished_jobs/*.csv`), against the physical limit of what they ran on.
 
-A published run says little of its hardware. What nobody states is unlimited, and the limit is lower for it. A run that
-beats its limit all the same shows an error, of the source or of the model.
+Sources state little of the hardware. What a source does not state counts as unlimited, which lowers the limit. A run
+below its limit shows an error, of the source or of the model.
 """
 
 import csv
@@ -23,9 +23,8 @@ from stowage.model.sizes import MB_PER_GB
 from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.case import Case, Predicted, Published, held_against
 from stowage.validation.ground import feasible
+from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 
-KEPT_BY_SCANS = 1e-6
-"""Map output per input that stands for none [1]."""
 MB_PER_S_PER_GBIT_PER_S = 125.0
 _UNLIMITED = 1e7
 """In place of a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
