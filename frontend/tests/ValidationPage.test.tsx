@@ -143,6 +143,11 @@ const ANSWER: ValidationAnswer = {
       best_single_efficiency_leaves_pct: null,
     },
   ],
+  limits: [
+    { id: "a", what: "a sort", source: "Paper A", source_date: "2015-08-27", actual_s: 300, limit_s: 100 },
+    { id: "b", what: "a scan", source: "Paper B", source_date: "2016-01-01", actual_s: 90, limit_s: 60 },
+    { id: "c", what: "a join", source: "Paper C", source_date: "2016-01-01", actual_s: 90, limit_s: null },
+  ],
 };
 
 /** The page over an address that is kept in memory. */
@@ -324,4 +329,14 @@ it("gives the reference of our own faults, and tries again", async () => {
   await waitFor(() => expect(asked).toHaveLength(2));
   act(() => asked[1]?.answer(200, ANSWER));
   expect(await screen.findByTestId("sentence")).toBeDefined();
+});
+
+it("lists published runs beside their physical limits, the nearest first", async () => {
+  await open();
+  const limits = screen.getByRole("region", { name: "Physical limits" });
+  expect(limits.textContent).toContain("None of 2 published runs is faster than the physical limit of its hardware");
+  expect(limits.textContent).toContain("the nearest takes 1.5 times its limit.");
+  expect(limits.textContent).toContain("Of 1 more the sources state neither disks nor network.");
+  const cells = [...limits.querySelectorAll("tbody tr")].map((row) => row.firstElementChild?.textContent);
+  expect(cells).toEqual(["a scan", "a sort"]);
 });

@@ -34,7 +34,15 @@ def test_json_is_one_document_that_keeps_to_its_schema(document: Any) -> None:
 
 
 def test_every_field_of_the_page_is_there(document: Any) -> None:
-    assert set(document) == {"model_version", "cases", "summary", "experiments", "contradictions", "frameworks"}
+    assert set(document) == {
+        "model_version",
+        "cases",
+        "summary",
+        "experiments",
+        "contradictions",
+        "frameworks",
+        "limits",
+    }
     fields = "id experiment source source_date group quantity unit kind relation predicted actual error_pct range "
     fields += "assumptions reason left_out"
     assert all(set(case) == set(fields.split()) for case in document["cases"])

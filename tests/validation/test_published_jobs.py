@@ -10,7 +10,8 @@ import pytest
 
 from knowledge import PAPER, known
 from stowage.catalog.snapshot import LATEST
-from stowage.validation.published_jobs import PublishedJob, limit_cases, physical_limit_of, published_jobs
+from stowage.validation.published_jobs import PublishedJob, limited_runs, physical_limit_of, published_jobs
+from validation.published import GROUND
 
 TABLES = sorted((files("stowage.validation") / "finished_jobs").iterdir(), key=lambda table: table.name)
 ROWS = [row for table in TABLES for row in csv.DictReader(table.read_text().splitlines())]
@@ -55,13 +56,17 @@ def test_no_published_run_beats_its_physical_limit(job: PublishedJob) -> None:
     assert limit_s is None or 0.0 < limit_s <= job.time_s
 
 
-def test_every_published_run_is_a_case_and_those_whose_hardware_is_known_hold() -> None:
-    found = limit_cases(INSTANCES)
-    assert [case.published.id for case in found] == [f"limit-{row['id']}" for row in ROWS]
-    known_hardware = [case for case in found if case.predicted is not None]
-    assert len(known_hardware) > 50
-    assert {case.error_pct for case in known_hardware} == {0.0}
-    assert all(case.published.reason for case in found if case.predicted is None)
+def test_every_published_run_is_listed_with_its_limit_and_none_beats_it() -> None:
+    found = limited_runs(GROUND, INSTANCES)
+    own, jobs = found[: -len(ROWS)], found[-len(ROWS) :]
+    assert [run.id for run in jobs] == [row["id"] for row in ROWS]
+    assert {run.id for run in own} == {
+        *(f"sort-{name}-time" for name in ("2io", "application", "infrastructure", "spark")),
+        *(f"st1-{direction}-{volumes}" for direction in ("read", "write") for volumes in (1, 2, 4)),
+    }
+    limits = [(run.limit_s, run.time_s) for run in found if run.limit_s is not None]
+    assert len(limits) == 73
+    assert all(0.0 < limit_s <= time_s for limit_s, time_s in limits)
 
 
 def test_what_a_source_states_of_the_hardware_moves_the_limit() -> None:

@@ -43,6 +43,7 @@ def show_validation(answer: ValidationAnswer) -> None:
     for row in answer.contradictions:
         console.print(Padding(Text(row.title), (0, 0, 0, 2)))
         console.print(Padding(Text(f"{row.text} ({row.source})", style="dim"), (0, 0, 0, 4)))
+    console.print(f"\n{_limits_sentence(answer)}")
     console.print("\nEfficiency profiles:")
     for framework in answer.frameworks:
         leaves = framework.best_single_efficiency_leaves_pct
@@ -61,6 +62,16 @@ def sentence(experiments: ExperimentsAnswer) -> str:
         f"Over {experiments.count} independent experiments the predictions are off by "
         f"{size(experiments.median_abs_error_pct)} in the median; the worst, {worst}, by "
         f"{size(experiments.worst.error_pct)}."
+    )
+
+
+def _limits_sentence(answer: ValidationAnswer) -> str:
+    times = [run.actual_s / run.limit_s for run in answer.limits if run.limit_s]
+    faster = sum(one < 1.0 for one in times)
+    return (
+        f"Physical limits: {faster or 'none'} of {len(times)} published runs is faster than the limit of its hardware; "
+        f"the nearest takes {min(times):.3g} times its limit. Of {len(answer.limits) - len(times)} more the sources "
+        "state neither disks nor network."
     )
 
 

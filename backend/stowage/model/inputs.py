@@ -4,7 +4,7 @@ The arithmetic (`forecast.evaluate`) reads numbers from here and from nowhere el
 what is in here. What is not known makes a type, or all but its single node, infeasible.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -132,6 +132,8 @@ class Inputs:
         The same of a network at cluster sizes that nobody measured, for each factor of 2 [1].
     interruptions : Figure or None
         Of a spot instance [1/h].
+    fastest : Mapping[Metric, float]
+        Highest rate that any profile of the type has, by metric [MB/s]; without metrics that have no profile.
     """
 
     instance: InstanceType
@@ -175,6 +177,7 @@ class Inputs:
     extrapolation: Figure | None
     interruptions: Figure | None
     between_zones: Figure | None
+    fastest: Mapping[Metric, float] = field(default_factory=dict)
 
     @property
     def processed_mb_per_s(self) -> float | None:
@@ -342,7 +345,19 @@ def gather(
         extrapolation=EXTRAPOLATION_PER_DOUBLING if modelled and isinstance(network.rate, ScalingCurve) else None,
         interruptions=INTERRUPTIONS_PER_HOUR if workload.place.purchase == "spot" else None,
         between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
+        fastest=_fastest(instance, profiles),
     )
+
+
+_RATES: tuple[Metric, ...] = (
+    *("storage_mb_per_s", "storage_read_mb_per_s", "storage_write_mb_per_s"),
+    *("network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s"),
+)
+
+
+def _fastest(instance: InstanceType, profiles: Profiles) -> dict[Metric, float]:
+    means = {metric: [row.mean for row in profiles.of(instance.name, metric)] for metric in _RATES}
+    return {metric: max(of_metric) for metric, of_metric in means.items() if of_metric}
 
 
 def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:

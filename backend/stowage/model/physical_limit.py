@@ -12,7 +12,7 @@ from stowage.model.forecast import left, phases_of, with_cache
 from stowage.model.framework import IDEAL
 from stowage.model.inputs import Inputs
 from stowage.model.offer import offer_of
-from stowage.model.profile import ScalingCurve
+from stowage.model.profile import Metric, ScalingCurve
 from stowage.model.units import longer
 from stowage.model.workload import Workload
 
@@ -34,11 +34,11 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
     Notes
     -----
-    Each byte moves where it must go, once and uncompressed, and all flows of a phase overlap perfectly. Every node is
-    as fast as the mean, networks and links to EBS reach their maxima however long, the object store gives and takes
-    what the network carries, burst buckets are full, and CPUs, start-up and launch take no time. Intermediate data that
-    fits the memory of a node does not touch its disks. Two phases remain two: no byte of a sorted output can be written
-    before the last of the input is read.
+    Each byte moves where it must go, once and uncompressed, and all flows of a phase overlap perfectly. Every node has
+    the highest rates that are known of its type, measured or published: networks and links to EBS carry their maxima
+    however long, the object store gives and takes what the network carries. Burst buckets are full; CPUs, start-up and
+    launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two phases remain
+    two: no byte of a sorted output can be written before the last of the input is read.
     """
     limited = _limit_inputs(inputs, workload)
     assume = replace(workload.assume, cpu="ignored", spread="ignored", launch="ignored")
@@ -63,6 +63,11 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
         inputs,
         framework=IDEAL,
         network=_peak(inputs, workload),
+        storage=_at_best(inputs, "storage_mb_per_s", inputs.storage),
+        storage_read=_at_best(inputs, "storage_read_mb_per_s", inputs.storage_read),
+        storage_write=_at_best(inputs, "storage_write_mb_per_s", inputs.storage_write),
+        ebs_read=_at_best(inputs, "ebs_read_mb_per_s", inputs.ebs_read),
+        ebs_write=_at_best(inputs, "ebs_write_mb_per_s", inputs.ebs_write),
         network_baseline=None,
         network_credit=None,
         single_flow=None,
@@ -85,16 +90,23 @@ def _object_store(found: Figure | None) -> Figure | None:
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 
+def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | None:
+    """Return a rate, or the highest one in the profiles of the type if that is higher [MB/s].
+
+    A rate that a user gives may be that of the slowest node of a large cluster, as in the paper.
+    """
+    return None if found is None else replace(found, value=max(found.value, inputs.fastest.get(metric, 0.0)))
+
+
 def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
     """Return the highest rate of a node's network that is known [MB/s]; None where it is unlimited."""
     found = inputs.network
-    if found is None or (isinstance(found, Figure) and found.kind == "given"):
-        return found
-    known = [point.figure() for point in found.points] if isinstance(found, ScalingCurve) else [found]
+    if isinstance(found, ScalingCurve):
+        found = max((point.figure() for point in found.points), key=lambda figure: figure.value)
     peak = inputs.instance.network_peak_mb_per_s
-    if peak is not None and workload.assume.network != "baseline":
-        known.append(peak)
-    return max(known, key=lambda figure: figure.value)
+    if found is not None and peak is not None and peak.value > found.value and workload.assume.network != "baseline":
+        found = peak
+    return _at_best(inputs, "network_mb_per_s", found)
 
 
 def _in_memory(phase: Phase, memory_mb: float) -> Phase:

@@ -123,6 +123,18 @@ class FrameworkAnswer(Answer):
     """Largest error that one efficiency for all of its evidence would leave."""
 
 
+class LimitAnswer(Answer):
+    """A published run beside the physical limit of what it ran on: the time below which no framework can run it."""
+
+    id: str
+    what: str
+    source: str
+    source_date: date
+    actual_s: float
+    limit_s: float | None
+    """None if the source states neither disks nor network."""
+
+
 class ValidationAnswer(Answer):
     """The answer to `validate`."""
 
@@ -132,6 +144,7 @@ class ValidationAnswer(Answer):
     experiments: ExperimentsAnswer
     contradictions: list[ContradictionAnswer]
     frameworks: list[FrameworkAnswer]
+    limits: list[LimitAnswer]
 
 
 @lru_cache
@@ -158,6 +171,17 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
             ContradictionAnswer(title=row.title, text=row.text, source=row.source) for row in found.contradictions
         ],
         frameworks=_framework_answers(found),
+        limits=[
+            LimitAnswer(
+                id=run.id,
+                what=run.what,
+                source=run.source,
+                source_date=run.source_date,
+                actual_s=run.time_s,
+                limit_s=run.limit_s,
+            )
+            for run in found.limits
+        ],
     )
 
 

@@ -10,7 +10,7 @@ from stowage.model.profile import Profiles
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
 from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against
 from stowage.validation.ground import Ground
-from stowage.validation.published_jobs import limit_cases
+from stowage.validation.published_jobs import LimitedRun, limited_runs
 from stowage.validation.sources import Sources, packaged
 from stowage.validation.summary import Errors, Experiments, by_kind_and_group, over_experiments
 
@@ -43,6 +43,8 @@ class Validation:
     experiments : Experiments
     contradictions : tuple of Contradiction
     frameworks : tuple of FrameworkEvidence
+    limits : tuple of LimitedRun
+        Every published run beside its physical limit.
     """
 
     cases: tuple[Case, ...]
@@ -50,6 +52,7 @@ class Validation:
     experiments: Experiments
     contradictions: tuple[Contradiction, ...]
     frameworks: tuple[FrameworkEvidence, ...]
+    limits: tuple[LimitedRun, ...]
 
 
 _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
@@ -91,8 +94,7 @@ def validate(
     held = {case.id for case in published if case.kind != "context"}
     if held != predicted.keys():
         raise ValueError(f"without a counterpart: {', '.join(sorted(held ^ predicted.keys()))}")
-    compared = [held_against(case, predicted.get(case.id)) for case in published]
-    compared += limit_cases({**paper.instance_types, **(instances or {})})
+    compared = (held_against(case, predicted.get(case.id)) for case in published)
     cases = tuple(sorted(compared, key=lambda case: _FOREMOST.index(case.published.kind)))
     return Validation(
         cases=cases,
@@ -103,6 +105,7 @@ def validate(
             FrameworkEvidence(framework, single_efficiency_leaves_pct(ground) if framework is IDEAL else None)
             for framework in FRAMEWORKS.values()
         ),
+        limits=limited_runs(ground, {**paper.instance_types, **(instances or {})}),
     )
 
 

@@ -15,15 +15,17 @@ from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability
+from stowage.model.framework import IDEAL
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import predict
 from stowage.model.profile import Profiles
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.workload import Assumptions, Measured, Workload
-from stowage.validation.case import Case, Predicted, Published, held_against
-from stowage.validation.ground import feasible
+from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
+from stowage.validation.ground import Ground, feasible
 from stowage.validation.laboratory_runs import KEPT_BY_SCANS
+from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 MB_PER_S_PER_GBIT_PER_S = 125.0
 _UNLIMITED = 1e7
@@ -151,34 +153,65 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
     return given(f"published.{quantity}", value, unit, "the published job")
 
 
-def limit_cases(instances: Mapping[str, InstanceType]) -> tuple[Case, ...]:
-    """Return a case for each published job: its physical limit, where there is one, is at most its time."""
-    return tuple(_case(job, physical_limit_of(job, instances)) for job in published_jobs())
+@dataclass(frozen=True, slots=True)
+class LimitedRun:
+    """A published run beside the physical limit of what it ran on.
+
+    Parameters
+    ----------
+    id, what : str
+        The second in words.
+    source : str
+    source_date : date
+        The first day, where the source states a month or a year only.
+    time_s : float
+        [s].
+    limit_s : float or None
+        [s]; None if the source states neither disks nor network.
+    """
+
+    id: str
+    what: str
+    source: str
+    source_date: date
+    time_s: float
+    limit_s: float | None
 
 
-def _case(job: PublishedJob, limit_s: float | None) -> Case:
-    reason = "The source states neither its disks nor its network" if limit_s is None else None
-    return held_against(_published(job, reason), None if limit_s is None else Predicted(limit_s))
-
-
-def _published(job: PublishedJob, reason: str | None) -> Published:
-    told = job.told
-    return Published(
-        id=f"limit-{job.id}",
-        experiment=told["source"],
-        source=f"{told['url']}, {told['passage']}",
-        # Some documents state a month or a year only: its first day.
-        source_date=date.fromisoformat(f"{told['document_date'] or told['read_on']}-01-01"[:10]),
-        group="job time",
-        quantity=(
-            f"{told['framework']}, {told['job']} of {float(told['data_gb']):,.5g} GB on {job.nodes:,} nodes: "
-            "its physical limit is at most its time"
+def limited_runs(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
+    """Return every published run with its physical limit: those of the validation's job times, then finished jobs."""
+    found = {name: evaluation(ground, name) for name in EVALUATIONS}
+    found["sort-spark"] = spark_record(ground, IDEAL.name)
+    runs = {f"{name}-time": prediction for name, prediction in found.items()}
+    runs |= {
+        f"st1-{direction}-{volumes}": predicted_by(ground, IDEAL, direction, volumes)
+        for direction in DIRECTIONS
+        for volumes in LAYOUTS
+    }
+    cases = {case.id: case for case in ground.sources.cases}
+    return (
+        *(
+            LimitedRun(
+                name,
+                cases[name].quantity,
+                cases[name].source,
+                cases[name].source_date,
+                ground.actual(name),
+                prediction.physical_limit_s,
+            )
+            for name, prediction in runs.items()
         ),
-        unit="s",
-        kind="predicted" if reason is None else "context",
-        relation="at most",
-        actual=job.time_s,
-        half_unit=0.0,
-        assumptions=("What the source does not state of the hardware is unlimited",),
-        reason=reason,
+        *(_limited(job, physical_limit_of(job, instances)) for job in published_jobs()),
+    )
+
+
+def _limited(job: PublishedJob, limit_s: float | None) -> LimitedRun:
+    told = job.told
+    return LimitedRun(
+        job.id,
+        f"{told['framework']}, {told['job']} of {float(told['data_gb']):,.0f} GB on {job.nodes:,} {told['instance'] or 'nodes'}",
+        f"{told['url']}, {told['passage']}",
+        date.fromisoformat(f"{told['document_date'] or told['read_on']}-01-01"[:10]),
+        job.time_s,
+        limit_s,
     )

@@ -4154,6 +4154,40 @@ export type Limit = {
 };
 
 /**
+ * LimitAnswer
+ *
+ * A published run beside the physical limit of what it ran on: the time below which no framework can run it.
+ */
+export type LimitAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Source Date
+     */
+    source_date: string;
+    /**
+     * Actual S
+     */
+    actual_s: number;
+    /**
+     * Limit S
+     *
+     * None if the source states neither disks nor network.
+     */
+    limit_s: number | null;
+};
+
+/**
  * LimitsAnswer
  *
  * The limits as they were understood.
@@ -11288,6 +11322,10 @@ export type ValidationAnswer = {
      * Frameworks
      */
     frameworks: Array<FrameworkAnswer>;
+    /**
+     * Limits
+     */
+    limits: Array<LimitAnswer>;
 };
 
 /**

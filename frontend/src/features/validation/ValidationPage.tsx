@@ -10,6 +10,7 @@ import { Contradictions } from "./Contradictions";
 import { experimentNames, keptCases, sortedCases } from "./cases";
 import { Head } from "./Head";
 import { Kinds } from "./Kinds";
+import { Limits } from "./Limits";
 import { Profiles } from "./Profiles";
 import { validation } from "./query";
 import { type ValidationSearch, withChange, withoutFilters } from "./search";
@@ -92,6 +93,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
         onShowAll={() => onSearch(withoutFilters(search), true)}
         onOpen={toggle}
       />
+      <Limits limits={answer.limits} />
       <Contradictions contradictions={answer.contradictions} />
       <Profiles frameworks={answer.frameworks} />
     </>

@@ -9,6 +9,7 @@ export type {
   ExperimentAnswer,
   ExperimentsAnswer,
   FrameworkAnswer,
+  LimitAnswer,
   ValidationAnswer,
 } from "@/api/generated";
 

@@ -1,0 +1,61 @@
+import { counted, duration, threeDigits } from "@/lib/wording";
+import { Value } from "@/ui/Value";
+import type { LimitAnswer } from "./answer";
+import classes from "./ValidationPage.module.css";
+
+/** Every published run beside its physical limit: the time below which no framework can run it on that hardware. */
+export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
+  const known = limits.flatMap(({ limit_s, ...run }) =>
+    limit_s === null || limit_s === 0 ? [] : [{ ...run, limit_s, times: run.actual_s / limit_s }],
+  );
+  const nearest = known.toSorted((a, b) => a.times - b.times);
+  const [first] = nearest;
+  if (first === undefined) return null;
+  const faster = known.filter(({ times }) => times < 1).length;
+  const unknown = limits.length - known.length;
+  return (
+    <section className="card" aria-labelledby="limits">
+      <h2 id="limits" className="title">
+        Physical limits
+      </h2>
+      <p>
+        {faster === 0 ? "None" : faster} of {counted(known.length, "published run")} is faster than the physical limit
+        of its hardware; the nearest takes {threeDigits(first.times)} times its limit.
+        {unknown > 0 && ` Of ${unknown} more the sources state neither disks nor network.`}
+      </p>
+      <details>
+        <summary>All runs</summary>
+        <table className={classes.limits}>
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col" className="number">
+                Limit
+              </th>
+              <th scope="col" className="number">
+                Actual
+              </th>
+              <th scope="col" className="number">
+                Actual ÷ limit
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {nearest.map(({ id, what, source, limit_s, actual_s, times }) => (
+              <tr key={id}>
+                <td title={source}>{what}</td>
+                <td className="number">
+                  <Value text={duration(limit_s)} exact={limit_s} unit="s" />
+                </td>
+                <td className="number">
+                  <Value text={duration(actual_s)} exact={actual_s} unit="s" />
+                </td>
+                <td className="number">{threeDigits(times)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
