@@ -207,9 +207,10 @@ def limited_runs(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple
 
 def _limited(job: PublishedJob, limit_s: float | None) -> LimitedRun:
     told = job.told
+    where = told["instance"] or "nodes"
     return LimitedRun(
         job.id,
-        f"{told['framework']}, {told['job']} of {float(told['data_gb']):,.0f} GB on {job.nodes:,} {told['instance'] or 'nodes'}",
+        f"{told['framework']}, {told['job']} of {float(told['data_gb']):,.0f} GB on {job.nodes:,} {where}",
         f"{told['url']}, {told['passage']}",
         date.fromisoformat(f"{told['document_date'] or told['read_on']}-01-01"[:10]),
         job.time_s,
