@@ -22,7 +22,8 @@ from stowage.model.cluster import Rates, channel, node_resources
 from stowage.model.figure import given
 from stowage.model.flows import Nodes
 from stowage.model.forecast import PhaseTime
-from stowage.model.framework import IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import IDEAL
 from stowage.model.mapreduce import MapReduce
 
 TODAY = date(2026, 11, 21)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stowage.catalog.snapshot import packaged
-from stowage.model.framework import FRAMEWORKS, UNKNOWN
+from stowage.model.frameworks import FRAMEWORKS, UNKNOWN
 from stowage.model.scale import Z90
 from stowage.validation.ground import Ground
 from stowage.validation.sources import packaged as packaged_sources

@@ -19,7 +19,7 @@ it("lists what was assumed with its sources, and leaves it out", async () => {
   const change = vi.fn();
   render(<Assumed assumed={[FREE, MEMORY]} document={{}} question={{ asked, change }} />, { wrapper: Surroundings });
   expect(
-    screen.getByText(/Limits assumed: 20% of disks and volumes stay free; a node has 8 GiB of memory or more\./),
+    screen.getByText(/Assumed: 20% of disks and volumes stay free; a node has 8 GiB of memory or more\./),
   ).toBeDefined();
   await userEvent.click(screen.getByText("Where these come from"));
   expect(screen.getAllByText(/file systems are run at most 80% full \(estimated, 2026-11-23\)/)).toHaveLength(2);
@@ -40,7 +40,7 @@ it("says that nothing is assumed where that was chosen, and takes it up again", 
 it("has no switch on a saved plan, and no line where nothing is usual", () => {
   const { container } = render(<Assumed assumed={[FREE]} document={{}} />, { wrapper: Surroundings });
   expect(screen.queryByRole("button")).toBeNull();
-  expect(container.textContent).toContain("Limits assumed");
+  expect(container.textContent).toContain("Assumed");
   const { container: empty } = render(<Assumed assumed={[]} document={{}} />, { wrapper: Surroundings });
   expect(empty.textContent).not.toContain("assumed");
 });

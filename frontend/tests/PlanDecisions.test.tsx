@@ -53,7 +53,8 @@ function answerPlan(one: Asked) {
   const best = { ...first, instance: "i3.large", nodes: 7, cost_usd: { p10: usd, p50: usd, p90: usd } };
   const configurations = durability === "infrastructure" ? [] : [best];
   const sentence = configurations.length === 0 ? "Nothing fits on EBS." : plan.sentence;
-  act(() => one.answer(200, { ...plan, sentence, configurations, workload: { ...plan.workload, workload } }));
+  const asked = { ...plan.workload, workload: { framework: null, ...workload } };
+  act(() => one.answer(200, { ...plan, sentence, configurations, workload: asked }));
 }
 
 function answerPrediction(one: Asked) {

@@ -144,7 +144,6 @@ describe("the framework", () => {
 
   it("may be one of the team's calibrations, named with runs, error and date", async () => {
     const { user, seen, asked } = show();
-    await user.click(screen.getByRole("button", { name: "More" }));
     await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/calibrations"))).toBe(true));
     const older = { ...row, id: "00000000-0000-4000-8000-000000000002", runs: 3, current: false };
     act(() =>
@@ -152,11 +151,35 @@ describe("the framework", () => {
         .find(({ path }) => path.endsWith("/calibrations"))
         ?.answer(200, { calibrations: [row, older], frameworks: [], fewest_jobs: 3 }),
     );
-    const framework = screen.getByRole("combobox", { name: "How much of the bound the framework reaches" });
-    await waitFor(() => expect(within(framework).getAllByRole("option")).toHaveLength(4));
+    const framework = screen.getByRole("combobox", { name: "Framework" });
+    await waitFor(() => expect(within(framework).getAllByRole("option")).toHaveLength(7));
     const offer = within(framework).getByRole("option", { name: /^spark-etl: / });
     expect(offer.textContent).toMatch(/^spark-etl: 4 runs, off by 3.84%, 23 Nov/);
     await user.selectOptions(framework, offer);
     expect(seen.at(-1)).toEqual({ ...DEFAULTS, framework: "spark-etl" });
+  });
+
+  it("is what most people run such a job with, unless it is chosen; own runs of it take its place", async () => {
+    const { user, asked } = show();
+    const framework = screen.getByRole("combobox", { name: "Framework" });
+    const offered = () =>
+      within(framework)
+        .getAllByRole("option")
+        .map(({ textContent }) => textContent);
+    expect(offered()[0]).toBe("Spark, as most do");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "hdfs-write");
+    expect(offered()[0]).toBe("HDFS, as TestDFSIO drives it");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "random-io");
+    expect(offered()[0]).toBe("None: the hardware’s rates alone");
+    expect(offered()).toContain("Spark");
+    const own = { ...row, framework: "spark", name: "spark" };
+    await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/calibrations"))).toBe(true));
+    act(() =>
+      asked
+        .find(({ path }) => path.endsWith("/calibrations"))
+        ?.answer(200, { calibrations: [own], frameworks: [], fewest_jobs: 3 }),
+    );
+    await waitFor(() => expect(offered().some((text) => text?.startsWith("spark: 4 runs"))).toBe(true));
+    expect(offered()).not.toContain("Spark");
   });
 });

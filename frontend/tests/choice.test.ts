@@ -10,6 +10,7 @@ import {
   searchFrom,
   searchOf,
 } from "@/features/plan/choice";
+import { asStored } from "./stored";
 
 const NONSENSE = [
   "",
@@ -172,8 +173,7 @@ describe("the workload file", () => {
       group: "no",
       cpu: "ignored",
     };
-    const stored = { ...documentFrom(choice), assume: { cpu: "ignored", usual: "applied" } };
-    expect(choiceFromDocument(stored)).toEqual({ choice, lost: [] });
+    expect(choiceFromDocument(asStored(documentFrom(choice)))).toEqual({ choice, lost: [] });
   });
 
   it("takes up a plan from before anything was assumed as one that assumes nothing", () => {
@@ -181,13 +181,14 @@ describe("the workload file", () => {
     expect(documentFrom(choice)).toEqual({ workload: { data: "1 TB" }, assume: { usual: "ignored" } });
   });
 
+  it("takes up a plan from before there was a usual framework as one of none", () => {
+    const { choice } = choiceFromDocument({ workload: { data: "1 TB" }, assume: { usual: "applied" } });
+    expect(documentFrom(choice)).toEqual({ workload: { data: "1 TB", framework: "ideal" } });
+  });
+
   it("names what a form cannot hold of a stored plan", () => {
-    const document = {
-      workload: { data: "1 TB", name: "nightly" },
-      measured: { network_mb_per_s: 879 },
-      assume: { usual: "applied" },
-    };
-    expect(choiceFromDocument(document)).toEqual({
+    const document = { workload: { data: "1 TB", name: "nightly" }, measured: { network_mb_per_s: 879 } };
+    expect(choiceFromDocument(asStored(document))).toEqual({
       choice: { ...DEFAULTS, data: "1 TB" },
       lost: ["measured.network_mb_per_s"],
     });

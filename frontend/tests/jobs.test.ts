@@ -14,6 +14,7 @@ import {
 import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/jobs";
 import { deadlineSlider } from "@/features/plan/sliders";
 import { workloadWords } from "@/features/plan/workloadWords";
+import { asStored } from "./stored";
 
 const chosen = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });
 
@@ -115,8 +116,7 @@ describe("what stands behind More", () => {
     const asked = chosen({ input: "object-store", output: "object-store" });
     const copied = { workload: { data: "100 TB", input: "object-store", output: "object-store" } };
     expect(documentFrom(asked)).toEqual(copied);
-    const stored = { ...copied, assume: { usual: "applied" } };
-    expect(choiceFromDocument(stored)).toEqual({ choice: asked, lost: [] });
+    expect(choiceFromDocument(asStored(copied))).toEqual({ choice: asked, lost: [] });
     expect(documentFrom({ ...asked, durability: "object-store" }).workload).not.toHaveProperty("input");
     expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", output: "" });
   });
@@ -126,8 +126,10 @@ describe("what stands behind More", () => {
     const workload = { input: { elsewhere: "10 Gbit/s" }, output: { elsewhere: "500 MB/s" } };
     expect(documentFrom(asked)).toEqual({ workload: { data: "100 TB", ...workload } });
     expect(documentFrom({ ...asked, durability: "object-store" })).toMatchObject({ workload });
-    const stored = { workload: { data: "100 TB", ...workload }, assume: { usual: "applied" } };
-    expect(choiceFromDocument(stored)).toEqual({ choice: asked, lost: [] });
+    expect(choiceFromDocument(asStored({ workload: { data: "100 TB", ...workload } }))).toEqual({
+      choice: asked,
+      lost: [],
+    });
     expect(withJob(asked, "hdfs-write")).toMatchObject({ input: "", inputrate: "10 Gbit/s" });
     expect(workloadWords(asked)).toContain("input from elsewhere at 10 Gbit/s");
     expect(workloadWords(asked)).toContain("output to elsewhere at 500 MB/s");

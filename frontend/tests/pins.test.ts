@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { WorkloadDocument } from "@/api/queries";
 import { type Choice, DEFAULTS, documentFrom } from "@/features/plan/choice";
 import { decidedIn, storedOf, viewOfDecided } from "@/features/plan/decided";
 import {
@@ -13,6 +14,7 @@ import {
 } from "@/features/plan/pins";
 import { pinFrom, pinText } from "@/features/plan/pinText";
 import { viewFrom } from "@/features/plan/view";
+import { asStored } from "./stored";
 
 const asked = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });
 const COPIES = asked({ durability: "application", replicas: "2" });
@@ -147,7 +149,7 @@ describe("what is decided", () => {
     const stored = {
       today: today ? { cluster: today, answer } : null,
       // As the service writes them: with what they assume.
-      pins: pins.map((file) => ({ file: { ...(file as object), assume: { usual: "applied" } }, answer })),
+      pins: pins.map((file) => ({ file: asStored(file as WorkloadDocument), answer })),
       durabilities: [{ durability: { model: "none" as const }, best: null, sentence: "" }],
       notes: "",
     };
@@ -156,11 +158,7 @@ describe("what is decided", () => {
   });
 
   it("reads own disks where the service left them out, as it does what is default", () => {
-    const file = {
-      workload: { data: "100 TB" },
-      cluster: { instance: "i2.8xlarge", nodes: 98 },
-      assume: { usual: "applied" },
-    };
+    const file = asStored({ workload: { data: "100 TB" }, cluster: { instance: "i2.8xlarge", nodes: 98 } });
     const stored = { today: null, pins: [{ file, answer: {} as never }], durabilities: [], notes: "" };
     expect(viewOfDecided(stored, DEFAULTS)).toEqual({ pins: "98-i2.8xlarge-own" });
   });

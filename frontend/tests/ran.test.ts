@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { choiceFrom, choiceFromDocument, DEFAULTS, documentFrom, searchFrom, searchOf } from "@/features/plan/choice";
 import { ranErrors, ranFrom, ranKeptAs, ranSection, ranText, ranWords } from "@/features/plan/ran";
+import { asStored } from "./stored";
 
 const TEXT = "60-i3.4xlarge-own~1 h 50 min~40 TB";
 
@@ -16,7 +17,7 @@ describe("a measured run of today", () => {
     const choice = choiceFrom(searchFrom({ ran: text }));
     const document = documentFrom(choice);
     expect(document).toMatchObject({ today: { time: ranFrom(text)?.time, data: ranFrom(text)?.data } });
-    const { choice: again, lost } = choiceFromDocument({ ...document, assume: { usual: "applied" } });
+    const { choice: again, lost } = choiceFromDocument(asStored(document));
     expect(lost).toEqual([]);
     expect(again).toEqual(choice);
     expect(searchOf(again)).toEqual({ ran: text });
@@ -33,11 +34,7 @@ describe("a measured run of today", () => {
 
   it("is read from a stored file that leaves the usual storage out", () => {
     const today = { instance: "i3.4xlarge", nodes: 60, time: "1 h 50 min", data: "40 TB" };
-    const { choice, lost } = choiceFromDocument({
-      workload: { data: "40 TB" },
-      today,
-      assume: { usual: "applied" },
-    });
+    const { choice, lost } = choiceFromDocument(asStored({ workload: { data: "40 TB" }, today }));
     expect(choice).toEqual({ ...DEFAULTS, data: "40 TB", ran: TEXT });
     expect(lost).toEqual([]);
   });

@@ -153,7 +153,7 @@ def test_its_name_is_taken_as_a_framework_by_the_team_alone(fitted: TestClient, 
         assert refused.status_code == 422, refused.text
         [problem] = refused.json()["errors"]
         assert problem["path"] == "workload.framework"
-        assert "'ours' is not offered; accepted: ideal, hadoop-dfsio" in problem["message"]
+        assert "'ours' is not offered; accepted: spark, hadoop-mapreduce" in problem["message"]
     calibration = newest(fitted)
     assert other_client.get(f"/api/v1/calibrations/{calibration['id']}").status_code == 404
     assert other_client.get("/api/v1/calibrations").json()["calibrations"] == []

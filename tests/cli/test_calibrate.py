@@ -34,7 +34,8 @@ def test_finished_jobs_teach_predictions(tmp_path: Path) -> None:
     ]
     calibration = tmp_path / "calibration.json"
     calibration.write_text(found.stdout)
-    before = json.loads(stowage("predict", str(workload), "--json").stdout)
+    bound = WORKLOAD.replace("25 TB", "25 TB, framework: ideal")
+    before = json.loads(stowage("predict", "-", "--json", stdin=bound).stdout)
     after = json.loads(stowage("predict", str(workload), "--calibration", str(calibration), "--json").stdout)
     assert after["time_s"]["p50"] > 1.2 * before["time_s"]["p50"]
     assert after["phases"][-1]["bottleneck"] == "framework"
@@ -60,9 +61,9 @@ def test_bad_files_are_refused_with_status_2(tmp_path: Path) -> None:
 
 
 def test_a_framework_that_nobody_calibrated_is_refused() -> None:
-    refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: spark"))
+    refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: ray"))
     assert refused.returncode == 2
-    assert "workload.framework" in refused.stdout
+    assert "'ray' is not offered, because there is one published job of it only" in refused.stdout
 
 
 def test_event_logs_of_spark_become_runs_that_calibrate_reads(tmp_path: Path) -> None:

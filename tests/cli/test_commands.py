@@ -185,7 +185,7 @@ def test_it_runs_anywhere(tmp_path: Path) -> None:
 
 
 OPEN = b"""
-workload: {data: 10 TB, durability: {model: any}, runs_per_month: 30}
+workload: {data: 10 TB, framework: ideal, durability: {model: any}, runs_per_month: 30}
 place: {purchase: any}
 limits: {loss: 1 %, max_nodes: 20}
 choose: {families: [i4i]}

@@ -19,7 +19,7 @@ from stowage.measure.calibration_fit import FEWEST_RUNS, fit
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Run
 from stowage.model.engine import DIRECT, HADOOP
 from stowage.model.figure import given
-from stowage.model.framework import HADOOP_DFSIO, IDEAL
+from stowage.model.frameworks import HADOOP_DFSIO, IDEAL
 
 ROOT = Path(__file__).resolve().parents[2]
 TODAY = date(2026, 11, 21)

@@ -154,7 +154,7 @@ def test_without_sources_a_prediction_says_the_same_but_for_its_provenance() -> 
     whole = predicted(configuration, workload)
     short = predict(configuration, workload, PAPER.catalogue, PAPER.profiles, sources=False)
     assert whole.provenance
-    assert short == replace(whole, provenance=())
+    assert short == replace(whole, provenance=(), causes=())
 
 
 def test_nothing_can_be_predicted_of_a_way_to_pay_that_was_left_open() -> None:

@@ -30,7 +30,8 @@ from stowage.model.cluster import (
     storage_kind,
 )
 from stowage.model.flows import Durability, Role
-from stowage.model.framework import HADOOP_DFSIO, IDEAL, UNKNOWN, Framework, busy_share
+from stowage.model.framework import Framework, busy_share
+from stowage.model.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo

@@ -16,7 +16,7 @@ from stowage.model.append_log import DIRTY_RATIO, AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, Rates, node_resources
 from stowage.model.flows import Durability, Role
 from stowage.model.forecast import forecast
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather

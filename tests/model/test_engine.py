@@ -13,7 +13,7 @@ from stowage.model.engine import DIRECT, HADOOP, Engine, busiest
 from stowage.model.figure import Figure
 from stowage.model.figure import given as given_by
 from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.mapreduce import MapReduce
 from stowage.model.workload import Assumptions, Measured, Workload
 

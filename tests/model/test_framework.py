@@ -12,7 +12,8 @@ from stowage.model.cost import Prices
 from stowage.model.figure import given
 from stowage.model.flows import Role
 from stowage.model.forecast import START_UP, evaluate, forecast
-from stowage.model.framework import FRAMEWORKS, IDEAL, REPETITION, RUN_SPREAD, UNKNOWN, Framework, TodayRun
+from stowage.model.framework import REPETITION, RUN_SPREAD, Framework, TodayRun
+from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import Offer
 from stowage.model.scale import Z90

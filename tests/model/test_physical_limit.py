@@ -1,5 +1,6 @@
 """The physical limit: what remains of a time when nothing but the hardware counts."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -7,10 +8,15 @@ import pytest
 from knowledge import AWS_2026, PAPER, TB, Known, on_own_disks, predicted, sort
 from optimizer.spaces import space
 from stowage.model.cluster import Configuration, Ebs
+from stowage.model.engine import Engine
+from stowage.model.figure import given
 from stowage.model.flows import Durability
-from stowage.model.framework import HADOOP_DFSIO, UNKNOWN
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK, UNKNOWN
 from stowage.model.mapreduce import MapReduce
+from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profiles
+from stowage.model.straggler import Stragglers
 from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.optimizer.search import search
 
@@ -44,6 +50,58 @@ def test_a_sort_is_limited_by_links_and_disks_only() -> None:
         assert limit_s(changed) == limit_s(workload)
     slower = sort(100 * TB, measured=replace(RATES, network_mb_per_s=250.0))
     assert limit_s(slower) == pytest.approx(2 * shuffled_s + written_s, rel=1e-9)
+
+
+def run_by(framework: Framework) -> Workload:
+    return replace(sort(100 * TB, measured=RATES), framework=framework.name, calibrated=framework)
+
+
+def added_to_the_limit(workload: Workload, nodes: int = 100) -> tuple[Mapping[str, float], Prediction]:
+    found = predicted(on_own_disks(nodes, 4, 4), workload, UNMEASURED)
+    return {cause.name: cause.time_s for cause in found.causes}, found
+
+
+@pytest.mark.parametrize("framework", [SPARK.name, HADOOP_MAPREDUCE.name, UNKNOWN.name, IDEAL.name])
+@pytest.mark.parametrize("data_tb", [0.5, 100.0])
+def test_the_causes_and_the_limit_sum_to_the_prediction(framework: str, data_tb: float) -> None:
+    assume = Assumptions(launch="counted")
+    asked = sort(data_tb * TB, measured=RATES)
+    workload = replace(asked, framework=framework, assume=assume, stragglers=Stragglers(0.1, 2.0))
+    added, found = added_to_the_limit(workload)
+    assert found.physical_limit_s + sum(added.values()) == pytest.approx(found.time_s.p50, rel=1e-9)
+
+
+def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
+    """Per node: 1 TB at 1,000 MB/s for half the disks, 0.99 TB over 500 MB/s; 32 vCPUs; then one property of Spark."""
+    engine = Engine(fetches_after_map=True, alone=given("alone", 1.0, "1"))
+    serial = replace(IDEAL, name="serial", engine=engine)
+    added, found = added_to_the_limit(run_by(serial))
+    shuffled_s, moved_s = 0.99 * TB / 500.0, TB / 1_000.0
+    # Reading and writing side by side, then the network, then disks again.
+    assert found.physical_limit_s == pytest.approx(shuffled_s + moved_s)
+    assert added["phases that do not overlap"] == pytest.approx(moved_s, rel=1e-3)
+    busy = replace(serial, engine=replace(engine, reduce_cpu=given("reduce_cpu", 100.0, "s/GB")))
+    more, _ = added_to_the_limit(run_by(busy))
+    reduced_s = 100.0 * 1_000.0 / 32.0
+    assert more["CPU"] - added.get("CPU", 0.0) == pytest.approx(reduced_s - moved_s, rel=1e-3)
+    half = replace(serial, efficiency=given("efficiency", 0.5, "1"))
+    halved, slowed = added_to_the_limit(run_by(half))
+    assert halved["what else runs of the framework take"] == pytest.approx(slowed.time_s.p50 / 2.0)
+
+
+def test_a_compressed_shuffle_saves_time_and_says_so() -> None:
+    engine = Engine(shuffle_size=given("shuffle_size", 0.5, "1"))
+    halved = replace(IDEAL, name="halved", engine=engine)
+    added, _ = added_to_the_limit(run_by(halved))
+    assert added["spills, merges and formats"] < 0.0
+
+
+def test_causes_take_time_to_find_and_come_with_the_sources_only() -> None:
+    workload = run_by(SPARK)
+    configuration, known = on_own_disks(100, 4, 4), UNMEASURED
+    found = predict(configuration, workload, known.catalogue, known.profiles, sources=False)
+    assert isinstance(found, Prediction)
+    assert found.causes == ()
 
 
 def test_intermediate_data_that_fits_memory_does_not_touch_the_disks() -> None:

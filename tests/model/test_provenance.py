@@ -28,7 +28,7 @@ from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import Figure
 from stowage.model.flows import Durability, Role
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import predict_from

@@ -182,7 +182,7 @@ def test_sources_are_listed_of_all_rows_or_the_first_or_none() -> None:
 def test_rows_with_sources_say_what_rows_without_say() -> None:
     workloads, known = asked(), AWS_2026
     whole = search_open(workloads, known.catalogue, known.profiles, 5, "all").ranked
-    assert tuple(replace(row, provenance=()) for row in whole) == searched(workloads, 5).ranked
+    assert tuple(replace(row, provenance=(), causes=()) for row in whole) == searched(workloads, 5).ranked
 
 
 def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_region() -> None:

@@ -81,8 +81,7 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
     assert names == [
         "launch and set-up",
         "load from the object store",
-        "map and shuffle",
-        "sort and reduce",
+        *("map", "fetch", "fetch, sort and reduce", "sort and reduce"),
         "unload to the object store",
     ]
     assert sum(phase.time_s for phase in found.phases) == pytest.approx(found.time_s.p50, rel=1e-3)

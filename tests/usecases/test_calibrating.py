@@ -10,7 +10,7 @@ import pytest
 
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.engine import HADOOP
-from stowage.model.framework import FRAMEWORKS, IDEAL
+from stowage.model.frameworks import FRAMEWORKS, SPARK
 from stowage.model.infeasible import Infeasible
 from stowage.usecases.calibrating import calibrate, prediction_of, workload_of
 from stowage.usecases.calibration_file import calibrate_file, read_calibrations
@@ -62,6 +62,7 @@ def test_a_finished_job_is_a_workload_with_its_cluster() -> None:
             "data": "1 TB",
             "map_selectivity": 0.5,
             "skew": 2.0,
+            "framework": None,
             "durability": {"model": "infrastructure"},
         },
         "place": {"region": "eu-west-1", "placement_group": False},
@@ -173,7 +174,7 @@ def test_a_workload_may_name_what_its_team_has_calibrated_and_nothing_else() -> 
             "cluster": {"instance": "i3.2xlarge", "nodes": 4},
         }
     )
-    with pytest.raises(BadInput, match="'ours' is not offered; accepted: ideal, hadoop-dfsio, unknown"):
+    with pytest.raises(BadInput, match="'ours' is not offered; accepted: spark, hadoop-mapreduce, hadoop-dfsio, ideal"):
         predict_cluster(file, packaged_knowledge)
     answer = predict_cluster(file, ours)
     assert answer.feasible
@@ -182,7 +183,7 @@ def test_a_workload_may_name_what_its_team_has_calibrated_and_nothing_else() -> 
     [workload] = possible_workloads(file, ours("latest", "us-east-1"))
     assert workload.calibrated is calibrated
     [plain] = possible_workloads(parse_workload({"workload": {"data": "1 TB"}}), ours("latest", "us-east-1"))
-    assert (plain.calibrated, plain.reached) == (None, IDEAL)
+    assert (plain.calibrated, plain.reached) == (None, SPARK)
 
 
 def csv_of(jobs: Sequence[FinishedJob]) -> bytes:

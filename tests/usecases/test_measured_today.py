@@ -8,7 +8,8 @@ import pytest
 
 from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import given
-from stowage.model.framework import FRAMEWORKS, IDEAL, REPETITION, RUN_SPREAD, UNKNOWN
+from stowage.model.framework import REPETITION, RUN_SPREAD
+from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.scale import Z90
 from stowage.usecases.answers import PlanAnswer, PredictionAnswer
 from stowage.usecases.errors import BadInput

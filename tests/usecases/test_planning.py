@@ -23,8 +23,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
-    place = {"catalogue": "paper-2014"}
-    file = parse_workload({"workload": {"data": "100 TB"}, "place": place, "limits": {"max_nodes": 4000}})
+    place, workload = {"catalogue": "paper-2014"}, {"data": "100 TB", "framework": "ideal"}
+    file = parse_workload({"workload": workload, "place": place, "limits": {"max_nodes": 4000}})
     whole = search(file.to_workload(), PAPER.catalogue, PAPER.profiles).frontier
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
     assert answer.frontier_size == len(whole) > 2000
@@ -154,7 +154,9 @@ def test_a_prediction_lists_what_is_assumed_of_a_run_and_nothing_of_the_search()
     asked = {"workload": {"data": "10 TB"}, "cluster": {"instance": "i4i.8xlarge", "nodes": 10}}
     answer = predict_cluster(parse_workload(asked), packaged_knowledge)
     assert isinstance(answer, PredictionAnswer)
-    assert [each.path for each in answer.assumed] == ["workload.input", "workload.output", "assume.launch"]
+    assert [each.path for each in answer.assumed] == [
+        *("workload.framework", "workload.input", "workload.output", "assume.launch"),
+    ]
     assert answer.phases[0].name == LAUNCH
     without = predict_cluster(parse_workload({**asked, "assume": {"usual": "ignored"}}), packaged_knowledge)
     assert isinstance(without, PredictionAnswer)

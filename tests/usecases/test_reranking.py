@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from stowage.model.figure import given
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.usecases.knowledge import Knowledge, packaged_knowledge
 from stowage.usecases.reranking import rerank
 from stowage.usecases.workload_file import parse_workload

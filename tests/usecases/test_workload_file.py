@@ -189,12 +189,11 @@ def test_any_document_is_accepted_or_refused(document: dict[str, Any], data: obj
 
 
 def test_what_was_written_is_kept_as_it_was_written() -> None:
-    document = {
-        "workload": {"data": "100 TB", "durability": {"model": "application", "replicas": 3}},
-        "limits": {"deadline": "1 h 30 min", "budget": "$500"},
-    }
+    workload = {"data": "100 TB", "durability": {"model": "application", "replicas": 3}}
+    document = {"workload": workload, "limits": {"deadline": "1 h 30 min", "budget": "$500"}}
     file = parse_workload(document)
-    assert file.written() == {**document, "assume": {"usual": "applied"}}
+    unsaid = {"workload": {**workload, "framework": None}, "assume": {"usual": "applied"}}
+    assert file.written() == {**document, **unsaid}
     assert parse_workload(file.written()) == file
     assert parse_workload(yaml.safe_load(yaml.safe_dump(document))) == file
 
@@ -218,6 +217,25 @@ def test_what_is_given_takes_the_place_of_what_is_usual() -> None:
     found = parse_workload(asked).to_workload()
     assert (found.input, found.output, found.assume.launch) == ("in-place", "object-store", "ignored")
     assert (found.limits.free_space, found.selection.min_vcpus, found.selection.min_memory_gib) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("job", "framework"), [("sort", "spark"), ("hdfs-read", "hadoop-dfsio"), ("random-io", "ideal")]
+)
+def test_a_job_runs_on_the_framework_that_is_usual_of_it_unless_the_file_says_otherwise(
+    job: str, framework: str
+) -> None:
+    silent = parse_workload({"workload": {"job": job, "data": "1 TB"}})
+    assert (silent.framework, silent.to_workload().framework) == (framework, framework)
+    for nothing in ({"workload": {"framework": "ideal"}}, {"assume": {"usual": "ignored"}}):
+        asked = parse_workload({**nothing, "workload": {"job": job, "data": "1 TB", **nothing.get("workload", {})}})
+        assert (asked.framework, asked.to_workload().framework) == ("ideal", "ideal")
+
+
+def test_a_question_stored_before_there_was_a_usual_framework_keeps_the_one_that_it_meant() -> None:
+    before = {"workload": {"data": "1 TB"}, "assume": {"usual": "applied"}}
+    assert parse_stored_workload(before).framework == "ideal"
+    assert parse_stored_workload(parse_workload(before).written()).framework == "spark"
 
 
 def test_a_document_that_was_stored_before_anything_was_usual_assumes_nothing() -> None:
@@ -249,6 +267,7 @@ def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> 
     job = parse_workload(VALID).workload.to_job()
     listed = {found.path: found.words for found in assumed_in(parse_workload(VALID), job)}
     assert listed == {
+        "workload.framework": "Spark runs the job",
         "workload.input": "the input is loaded from the object store",
         "workload.output": "the output is unloaded to the object store",
         "assume.launch": "launch and set-up count in the time",
@@ -292,7 +311,8 @@ def test_filling_a_cluster_has_a_deadline_unless_another_is_written_or_none() ->
 
 def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
     file = parse_workload(FILLING)
-    assert file.written() == {**FILLING, "assume": {"usual": "applied"}}
+    unsaid = {"workload": {**FILLING["workload"], "framework": None}, "assume": {"usual": "applied"}}
+    assert file.written() == {**FILLING, **unsaid}
     assert parse_stored_workload(FILLING).to_workload().limits == Limits()
 
 

@@ -116,7 +116,7 @@ def test_every_flow_of_a_phase_can_be_written() -> None:
 
 def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was() -> None:
     written = {
-        "workload": {"data": "1 TB", "input": "object-store", "output": "object-store"},
+        "workload": {"data": "1 TB", "input": "object-store", "output": "object-store", "framework": None},
         "assume": {"launch": "counted"},
     }
     file = parse_workload(written)
@@ -132,6 +132,7 @@ def test_data_elsewhere_is_parsed_with_its_rate_and_written_unchanged() -> None:
             "data": "1 TB",
             "input": {"elsewhere": "10 Gbit/s"},
             "output": {"elsewhere": "500 MB/s"},
+            "framework": "spark",
         }
     }
     file = parse_workload(written)

@@ -11,7 +11,8 @@ import pytest
 
 from knowledge import known
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.framework import RUN_SPREAD, UNKNOWN
+from stowage.model.framework import RUN_SPREAD
+from stowage.model.frameworks import UNKNOWN
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction, predict
 from stowage.model.workload import Workload

@@ -51,7 +51,7 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
         return replace(known, frameworks={**known.frameworks, **found})
 
     written = asked.written()
-    if "framework" not in written["workload"] and len(found) == 1:
+    if asked.workload.framework is None and len(found) == 1:
         written["workload"] = {**written["workload"], "framework": next(iter(found))}
         asked = parse_workload(written)
     return asked, source

@@ -89,6 +89,16 @@ def show_regions(answer: RegionsAnswer) -> None:
     )
 
 
+def _causes(answer: PredictionAnswer) -> str:
+    """Say what adds most to the physical limit, as shares of all that is added; nothing where nothing is."""
+    added_s = sum(cause.time_s for cause in answer.causes)
+    if added_s <= 0.0:
+        return ""
+    most = sorted(answer.causes, key=lambda cause: cause.time_s, reverse=True)
+    told = [f"{cause.name} {cause.time_s / added_s:.0%}" for cause in most if cause.time_s >= 0.005 * added_s]
+    return f". What is added: {', '.join(told)}"
+
+
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
     """Print one prediction with its phases, its cost (of a month where that is sought) and every figure behind it."""
     console = _console()
@@ -101,7 +111,8 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
     if answer.physical_limit_s:
         times = answer.time_s.p50 / answer.physical_limit_s
         console.print(
-            f"Physical limit: {wording.duration(answer.physical_limit_s)}; the prediction is {times:.2g} times that."
+            f"Physical limit: {wording.duration(answer.physical_limit_s)}; the prediction is {times:.2g} times that"
+            f"{_causes(answer)}."
         )
     month = answer.cost_always_on_parts_usd if objective == "month" else None
     parts = {name: usd for name, usd in (month or answer.cost_parts_usd).model_dump().items() if usd}

@@ -13,7 +13,8 @@ import numpy as np
 
 from stowage.measure.run_physics import EFFICIENCIES, GROWTH, Floats, Physics, Sheet
 from stowage.model.figure import Figure
-from stowage.model.framework import FRAMEWORKS, UNSEEN_PER_DOUBLING, Framework
+from stowage.model.framework import UNSEEN_PER_DOUBLING, Framework
+from stowage.model.frameworks import FRAMEWORKS
 
 POOR_PCT = 20.0
 """Median error of runs that are left out beyond which a fit says that it is poor [%]: twice what is usual (10%)."""

@@ -15,7 +15,8 @@ import numpy as np
 
 from stowage.measure.calibration import LEVEL, WIDEST, Calibration, Coefficient, Fitted, interval_deviations
 from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, GROWTH, Floats, Run, Sheet
-from stowage.model.framework import FRAMEWORKS, REPETITION, UNKNOWN, Framework
+from stowage.model.framework import REPETITION, Framework
+from stowage.model.frameworks import FRAMEWORKS, UNKNOWN
 
 FEWEST_RUNS = 3
 """Runs of one framework below which nothing is fitted."""
@@ -45,7 +46,7 @@ class Prior:
 
     a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c
     and covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource tell the level of
-    all others to within r, and with t wide (the error of `framework.UNKNOWN`) four runs that agree outweigh what was
+    all others to within r, and with t wide (the error of `frameworks.UNKNOWN`) four runs that agree outweigh what was
     expected. Start-up and growth are independent of it.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
@@ -119,7 +120,7 @@ def fit(
         At least `FEWEST_RUNS`; in any order.
     fitted_on : date
     like : str
-        One of `model.framework.FRAMEWORKS`: what it reaches of disks and volumes is what is expected before any run.
+        One of `model.frameworks.FRAMEWORKS`: what it reaches of disks and volumes is what is expected before any run.
 
     Raises
     ------

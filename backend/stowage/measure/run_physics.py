@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from stowage.model.figure import given
 from stowage.model.forecast import PhaseTime
-from stowage.model.framework import IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import IDEAL
 
 Floats = NDArray[np.float64]
 

@@ -1,23 +1,21 @@
-"""Frameworks: which part of the physical bound they reach, and how far off the bound has been.
+"""What is known of a framework: which part of the physical bound it reaches, how it runs a job, and its error.
 
 A profile holds for every job of its framework. It is never tuned to one case: what its evidence cannot
-explain stays in its error.
+explain stays in its error. Those of the package are in `frameworks`.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 
 from stowage.model.cost import Recovery
-from stowage.model.engine import DIRECT, HADOOP, Engine
+from stowage.model.engine import DIRECT, Engine
 from stowage.model.figure import Figure, given
 from stowage.model.scale import log_of
 from stowage.model.units import Quantity, longer
 
-_PAPER = date(2015, 8, 27)
 _ST1_POST = date(2023, 2, 15)
 
 
@@ -211,6 +209,7 @@ class Framework:
         Examples
         --------
         >>> from dataclasses import replace
+        >>> from stowage.model.frameworks import IDEAL
         >>> seconds = replace(IDEAL.error, value=10.0, unit="s")
         >>> round(replace(IDEAL, start_up=seconds, log_nodes=seconds).overhead_s(100.0), 1)
         56.1
@@ -329,102 +328,3 @@ def busy_share(streams: float, channels: Quantity) -> Quantity:
     [1.0, 0.947, 0.857]
     """
     return streams / (streams + channels - 1.0)
-
-
-def _st1(quantity: str, value: float, what: str) -> Figure:
-    fitted = (
-        "Fitted to the six times of an AWS Storage Blog post on st1 volumes under HDFS (TestDFSIO, 5 DataNodes "
-        "r5.xlarge; the cluster's replication factor is EMR's 2)"
-    )
-    return Figure(f"framework.hadoop-dfsio.{quantity}", value, "1", f"{fitted}: {what}", "estimated", _ST1_POST)
-
-
-IDEAL = Framework(
-    name="ideal",
-    version="1",
-    what="The physical bound: every resource at its rate, nothing else in the way",
-    evidence=(
-        "The bound against the paper's three evaluations: +13.7%, -11.2% and -13.2% with the paper's own bandwidths. "
-        "One efficiency for all three leaves 13% either way, so none is fitted: the error says it"
-    ),
-    error=Figure(
-        quantity="framework.ideal.error",
-        value=0.13,
-        unit="1",
-        source=(
-            "Root mean square of ln(measured / equations) over the paper's three evaluations: "
-            "888 against 1,010 s, 1,378 against 1,223 s, 2,981 against 2,588 s (sections 5.1 to 5.3)"
-        ),
-        kind="estimated",
-        as_of=_PAPER,
-    ),
-)
-
-HADOOP_DFSIO = Framework(
-    name="hadoop-dfsio",
-    version="1",
-    what="Hadoop's HDFS clients as TestDFSIO drives them, with Hadoop's spills and merges where there is a shuffle",
-    evidence=(
-        "Six times of one AWS post on st1 volumes: fitted within 3.4%; leaving a row out at most 5.5%, leaving a "
-        "layout out at most 15%. Nothing is known on other disks, other clusters or a shuffle"
-    ),
-    error=Figure(
-        quantity="framework.hadoop-dfsio.error",
-        value=0.09,
-        unit="1",
-        source="Root mean square of the six errors, each predicted from a fit without its layout (8.9%)",
-        kind="estimated",
-        as_of=_ST1_POST,
-    ),
-    read_efficiency=_st1("read_efficiency", 0.517, "reads reach this part of the volumes' burst throughput"),
-    write_efficiency=_st1("write_efficiency", 0.851, "writes reach this part of the volumes' burst throughput"),
-    streams=_st1(
-        "streams", 17.8, "requests that a node keeps under way, by the differences between 1, 2 and 4 volumes"
-    ),
-    recovery="tasks",
-    engine=HADOOP,
-)
-
-UNKNOWN = Framework(
-    name="unknown",
-    version="2",
-    what="A framework of which nothing is known: a part of the bound as others reach it, and a wide range",
-    evidence=(
-        "Median: five efficiencies of two frameworks, Themis in the paper's three evaluations (1.14, 0.89, 0.87 of the "
-        "bound) and Hadoop's reads and writes (0.52, 0.85). Width: ten measured times of three frameworks (Themis, "
-        "Spark, TestDFSIO), and towards slow what hadoop-dfsio's spills and merges make of the paper's sorts. Three "
-        "frameworks are few"
-    ),
-    error=Figure(
-        quantity="framework.unknown.error",
-        value=0.88,
-        unit="1",
-        source=(
-            "So wide that p90 holds the slowest that is known: what hadoop-dfsio makes of sorts on local disks, 3.4 to "
-            "3.7 times the bound (docs/frameworks.md)"
-        ),
-        kind="estimated",
-        as_of=_ST1_POST,
-    ),
-    faster=Figure(
-        quantity="framework.unknown.faster",
-        value=0.37,
-        unit="1",
-        source=(
-            "Hierarchical normal model of ten measured times of three frameworks, for a framework that was not seen; "
-            "Student's t with 2 degrees of freedom (docs/frameworks.md)"
-        ),
-        kind="estimated",
-        as_of=_ST1_POST,
-    ),
-    efficiency=Figure(
-        quantity="framework.unknown.efficiency",
-        value=0.83,
-        unit="1",
-        source="Geometric mean of five efficiencies of two frameworks: Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52",
-        kind="estimated",
-        as_of=_ST1_POST,
-    ),
-)
-
-FRAMEWORKS: Mapping[str, Framework] = {framework.name: framework for framework in (IDEAL, HADOOP_DFSIO, UNKNOWN)}

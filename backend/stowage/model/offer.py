@@ -11,7 +11,8 @@ from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, or
 from stowage.model.cost import NO_CHARGES, Charges, Prices, Spot
 from stowage.model.figure import Figure
 from stowage.model.flows import INTERMEDIATE, Nodes, Phase, Role
-from stowage.model.framework import IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
 from stowage.model.mapreduce import MapReduce

@@ -1,15 +1,17 @@
-"""The physical limit: the time below which no framework can run a job on a configuration.
+"""The physical limit: the time below which no framework can run a job on a configuration, and what adds to it.
 
 What one expects of a run is a prediction. The limit is what remains of it when nothing but the hardware counts.
 """
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from stowage.model.cluster import Configuration, node_resources
+from stowage.model.engine import DIRECT, Engine
 from stowage.model.figure import Figure
 from stowage.model.flows import INTERMEDIATE, Phase
 from stowage.model.forecast import left, phases_of, with_cache
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.inputs import Inputs
 from stowage.model.offer import offer_of
 from stowage.model.profile import Metric, ScalingCurve
@@ -40,15 +42,87 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two phases remain
     two: no byte of a sorted output can be written before the last of the input is read.
     """
-    limited = _limit_inputs(inputs, workload)
-    assume = replace(workload.assume, cpu="ignored", spread="ignored", launch="ignored")
-    limited_workload = replace(workload, assume=assume, credits=1.0, stragglers=None, spares=0)
+    full = replace(_undisturbed(workload), credits=1.0)
+    return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What lies between the physical limit and a prediction.
+
+    Parameters
+    ----------
+    name : str
+    time_s : float
+        What it adds [s]; below 0 where it saves time, as compression does.
+    """
+
+    name: str
+    time_s: float
+
+
+def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:
+    """Return what adds to the physical limit, in the order of `_steps`.
+
+    Parameters
+    ----------
+    inputs, configuration, workload
+        As of `physical_limit_s`.
+    median_s : float
+        The predicted time [s].
+
+    Returns
+    -------
+    tuple of Cause
+        With the limit they sum to the prediction. One cause may hide another: what each adds depends on which are
+        counted before it, as CPU time costs nothing while the disks are slower. Those that add nothing are left out.
+    """
+    before_s = limit_s = physical_limit_s(inputs, configuration, workload)
+    found = []
+    for name, time_s in (*_steps(inputs, configuration, workload), (_REST, median_s)):
+        found.append(Cause(name, time_s - before_s))
+        before_s = time_s
+    return tuple(cause for cause in found if abs(cause.time_s) > _NOTHING * max(limit_s, median_s))
+
+
+_NOTHING = 1e-6
+_REST = "slow nodes, launch, start-up and interruptions"
+
+
+def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> Iterator[tuple[str, float]]:
+    """Yield each cause with the time of the job when it is counted beside those before it [s]."""
+    engine, undisturbed = inputs.framework.engine, _undisturbed(workload)
+    alike = replace(inputs, storage_spread=None, ebs_spread=None, interruptions=None, launch=None)
+    without_cpu = replace(alike, cpu=None, cpu_baseline_share=None)
+
+    def time_s(engine: Engine, inputs: Inputs = without_cpu, *, in_memory: bool = False) -> float:
+        running = replace(inputs, framework=replace(IDEAL, engine=engine))
+        return _time_s(running, configuration, undisturbed, in_memory=in_memory)
+
+    bytes_only = Engine(merging=engine.merging, shuffle_size=engine.shuffle_size, wire_size=engine.wire_size)
+    yield "rates below their maxima", time_s(DIRECT, in_memory=True)
+    yield "intermediate data on disks", time_s(DIRECT)
+    yield "spills, merges and formats", time_s(bytes_only)
+    yield "phases that do not overlap", time_s(replace(engine, split=None))
+    yield "tasks that do not divide evenly", time_s(engine)
+    yield "CPU", time_s(engine, alike)
+    yield "what else runs of the framework take", _time_s(alike, configuration, undisturbed)
+
+
+def _undisturbed(workload: Workload) -> Workload:
+    """Return a workload without launch and slow nodes."""
+    assume = replace(workload.assume, spread="ignored", launch="ignored")
+    return replace(workload, assume=assume, stragglers=None, spares=0)
+
+
+def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *, in_memory: bool = False) -> float:
+    """Return the time of the phases of a job [s]; intermediate data may stay in memory as far as it fits."""
     nodes = float(configuration.nodes)
-    offered = offer_of(limited, configuration.layout, limited_workload, nodes, quantile=0.5)
+    offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
     resources = node_resources(offered.rates, offered.framework)
     total_s = 0.0
-    for phase in phases_of(offered, limited_workload, nodes):
-        moved = _in_memory(phase, float(offered.memory_mb))
+    for phase in phases_of(offered, workload, nodes):
+        moved = _in_memory(phase, float(offered.memory_mb)) if in_memory else phase
         slowest_s = 0.0
         for resource in with_cache(resources, offered, moved):
             slowest_s = max(slowest_s, float(resource.time_s(moved.flows_mb)))

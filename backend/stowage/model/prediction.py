@@ -35,7 +35,7 @@ from stowage.model.forecast import (
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.offer import Offer, emptied, offer_of
-from stowage.model.physical_limit import physical_limit_s
+from stowage.model.physical_limit import Cause, causes, physical_limit_s
 from stowage.model.price import Purchase
 from stowage.model.profile import Profiles
 from stowage.model.provenance import provenance
@@ -103,6 +103,8 @@ class Prediction:
         At p50, launch included [s].
     physical_limit_s : float
         Time below which no framework can run the job [s] (`physical_limit`).
+    causes : tuple of Cause
+        What lies between the limit and the median; empty where sources were not asked for.
     phases : tuple of PhaseTime
         At p50; they sum to the billed time, the expected rework after interruptions included.
     courses : tuple of Trace
@@ -139,6 +141,7 @@ class Prediction:
     always_on: Cost
     billed_s: float
     physical_limit_s: float
+    causes: tuple[Cause, ...]
     phases: tuple[PhaseTime, ...]
     courses: tuple[Trace, ...]
     on_empty: OnEmpty | None
@@ -230,6 +233,7 @@ def predict_from(
         always_on=month_of(offered, workload, nodes),
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
         physical_limit_s=physical_limit_s(inputs, configuration, workload),
+        causes=causes(inputs, configuration, workload, median_s) if sources else (),
         phases=_with_rework(middle),
         courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
         on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,

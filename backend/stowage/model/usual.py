@@ -10,7 +10,7 @@ from datetime import date
 
 from stowage.model.choice import Objective
 from stowage.model.figure import Figure
-from stowage.model.framework import HADOOP_DFSIO
+from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.hdfs import Hdfs
 from stowage.model.head import GENERAL_HEAD
 from stowage.model.mapreduce import MapReduce
@@ -137,7 +137,7 @@ MIN_MEMORY_OF_SERVER = _figure(
 )
 """Memory of such a node [GiB]."""
 
-_MEMORY_OF: Mapping[str, Figure] = {HADOOP_DFSIO.name: MIN_MEMORY_OF_HADOOP}
+_MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPREDUCE.name), MIN_MEMORY_OF_HADOOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,8 @@ class Usual:
         Whether the launch counts in the time of a run.
     head : Head
         Kind of the head node's type.
+    framework : str
+        What most people run such jobs with; what runs alone on a node is its own framework, whose bound is physical.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """
@@ -160,6 +162,7 @@ class Usual:
     output: DataPlace = "in-place"
     launch: Launch = "billed"
     head: Head = "workers"
+    framework: str = IDEAL.name
     figures: tuple[Figure, ...] = ()
 
     @property
@@ -176,16 +179,23 @@ NOTHING_USUAL = Usual()
 """Nothing is assumed where a question is silent."""
 
 
+def usual_framework(job: Job) -> str:
+    """Return the name of the framework that most people run a job with."""
+    if isinstance(job, MapReduce):
+        return SPARK.name
+    return HADOOP_DFSIO.name if isinstance(job, Hdfs) else IDEAL.name
+
+
 def usual_of(
-    job: Job, framework: str, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
+    job: Job, framework: str | None, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
 ) -> Usual:
     """Return what is usual of a job.
 
     Parameters
     ----------
     job : Job
-    framework : str
-        Its daemons need memory.
+    framework : str or None
+        Its daemons need memory; None for the usual one.
     objective : {"cost", "time", "month"}
         A month is that of a cluster that stays, whatever its job.
     runs_per_month : float
@@ -200,6 +210,7 @@ def usual_of(
         A sort or MapReduce job is distributed and, unless the objective is a month, on a cluster that ends; files in
         HDFS and logs stay. Of phases that are spelled out only the launch is assumed, since they say what they move.
     """
+    framework = framework or usual_framework(job)
     stays = job.stays or objective == "month"
     launch: Launch = "billed" if stays else "counted"
     of_service = [MOST_NODES_OF_EMR] if service == "emr" else []
@@ -208,7 +219,7 @@ def usual_of(
     if has_head:
         of_service.append(GENERAL_HEAD)
     if isinstance(job, FreePhases):
-        return Usual(launch=launch, head=head, figures=tuple(of_service))
+        return Usual(launch=launch, head=head, framework=framework, figures=tuple(of_service))
     figures = [*of_service, FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
     keeps_copies = job.durability.replicas > 1 or job.default_copies
     if job.stays and keeps_copies and job.durability.model != "infrastructure":
@@ -226,4 +237,4 @@ def usual_of(
         figures += [MIN_VCPUS_OF_SERVER, MIN_MEMORY_OF_SERVER]
     copied = isinstance(job, MapReduce) and not stays and job.durability.model != "object-store"
     place: DataPlace = "object-store" if copied else "in-place"
-    return Usual(place, place, launch, head, tuple(figures))
+    return Usual(place, place, launch, head, framework, tuple(figures))

@@ -7,7 +7,8 @@ from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection
 from stowage.model.figure import Figure
 from stowage.model.flows import Nodes, Phase, Role
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS
 from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
 from stowage.model.mapreduce import MapReduce
 from stowage.model.price import Purchase
@@ -224,7 +225,7 @@ class Workload:
     quotas : Quotas
         How much of it.
     calibrated : Framework or None
-        The profile of that name where it is a team's own; None where it is one of `framework.FRAMEWORKS`.
+        The profile of that name where it is a team's own; None where it is one of `frameworks.FRAMEWORKS`.
     input, output : {"in-place", "object-store"} or Elsewhere
         Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
         writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.

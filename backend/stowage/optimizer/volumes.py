@@ -14,7 +14,7 @@ from typing import Literal
 from stowage.model.catalogue import VolumeType
 from stowage.model.cluster import Ebs, Rates, node_resources, ordered
 from stowage.model.flows import Role
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.plan import nine_digits

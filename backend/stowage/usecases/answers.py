@@ -179,6 +179,14 @@ class RangeSourceAnswer(Answer):
     """The same below the median, where it differs."""
 
 
+class CauseAnswer(Answer):
+    """What lies between the physical limit and the median."""
+
+    name: str
+    time_s: float
+    """Below 0 where it saves time."""
+
+
 class HeadNodeAnswer(Answer):
     """The node that holds no data and is paid for besides the others."""
 
@@ -203,6 +211,8 @@ class ConfigurationAnswer(Answer):
     billed_s: float
     physical_limit_s: float | None = None
     """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
+    causes: list[CauseAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """What lies between the limit and the median, with the sources; with the limit they sum to the median."""
     cost_always_on_usd: float | None = None
     """Of a month of a cluster that stays."""
     cost_always_on_parts_usd: CostPartsAnswer | None = None
@@ -468,6 +478,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
             for phase in prediction.phases
         ],
         "physical_limit_s": prediction.physical_limit_s,
+        "causes": [CauseAnswer(name=cause.name, time_s=cause.time_s) for cause in prediction.causes],
         "cost_always_on_usd": prediction.always_on_usd,
         "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
         "courses": [

@@ -5,6 +5,7 @@ from datetime import date
 
 from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
+from stowage.model.frameworks import HADOOP_DFSIO, SPARK
 from stowage.model.mapreduce import MapReduce
 from stowage.model.workload import Job
 from stowage.usecases.answers import AssumedAnswer
@@ -24,11 +25,16 @@ TRAFFIC_OUT = Figure(
 """Price of data transfer out of AWS [USD/GB]; excluded from costs: it depends on region, route and volume."""
 
 _SINCE = date(2026, 11, 23)
+_FRAMEWORKS_SINCE = date(2026, 11, 26)
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
+_RUN_BY = {SPARK.name: "Spark runs the job", HADOOP_DFSIO.name: "HDFS writes and reads as fast as TestDFSIO does"}
 
 
 _OF_A_RUN = frozenset(
-    {"workload.input", "workload.output", "workload.output.elsewhere", "assume.launch", "credits", "place.primary"}
+    {
+        *("workload.framework", "workload.input", "workload.output", "workload.output.elsewhere"),
+        *("assume.launch", "credits", "place.primary"),
+    }
 )
 
 
@@ -46,6 +52,8 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
     """List what is usual of a job and holds in an answer, since its file says nothing of it."""
     usual = file.usual(job)
     found = []
+    if usual.framework in _RUN_BY and file.workload.framework is None:
+        found.append(_of_framework(_RUN_BY[usual.framework]))
     if usual.input == "object-store" and file.workload.input is None:
         found.append(_of_cluster("workload.input", "the input is loaded from the object store"))
     if usual.output == "object-store" and file.workload.output is None:
@@ -115,3 +123,13 @@ def _of(figure: Figure, path: str, words: str) -> AssumedAnswer:
 
 def _of_cluster(path: str, words: str) -> AssumedAnswer:
     return AssumedAnswer(path=path, words=words, source=_CLUSTER_ENDS, kind="estimated", as_of=_SINCE)
+
+
+def _of_framework(words: str) -> AssumedAnswer:
+    return AssumedAnswer(
+        path="workload.framework",
+        words=words,
+        source="Assumed: what most people run such jobs with",
+        kind="estimated",
+        as_of=_FRAMEWORKS_SINCE,
+    )

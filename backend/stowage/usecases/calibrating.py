@@ -12,7 +12,8 @@ from stowage.measure.finished_jobs import MOST_NODES, RATES, FinishedJob
 from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
-from stowage.model.framework import FRAMEWORKS, HADOOP_DFSIO, IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS, HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
@@ -147,8 +148,13 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
 
 
 def calibration_name(framework: str) -> str:
-    """Name the calibration of a framework: profiles that are there for all keep their names to themselves."""
-    return f"{framework}-calibrated" if framework in FRAMEWORKS else framework
+    """Name the calibration of a framework.
+
+    A team's own runs of Spark or MapReduce take the place of what is published of them: under the same name, so that
+    they are what its questions are answered with. Profiles that stand for no program keep their names to themselves.
+    """
+    in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name}
+    return framework if in_place else f"{framework}-calibrated"
 
 
 def like_of(framework: str) -> Framework:

@@ -8,7 +8,8 @@ from stowage.measure.finished_jobs import FinishedJob
 from stowage.measure.metrics import kind_of
 from stowage.measure.observed import channel_of, spans_of, times_of
 from stowage.measure.reading import Series
-from stowage.model.framework import IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import IDEAL
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction
 from stowage.store import finished_jobs as store

@@ -232,8 +232,10 @@ class WorkloadSection(Section):
     """Each phase with its flows, for job `phases`."""
     intermediate: Size | None = None
     """What `phases` keep on intermediate storage."""
-    framework: FrameworkName = "ideal"
-    """Efficiency profile: `ideal` is the physical bound; `hadoop-dfsio`, `unknown`, and names of calibrations."""
+    framework: FrameworkName | None = None
+    """What runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (nothing but the hardware's rates),
+    `unknown`, and names of calibrations. Unless given, the usual one of the job: `spark` for sort and mapreduce,
+    `hadoop-dfsio` for files in HDFS, else `ideal`."""
     durability: Annotated[
         NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | AnyDurability,
         Field(discriminator="model"),

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.model.catalogue import Catalogue, Provider
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS
 from stowage.model.profile import Profiles
 from stowage.optimizer.kept import Kept
 from stowage.usecases.errors import BadInput, Problem

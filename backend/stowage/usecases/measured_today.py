@@ -51,7 +51,7 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
         Today's cluster is not known, could not have done the job, or took a time that no scale explains; paths begin
         with ``today``.
     """
-    reached = knowledge.frameworks[file.workload.framework]
+    reached = knowledge.frameworks[file.framework]
     today = file.today
     if today is None:
         return reached

@@ -8,9 +8,10 @@ from statistics import NormalDist
 from typing import Literal
 
 from stowage.model import MODEL_VERSION
-from stowage.model.cluster import Configuration
+from stowage.model.cluster import Configuration, fewest_nodes
 from stowage.model.head import head_of
 from stowage.model.infeasible import Infeasible
+from stowage.model.instance import InstanceType
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
 from stowage.model.scale import Z90
@@ -122,7 +123,8 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
                 feasible.append((workload, configuration, found))
     if not feasible:
         return _infeasible_answer(_nearest_obstacle(obstacles))
-    workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0]))
+    instance = knowledge.catalogue.instance_types[file.cluster.instance]
+    workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0], instance))
     best = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
     if isinstance(best, Infeasible):
         raise RuntimeError(f"predicted before, and not now: {best.reason}")  # noqa: TRY004 - a fault of ours, not of a type
@@ -137,7 +139,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     )
 
 
-def _by_limits(prediction: Prediction, workload: Workload) -> tuple[bool, tuple[object, ...]]:
+def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
     """Order predictions of what a file leaves open as the search would: within the limits first, then the best."""
     limits = workload.limits
     late = limits.deadline_s is not None and (
@@ -147,7 +149,9 @@ def _by_limits(prediction: Prediction, workload: Workload) -> tuple[bool, tuple[
     )
     dear = limits.budget_usd is not None and prediction.cost_usd.p50 > limits.budget_usd
     lost = limits.loss is not None and prediction.loss_probability > limits.loss
-    return late or dear or lost, rank_key(prediction, workload.objective)
+    configuration = prediction.configuration
+    cramped = configuration.nodes < fewest_nodes(configuration.layout, instance, workload.at(configuration.nodes))
+    return late or dear or lost or cramped, rank_key(prediction, workload.objective)
 
 
 def _plan_answer(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from stowage.model.framework import FRAMEWORKS, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS, NOT_OFFERED
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.price import Purchase
@@ -71,10 +72,11 @@ def possible_workloads(
 
 
 def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
-    name = file.workload.framework
+    name = file.framework
     if name not in knowledge.frameworks:
         accepted = ", ".join(knowledge.frameworks)
-        yield Problem("workload.framework", f"{shown(name)} is not offered; accepted: {accepted}")
+        because = f", because there is {NOT_OFFERED[name]}" if name in NOT_OFFERED else ""
+        yield Problem("workload.framework", f"{shown(name)} is not offered{because}; accepted: {accepted}")
 
 
 def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:

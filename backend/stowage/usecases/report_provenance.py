@@ -132,7 +132,7 @@ def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAn
 
 
 def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Give the fields of a document with their paths, as text: ``workload.data`` and ``100 TB``.
+    """Return the fields of a document with their paths, as text: ``workload.data`` and ``100 TB``; null is not said.
 
     Examples
     --------
@@ -141,6 +141,8 @@ def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str,
     """
     for name, value in document.items():
         path = f"{before}{name}"
+        if value is None:
+            continue
         if isinstance(value, Mapping):
             yield from leaves(value, f"{path}.")
         elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):

@@ -74,7 +74,7 @@ def rerank(
     known_before, known_now = before(*place), now(*place)
     if known_before.digest == known_now.digest:
         return None
-    framework = file.workload.framework
+    framework = file.framework
     if framework not in known_before.frameworks and framework in known_now.frameworks:
         # A calibration that was not there before: without it nothing could be asked, so both take it, and what is said
         # is what rates that were measured change.

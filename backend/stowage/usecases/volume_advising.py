@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs
-from stowage.model.framework import HADOOP_DFSIO, busy_share
+from stowage.model.framework import busy_share
+from stowage.model.frameworks import HADOOP_DFSIO
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import HOURS_PER_MONTH
 from stowage.optimizer.volume_advice import (

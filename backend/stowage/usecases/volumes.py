@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
-from stowage.model.framework import HADOOP_DFSIO
+from stowage.model.frameworks import HADOOP_DFSIO
 from stowage.model.infeasible import Infeasible
 from stowage.model.instance import InstanceType
 from stowage.model.volume import burst_s, performance, refill_s

@@ -18,6 +18,7 @@ from pydantic import (
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.frameworks import IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.price import Purchase
 from stowage.model.sizes import MB_PER_GIB
@@ -366,6 +367,11 @@ class WorkloadFile(Section):
             return NOTHING_USUAL
         return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
 
+    @property
+    def framework(self) -> str:
+        """Return the name of the framework that holds: the one that is given, else the usual one of the job."""
+        return self.workload.framework or self.usual(self.workload.to_job()).framework
+
     def _workload(self, of: Job) -> Workload:
         job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
         if isinstance(of, Hdfs) and of.default_copies and self.place.service != "emr":
@@ -374,7 +380,7 @@ class WorkloadFile(Section):
         return Workload(
             name=job.name,
             job=of,
-            framework=job.framework,
+            framework=job.framework or usual.framework,
             runs_per_month=job.runs_per_month,
             place=Place(
                 region=self.place.region,
@@ -403,10 +409,12 @@ class WorkloadFile(Section):
     def written(self) -> dict[str, Any]:
         """Return what the user wrote, without what is default: the form in which it is stored and shared.
 
-        Whether anything usual was assumed is always said: documents that were stored before there was any say nothing.
+        Whether anything usual was assumed is always said, and the framework, null for the usual one: documents that
+        were stored before there were any say nothing.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
+        document["workload"]["framework"] = self.workload.framework
         for name, cluster in (("cluster", self.cluster), ("today", self.today)):
             storage = document.get(name, {}).get("storage")
             if cluster is not None and storage is not None:
@@ -483,8 +491,12 @@ def parse_workload(document: object) -> WorkloadFile:
 
 
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document in which `assume.usual` is stated: one from before 2026-11-23 assumed nothing."""
-    return {**document, "assume": {"usual": "ignored", **document.get("assume", {})}}
+    """Return a stored document in which `assume.usual` and `workload.framework` are stated.
+
+    One from before 2026-11-23 assumed nothing; one from before 2026-11-26 that names no framework meant `ideal`.
+    """
+    workload = {"framework": IDEAL.name, **document.get("workload", {})}
+    return {**document, "workload": workload, "assume": {"usual": "ignored", **document.get("assume", {})}}
 
 
 def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:

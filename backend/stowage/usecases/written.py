@@ -183,7 +183,7 @@ FreeSpace = Annotated[str, Written(_free_space, "A share of disks and volumes.",
 Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
 FrameworkName = Annotated[
     str,
-    Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["ideal", "hadoop-dfsio", "unknown"]),
+    Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["spark", "hadoop-mapreduce", "ideal"]),
 ]
 """Names an efficiency profile; which there are depends on what a team has calibrated."""
 Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]

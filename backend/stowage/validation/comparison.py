@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stowage.model.catalogue import Catalogue
-from stowage.model.framework import FRAMEWORKS, IDEAL, Framework
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS, IDEAL
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Profiles
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2

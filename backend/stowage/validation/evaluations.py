@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.flows import Durability
-from stowage.model.framework import IDEAL
+from stowage.model.frameworks import IDEAL
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction
 from stowage.model.range import quantiles

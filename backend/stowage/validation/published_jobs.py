@@ -1,12 +1,12 @@
-"""Finished jobs that others published (`finished_jobs/*.csv`), against the physical limit of what they ran on.
+"""Finished jobs that others published (`finished_jobs/*.csv`), as the model has them.
 
-Sources state little of the hardware. What a source does not state counts as unlimited, which lowers the limit. A run
-below its limit shows an error, of the source or of the model.
+Sources state little of the hardware. What a source does not state counts as unlimited, which lowers the physical limit.
+A run below its limit shows an error, of the source or of the model.
 """
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -15,10 +15,11 @@ from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability
-from stowage.model.framework import IDEAL
+from stowage.model.framework import Framework
+from stowage.model.frameworks import IDEAL
 from stowage.model.instance import InstanceType
 from stowage.model.mapreduce import MapReduce
-from stowage.model.prediction import predict
+from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profiles
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.workload import Assumptions, Measured, Workload
@@ -31,7 +32,7 @@ MB_PER_S_PER_GBIT_PER_S = 125.0
 _UNLIMITED = 1e7
 """In place of a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
 _SORTS = frozenset({"sort", "terasort", "shuffle"})
-_ASSUME = Assumptions(spread="ignored", cpu="ignored", launch="ignored", billing="prorated", capacity="pooled")
+_ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", capacity="pooled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,10 @@ class PublishedJob:
         """Return whether it sorted or shuffled all of its input; else only reading the input counts."""
         return self.told["job"] in _SORTS
 
+    def vcpus(self, known: InstanceType | None) -> float | None:
+        """Return the vCPUs of a node [1]; None if neither the source nor AWS states them."""
+        return self.number("vcpus") or (None if known is None else known.vcpus.value)
+
     def number(self, column: str) -> float | None:
         """Return a column that holds a number; None where the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
@@ -97,6 +102,32 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
     storage, network = _storage_mb_per_s(job, known), _network_mb_per_s(job, known)
     if storage is None and network is None:
         return None
+    return _predicted(job, known, storage, IDEAL, replace(_ASSUME, cpu="ignored")).physical_limit_s
+
+
+def predicted_time_s(job: PublishedJob, framework: Framework, instances: Mapping[str, InstanceType]) -> float:
+    """Predict the time of a published job with a framework [s].
+
+    Parameters
+    ----------
+    job : PublishedJob
+        With vCPUs that the source or AWS states (`PublishedJob.vcpus`).
+    framework : Framework
+    instances : Mapping[str, InstanceType]
+        As for `physical_limit_of`. Data of a type without disks of its own is taken to lie on EBS, as fast as the
+        type's link to it; other rates that nobody states count as unlimited.
+    """
+    known = instances.get(job.told["instance"])
+    storage = _storage_mb_per_s(job, known)
+    if storage is None and known is not None and known.disk_count.value == 0.0:
+        storage = _link_to_ebs_mb_per_s(known)
+    return _predicted(job, known, storage, framework, _ASSUME).time_s.p50
+
+
+def _predicted(
+    job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
+) -> Prediction:
+    """Predict a published job with a rate of its storage, as DiskBench has it [MB/s]; None for an unlimited one."""
     node = _node_of(job, known)
     copies = int(job.number("replication") or 1)
     work = MapReduce(
@@ -105,22 +136,27 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
         map_selectivity=1.0 if job.sorts else KEPT_BY_SCANS,
         durability=Durability("application", copies) if job.sorts and copies > 1 else Durability(),
     )
-    measured = Measured(storage_mb_per_s=storage or _UNLIMITED, network_mb_per_s=network or _UNLIMITED)
-    workload = Workload(job.id, work, measured=measured, assume=_ASSUME)
+    rates = Measured(
+        storage_mb_per_s=storage or _UNLIMITED, network_mb_per_s=_network_mb_per_s(job, known) or _UNLIMITED
+    )
+    workload = Workload(job.id, work, framework.name, measured=rates, assume=assume, calibrated=framework)
     catalogue = Catalogue("published", "What published jobs ran on", date.min, "us-east-1", {node.name: node}, {})
     configuration = Configuration(node.name, job.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload, catalogue, Profiles(()), sources=False)).physical_limit_s
+    return feasible(predict(configuration, workload, catalogue, Profiles(()), sources=False))
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return DiskBench's rate of a node: half the disks read while the others write [MB/s]."""
+    """Return DiskBench's rate of a node, which half the disks read and the others write [MB/s]; None if unknown."""
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
-    if each is not None and disks is not None:
-        return each * disks / 2.0
+    own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
-    if on_ebs and known is not None and known.ebs_maximum_mb_per_s is not None:
-        return known.ebs_maximum_mb_per_s.value / 2.0
-    return None
+    link = _link_to_ebs_mb_per_s(known) if on_ebs and known is not None else None
+    return min((rate for rate in (own, link) if rate is not None), default=None)
+
+
+def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
+    """Return what the link to EBS carries in each direction if both carry the same [MB/s]."""
+    return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
 def _network_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
@@ -134,7 +170,7 @@ def _network_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 def _node_of(job: PublishedJob, known: InstanceType | None) -> InstanceType:
     memory_gib = job.number("memory_gib") or (_UNLIMITED if known is None else known.memory_gib.value)
-    vcpus = job.number("vcpus") or (1.0 if known is None else known.vcpus.value)
+    vcpus = job.vcpus(known) or 1.0
     return InstanceType(
         name=job.told["instance"] or "node",
         vcpus=_figure("vcpus", vcpus),

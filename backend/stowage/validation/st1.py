@@ -15,7 +15,8 @@ import numpy as np
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.figure import Figure
-from stowage.model.framework import HADOOP_DFSIO, IDEAL, Framework, busy_share
+from stowage.model.framework import Framework, busy_share
+from stowage.model.frameworks import HADOOP_DFSIO, IDEAL
 from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs, gather
 from stowage.model.prediction import Prediction, predict_from

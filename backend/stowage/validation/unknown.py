@@ -1,6 +1,6 @@
 """The framework of which nothing is known: what the frameworks that are known say of it, each left out in turn.
 
-`framework.UNKNOWN` states the figures; here they are derived from every time of a framework that was published, and
+`frameworks.UNKNOWN` states the figures; here they are derived from every time of a framework that was published, and
 held against the frameworks that a fit has not seen.
 """
 
@@ -8,12 +8,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from stowage.model.framework import HADOOP_DFSIO, IDEAL, UNKNOWN
+from stowage.model.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
 from stowage.model.scale import Z90
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
 from stowage.validation.ground import Ground
+from stowage.validation.hierarchy import Width, of_another
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
@@ -46,30 +45,6 @@ class Piece:
     def log_ratio(self) -> float:
         """Return ln(time / bound) [1]."""
         return math.log(self.time_s / self.bound_s)
-
-
-@dataclass(frozen=True, slots=True)
-class Width:
-    """What a fit says of a framework that it has not seen, as ln(time / bound).
-
-    Parameters
-    ----------
-    median : float
-        [1].
-    deviation : float
-        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
-    within : float
-        Standard deviation between runs of one framework [1].
-    """
-
-    median: float
-    deviation: float
-    within: float
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Return p10 and p90 [1]."""
-        return self.median - Z90 * self.deviation, self.median + Z90 * self.deviation
 
 
 def evidence(ground: Ground) -> tuple[Piece, ...]:
@@ -111,34 +86,12 @@ def fit(pieces: Sequence[Piece]) -> Width:
     ----------
     pieces : sequence of Piece
         Of two frameworks at least, of one of which there are two; only those that were measured count.
-
-    Notes
-    -----
-    A hierarchical normal model: run i of framework j has y_ij = mu + a_j + e_ij, where a_j differs between frameworks
-    with variance t^2 and e_ij between runs of one framework with variance s^2. With m_j the means of J frameworks,
-    M their mean and v their sample variance (which holds t^2), a run of a framework that is not among them has
-
-        mean M, variance v (1 + 1/J) + s^2,
-
-    s^2 pooled over the frameworks. Since v is known from J means only, p10 and p90 are those of Student's t with
-    J - 1 degrees of freedom.
-
-    **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4 (hierarchical normal model), section
-    3.2 (Student's t where the variance is estimated).
     """
-    # Imported here: most commands fit nothing.
-    from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
-
     groups: dict[str, list[float]] = {}
     for piece in pieces:
         if piece.measured:
             groups.setdefault(piece.framework, []).append(piece.log_ratio)
-    means = np.array([np.mean(group) for group in groups.values()])
-    within = sum(float(np.square(np.array(group) - np.mean(group)).sum()) for group in groups.values())
-    free = sum(len(group) - 1 for group in groups.values())
-    variance = float(np.var(means, ddof=1)) * (1.0 + 1.0 / means.size) + within / free
-    wider = float(stdtrit(means.size - 1.0, 0.9)) / Z90
-    return Width(float(np.mean(means)), wider * math.sqrt(variance), math.sqrt(within / free))
+    return of_another(list(groups.values()))
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
@@ -153,7 +106,7 @@ def spread(pieces: Sequence[Piece]) -> float:
 
 
 def unknown_range() -> tuple[float, float]:
-    """Return p10 and p90 of `framework.UNKNOWN`, as ln(time / bound) [1]."""
+    """Return p10 and p90 of `frameworks.UNKNOWN`, as ln(time / bound) [1]."""
     if UNKNOWN.efficiency is None or UNKNOWN.faster is None:
         raise TypeError("the framework of which nothing is known has an efficiency and two sides")
     median = -math.log(UNKNOWN.efficiency.value)
@@ -161,7 +114,7 @@ def unknown_range() -> tuple[float, float]:
 
 
 def needed_error(pieces: Sequence[Piece]) -> float:
-    """Return the deviation above the median of `framework.UNKNOWN` whose p90 holds the slowest piece [1]."""
+    """Return the deviation above the median of `frameworks.UNKNOWN` whose p90 holds the slowest piece [1]."""
     if UNKNOWN.efficiency is None:
         raise TypeError("the framework of which nothing is known has an efficiency")
     return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90

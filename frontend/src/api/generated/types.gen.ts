@@ -1481,6 +1481,24 @@ export type CatalogueSummary = {
 };
 
 /**
+ * CauseAnswer
+ *
+ * What lies between the physical limit and the median.
+ */
+export type CauseAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Time S
+     *
+     * Below 0 where it saves time.
+     */
+    time_s: number;
+};
+
+/**
  * CellBestAnswer
  *
  * The winner of a cell.
@@ -6872,6 +6890,12 @@ export type PredictionAnswer = {
      */
     physical_limit_s: number | null;
     /**
+     * Causes
+     *
+     * What lies between the limit and the median, with the sources; with the limit they sum to the median.
+     */
+    causes: Array<CauseAnswer>;
+    /**
      * Cost Always On Usd
      *
      * Of a month of a cluster that stays.
@@ -7950,6 +7974,12 @@ export type RankedAnswer = {
      * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
      */
     physical_limit_s: number | null;
+    /**
+     * Causes
+     *
+     * What lies between the limit and the median, with the sources; with the limit they sum to the median.
+     */
+    causes: Array<CauseAnswer>;
     /**
      * Cost Always On Usd
      *
@@ -12137,9 +12167,11 @@ export type WorkloadSection = {
     /**
      * Framework
      *
-     * Efficiency profile: `ideal` is the physical bound; `hadoop-dfsio`, `unknown`, and names of calibrations.
+     * What runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (nothing but the hardware's rates),
+     * `unknown`, and names of calibrations. Unless given, the usual one of the job: `spark` for sort and mapreduce,
+     * `hadoop-dfsio` for files in HDFS, else `ideal`.
      */
-    framework?: string;
+    framework?: string | null;
     /**
      * Durability
      */

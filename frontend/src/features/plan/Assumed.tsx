@@ -36,7 +36,7 @@ export function Assumed({ assumed, document, question }: AssumedProps) {
   return (
     <div className={classes.line}>
       <p>
-        {ignored ? `${NO_LIMITS} Assumed: ${words}.` : `Limits assumed: ${words}.`} {button}
+        {ignored ? `${NO_LIMITS} Assumed: ${words}.` : `Assumed: ${words}.`} {button}
       </p>
       <Disclosure summary="Where these come from">
         {() => (

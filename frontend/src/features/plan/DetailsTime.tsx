@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useCallback, useMemo } from "react";
+import type { CauseAnswer } from "@/api/generated";
 import { Bars } from "@/charts/Bars";
 import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
 import { CreditChart } from "@/charts/CreditChart";
@@ -49,8 +50,63 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
         highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no time. The predicted
         median is {threeDigits(time_s.p50 / limit_s)} times that.
       </p>
+      <Causes causes={configuration.causes ?? []} limit_s={limit_s} />
     </section>
   );
+}
+
+/** What adds to the physical limit, one cause after the other: where each bar begins, the one before it ends. */
+function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
+  const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
+  const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
+  if (added_s <= 0) return null;
+  const whole_s = limit_s + added_s;
+  let from_s = limit_s;
+  const bars = causes.map(({ name, time_s }) => {
+    const before_s = from_s;
+    from_s += time_s;
+    return {
+      key: name,
+      label: name,
+      text: `${time_s < 0 ? "−" : "+"}${duration(Math.abs(time_s))}`,
+      from: Math.min(before_s, from_s) / whole_s,
+      to: Math.max(before_s, from_s) / whole_s,
+      ...(name === "CPU" && { kind: resourceKind(name) }),
+    };
+  });
+  const most = causes.toSorted((one, other) => other.time_s - one.time_s).slice(0, 3);
+  return (
+    <ChartFrame
+      level={3}
+      title="What is added to the physical limit"
+      filename="stowage-causes"
+      data={data}
+      caption={`Most: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of what is added. Each is counted beside those above it.`}
+    >
+      <Bars groups={[{ key: "causes", bars }]} label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")} />
+    </ChartFrame>
+  );
+}
+
+function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
+  return {
+    columns: [
+      { head: "Cause", copied: "cause" },
+      { head: "Added", copied: "time_s", number: true },
+      { head: "Share", copied: "share_percent", number: true },
+    ],
+    rows: causes.map(({ name, time_s }) => ({
+      key: name,
+      cells: [
+        name,
+        { copied: time_s, shown: <Value text={duration(time_s)} exact={time_s} unit="s" /> },
+        {
+          copied: (100 * time_s) / added_s,
+          shown: <Value text={percent(time_s / added_s)} exact={(100 * time_s) / added_s} unit="%" />,
+        },
+      ],
+    })),
+  };
 }
 
 /** Burst credit over time, drawn where it changes; and what the job is without it. */

@@ -11,7 +11,7 @@ import { type Choice, DEFAULTS, type Field, isAsked } from "./choice";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf, type Options } from "./fields";
 import { JobQuestions, MoreOfJob } from "./JobQuestions";
-import { ANY, stays } from "./jobs";
+import { ANY, isHdfs, isShuffling, stays } from "./jobs";
 import { QUOTAS, SELECTION } from "./relax";
 import { deadlineSlider, SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
@@ -32,7 +32,6 @@ const MORE: readonly Field[] = [
   "rereplication",
   "namenode",
   "kept",
-  "framework",
   "credits",
   "purchase",
   "service",
@@ -65,9 +64,11 @@ const CHANCES: Options = [
   ["99 %", "99% of all runs"],
 ];
 const FRAMEWORKS: Options = [
-  ["ideal", "All of it"],
-  ["hadoop-dfsio", "As much as Hadoop’s DFSIO"],
-  ["unknown", "Not known: a part, and a wide range"],
+  ["spark", "Spark"],
+  ["hadoop-mapreduce", "Hadoop MapReduce"],
+  ["hadoop-dfsio", "HDFS, as TestDFSIO drives it"],
+  ["ideal", "None: the hardware’s rates alone"],
+  ["unknown", "Not known: a wide range"],
 ];
 const PURCHASE_OPTIONS: Options = [
   ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
@@ -164,6 +165,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const moreId = useId();
   const { choice } = asking;
   const { text, select, slider } = fieldsOf(asking);
+  const frameworks = useFrameworks(choice);
   const asked = versionOf(known, choice.catalogue);
   const version = asked?.version ?? "";
   const there = asked?.regions ?? [];
@@ -180,6 +182,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
             {slider(SLIDERS.data)}
           </div>
           <JobQuestions {...asking} />
+          {select("framework", "Framework", frameworks)}
         </div>
         <div className={classes.group}>
           <Durability {...asking} withoutVolumes={withoutVolumes} />
@@ -226,12 +229,23 @@ interface MoreQuestionsProps extends Asking {
   version: string;
 }
 
-/** The profiles to choose from: those of the package, then the team's calibrations with runs, error and date. */
-function useFrameworks(): Options {
+/** What a job runs on where nobody says, in words. */
+function usualFramework({ job, usual }: Choice): string {
+  if (usual === "ignored") return "None: the hardware’s rates alone";
+  if (isShuffling(job)) return "Spark, as most do";
+  return isHdfs(job) ? "HDFS, as TestDFSIO drives it" : "None: the hardware’s rates alone";
+}
+
+/**
+ * The profiles to choose from: those of the package, then the team's calibrations with runs, error and date. Runs of
+ * Spark or MapReduce of its own take the place of what is published.
+ */
+function useFrameworks(choice: Choice): Options {
   const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
   const own = (data?.calibrations ?? []).filter(({ current }) => current);
   return [
-    ...FRAMEWORKS,
+    ["", usualFramework(choice)],
+    ...FRAMEWORKS.filter(([framework]) => !own.some(({ name }) => name === framework)),
     ...own.map(({ name, runs, median_error_pct, created_at }) => {
       const error = `off by ${percent(median_error_pct / 100)}`;
       return [name, `${name}: ${counted(runs, "run")}, ${error}, ${moment(created_at)}`] as const;
@@ -243,7 +257,6 @@ function useFrameworks(): Options {
 function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);
-  const frameworks = useFrameworks();
   return (
     <div className={`${classes.questions} ${classes.moreQuestions}`}>
       <MoreOfJob {...asking} />
@@ -254,7 +267,6 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("rereplication", "Re-replicate a failed node within", "as usual")}
       {select("usual", "Limits that are not given", USUAL)}
       {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
-      {select("framework", "How much of the bound the framework reaches", frameworks)}
       {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
       {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}

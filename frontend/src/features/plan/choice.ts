@@ -48,7 +48,7 @@ export const DEFAULTS = {
   snapshot: "no",
   runs: "1",
   kept: "",
-  framework: "ideal",
+  framework: "",
   ran: "",
   credits: "",
   purchase: "on-demand",
@@ -223,7 +223,7 @@ const OPTIONAL: ReadonlySet<Field> = new Set([
   "percluster",
   ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
   "namenode",
-  ...(["input", "output", "launch", "ran"] as const),
+  ...(["input", "output", "launch", "ran", "framework"] as const),
   ...NAMES,
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
@@ -387,11 +387,14 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
   for (const field of FIELDS) {
     known.add(PATHS[field]);
     const value = valueAt(document, PATHS[field]);
+    if (value === null) choice[field] = DEFAULTS[field];
     if (value === undefined || value === null) continue;
     const text = textOf(field, value);
     if (text.length > longest(field)) known.delete(PATHS[field]);
     else choice[field] = text;
   }
+  // Nor does what was stored before there was a usual framework: it meant none.
+  if (choice.usual !== "ignored" && valueAt(document, PATHS.framework) === undefined) choice.framework = "ideal";
   known.add("workload.name");
   const isKnown = (path: string) =>
     known.has(path) || STRUCTURED.some((field) => known.has(PATHS[field]) && isWithin(PATHS[field], path));

@@ -1,0 +1,150 @@
+"""Published jobs against the frameworks of the package: what their CPU time and their error are derived from.
+
+`frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the figures; here they are derived from the jobs that others
+published. CPU time is fitted to some sources, written down before (decision 0057). How far a run of a source that
+nobody has seen may be off follows from how far the sources are from each other, each left out in turn.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from stowage.model.engine import Engine
+from stowage.model.figure import Figure
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
+from stowage.model.instance import InstanceType
+from stowage.validation.hierarchy import Width, of_another
+from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
+
+FITTED: Mapping[str, tuple[str, ...]] = {
+    SPARK.name: ("xin-2014-petabyte-sort", "will-2025-dataproc"),
+    HADOOP_MAPREDUCE.name: ("hsu-2018-scout",),
+}
+"""Sources that CPU time is fitted to; the others are held out of it (decision 0057)."""
+FIRST_HADOOP = "2012"
+"""Before it Hadoop had no YARN; its heartbeats alone took seconds a task."""
+
+Instances = Mapping[str, InstanceType]
+
+
+def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
+    """Say why a job says nothing of its framework; None where it does."""
+    told = job.told
+    if not job.sorts and told["job"] != "scan":
+        return "what it shuffles is not stated"
+    if told["shuffle"]:
+        return f"its shuffle is that of {told['shuffle']}"
+    if job.vcpus(instances.get(told["instance"])) is None:
+        return "its vCPUs are not stated"
+    if told["framework"] == HADOOP_MAPREDUCE.name and (told["document_date"] or told["read_on"]) < FIRST_HADOOP:
+        return "older than YARN"
+    return None
+
+
+def sources_of(framework: str, instances: Instances) -> dict[str, tuple[PublishedJob, ...]]:
+    """Return the jobs that say something of a framework, by source."""
+    found: dict[str, tuple[PublishedJob, ...]] = {}
+    for job in published_jobs():
+        if job.told["framework"] == framework and why_left_out(job, instances) is None:
+            found[job.told["source"]] = (*found.get(job.told["source"], ()), job)
+    return found
+
+
+def as_engine(framework: Framework) -> Framework:
+    """Return a framework without an efficiency: what its engine alone gives."""
+    return replace(framework, efficiency=None)
+
+
+def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[float, ...]]:
+    """Return ln(time / time of the engine) of the jobs of each source [1]."""
+    engine = as_engine(framework)
+    return {
+        source: tuple(math.log(job.time_s / predicted_time_s(job, engine, instances)) for job in jobs)
+        for source, jobs in sources_of(framework.name, instances).items()
+    }
+
+
+def of_unseen_source(framework: Framework, instances: Instances) -> Width:
+    """Return what all sources say of a run of another one, as ln(time / time of the engine)."""
+    others = [log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name]
+    own = log_ratios(framework, instances)
+    return of_another(list(own.values()), [list(other.values()) for other in others])
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A source, and what all others say of it.
+
+    Parameters
+    ----------
+    framework, source : str
+    width : Width
+        Of ln(time / time of the engine).
+    log_ratios : tuple of float
+        Of its jobs [1].
+    """
+
+    framework: str
+    source: str
+    width: Width
+    log_ratios: tuple[float, ...]
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """Return predicted over measured time, less one, for each job [1]."""
+        return tuple(math.exp(self.width.median - ratio) - 1.0 for ratio in self.log_ratios)
+
+    @property
+    def held(self) -> int:
+        """Return how many jobs lie between p10 and p90."""
+        low, high = self.width.range
+        return sum(low <= ratio <= high for ratio in self.log_ratios)
+
+
+def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
+    """Yield each source of a framework that has several, with what the others say of it."""
+    own = log_ratios(framework, instances)
+    others = [log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name]
+    for source in own if len(own) > 1 else ():
+        rest = [ratios for name, ratios in own.items() if name != source]
+        width = of_another(rest, [list(other.values()) for other in others])
+        yield LeftOut(framework.name, source, width, own[source])
+
+
+def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
+    """Fit the CPU time of the map and the reduce phase to the sources of `FITTED` [s/GB].
+
+    Least squares of ln(time / time of the engine), in which each source counts once. Of one source only, both phases
+    are taken to cost the same: one source does not tell them apart.
+    """
+    # Imported here: most commands fit nothing.
+    from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
+
+    sources = [jobs for name, jobs in sources_of(framework.name, instances).items() if name in FITTED[framework.name]]
+    together = len(sources) == 1
+
+    def tried(logs: Sequence[float]) -> list[float]:
+        map_cpu, reduce_cpu = math.exp(logs[0]), math.exp(logs[-1])
+        engine = replace(as_engine(framework), engine=with_cpu(framework.engine, map_cpu, reduce_cpu))
+        return [
+            math.log(job.time_s / predicted_time_s(job, engine, instances)) / math.sqrt(len(jobs))
+            for jobs in sources
+            for job in jobs
+        ]
+
+    found = least_squares(tried, [math.log(_START_CPU)] * (1 if together else 2), diff_step=1e-2).x
+    return math.exp(found[0]), math.exp(found[-1])
+
+
+_START_CPU = 100.0
+"""Where the fit begins [s/GB]."""
+
+
+def with_cpu(engine: Engine, map_cpu: float, reduce_cpu: float) -> Engine:
+    """Return an engine with other CPU time [s/GB]."""
+
+    def figure(quantity: str, value: float) -> Figure:
+        return Figure(quantity, value, "s/GB", "tried", "estimated")
+
+    return replace(engine, map_cpu=figure("map_cpu", map_cpu), reduce_cpu=figure("reduce_cpu", reduce_cpu))

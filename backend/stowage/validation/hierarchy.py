@@ -1,0 +1,73 @@
+"""What groups of measured times say of a group that was not measured: frameworks, or sources of published jobs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.scale import Z90
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """What a fit says of one run of a group that it has not seen, as ln(time / predicted time).
+
+    Parameters
+    ----------
+    median : float
+        [1].
+    deviation : float
+        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
+    within : float
+        Standard deviation between runs of one group [1].
+    """
+
+    median: float
+    deviation: float
+    within: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Return p10 and p90 [1]."""
+        return self.median - Z90 * self.deviation, self.median + Z90 * self.deviation
+
+
+def of_another(groups: Sequence[Sequence[float]], others: Sequence[Sequence[Sequence[float]]] = ()) -> Width:
+    """Return what groups of runs say of one run of another group.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of float
+        ln(time / predicted time) of the runs of each group [1]; at least one group.
+    others : sequence of such groups
+        Of other kinds, each with a mean of its own, from which only the variances are learnt. Of all kinds together,
+        one must have two groups, and one group two runs.
+
+    Notes
+    -----
+    A hierarchical normal model: run i of group j has y_ij = mu + a_j + e_ij, where a_j differs between groups with
+    variance t^2 and e_ij between runs of one group with variance s^2. With m_j the means of J groups, M their mean and
+    v the sample variance of means about the mean of their kind (which holds t^2), a run of a group that is not among
+    them has
+
+        mean M, variance v (1 + 1/J) + s^2,
+
+    s^2 pooled over the groups. Since v is known from means with f degrees of freedom only (J - 1 of each kind), p10 and
+    p90 are those of Student's t with f degrees of freedom.
+
+    **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4 (hierarchical normal model), section
+    3.2 (Student's t where the variance is estimated).
+    """
+    # Imported here: most commands fit nothing.
+    from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
+
+    kinds = (groups, *others)
+    means = [np.array([np.mean(group) for group in kind]) for kind in kinds]
+    within = sum(float(np.square(np.array(group) - np.mean(group)).sum()) for kind in kinds for group in kind)
+    free = sum(len(group) - 1 for kind in kinds for group in kind)
+    of_means = sum(float(np.square(of_kind - of_kind.mean()).sum()) for of_kind in means)
+    freedom = sum(of_kind.size - 1 for of_kind in means)
+    variance = of_means / freedom * (1.0 + 1.0 / means[0].size) + within / free
+    wider = float(stdtrit(float(freedom), 0.9)) / Z90
+    return Width(float(np.mean(means[0])), wider * math.sqrt(variance), math.sqrt(within / free))

@@ -1,0 +1,122 @@
+"""What published jobs say of Spark and MapReduce, each source left out in turn: the tables of docs/frameworks.md.
+
+Prints them; with --write it puts them into the page. Everything is computed from what travels in the package.
+"""
+
+import argparse
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from statistics import median
+
+from stowage.catalog.snapshot import LATEST, packaged
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
+from stowage.model.instance import InstanceType
+from stowage.model.scale import Z90
+from stowage.validation.corpus import fitted_cpu, left_out, log_ratios, of_unseen_source, why_left_out
+from stowage.validation.published_jobs import published_jobs
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "frameworks.md"
+BEGIN, END = "<!-- written by bench/published_frameworks.py -->", "<!-- published to here -->"
+FRAMEWORKS = (SPARK, HADOOP_MAPREDUCE)
+
+
+def instances() -> dict[str, InstanceType]:
+    """Return the types that published jobs ran on, as the packaged catalogs know them."""
+    versions = (LATEST, "paper-2014")
+    return {
+        name: kind
+        for version in versions
+        for name, kind in packaged(version).in_region("us-east-1").instance_types.items()
+    }
+
+
+def tables(known: Mapping[str, InstanceType]) -> str:
+    """Write what the sources say, what is fitted to them, each left out in turn, and which jobs say nothing."""
+    return "\n".join([*_sources(known), "", *_fits(known), "", *_each_left_out(known), "", *_left_aside(known)])
+
+
+def _sources(known: Mapping[str, InstanceType]) -> Iterator[str]:
+    yield "| framework | source | jobs | nodes | time / time of the engine |"
+    yield "|---|---|---:|---:|---:|"
+    for framework in FRAMEWORKS:
+        for source, ratios in log_ratios(framework, known).items():
+            nodes = sorted({job.nodes for job in published_jobs() if job.told["source"] == source})
+            factors = sorted(math.exp(ratio) for ratio in ratios)
+            spread = f"{factors[0]:.2f} to {factors[-1]:.2f}" if len(factors) > 1 else f"{factors[0]:.2f}"
+            yield f"| {framework.name} | {source} | {len(ratios)} | {nodes[0]} to {nodes[-1]} | {spread} |"
+
+
+def _fits(known: Mapping[str, InstanceType]) -> Iterator[str]:
+    yield "| framework | map [CPU s/GB] | reduce [CPU s/GB] | median of time / engine's | deviation | p10 to p90 |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for framework in FRAMEWORKS:
+        width = of_unseen_source(framework, known)
+        map_cpu, reduce_cpu = fitted_cpu(framework, known)
+        low, high = (math.exp(end) for end in width.range)
+        yield (
+            f"| {framework.name} | {map_cpu:.1f} | {reduce_cpu:.1f} | {math.exp(width.median):.2f} "
+            f"| {width.deviation:.2f} | {low:.2f} to {high:.2f} |"
+        )
+
+
+def _each_left_out(known: Mapping[str, InstanceType]) -> Iterator[str]:
+    yield "| left out | predicted / measured - 1 | within p10 to p90 |"
+    yield "|---|---:|---:|"
+    found = [one for framework in FRAMEWORKS for one in left_out(framework, known)]
+    for one in found:
+        low, high = min(one.errors), max(one.errors)
+        span = f"{low:+.0%}" if len(one.errors) == 1 else f"{low:+.0%} to {high:+.0%}"
+        yield f"| {one.source} | {span} | {one.held} of {len(one.errors)} |"
+    errors = [abs(error) for one in found for error in one.errors]
+    held = sum(one.held for one in found)
+    score = sum(_score(ratio, one.width.median, one.width.deviation) for one in found for ratio in one.log_ratios)
+    yield (
+        f"\nHalf of the {len(errors)} jobs are predicted within {median(errors):.0%}; the 80% ranges hold {held}; mean "
+        f"interval score of ln(time) {score / len(errors):.2f}."
+    )
+
+
+def _score(ratio: float, middle: float, deviation: float) -> float:
+    """Return the interval score at 80% (Gneiting and Raftery 2007, eq. 43)."""
+    off, half = abs(ratio - middle), Z90 * deviation
+    return 2.0 * half + 10.0 * max(0.0, off - half)
+
+
+def _left_aside(known: Mapping[str, InstanceType]) -> Iterator[str]:
+    yield "| jobs that say nothing of their framework | why |"
+    yield "|---|---|"
+    reasons: dict[tuple[str, str], int] = {}
+    for job in published_jobs():
+        names: tuple[Framework, ...] = FRAMEWORKS
+        if job.told["framework"] not in {framework.name for framework in names}:
+            why: str | None = f"{job.told['framework']} is not offered"
+        else:
+            why = why_left_out(job, known)
+        if why is not None:
+            key = (job.told["source"], why)
+            reasons[key] = reasons.get(key, 0) + 1
+    for (source, why), jobs in reasons.items():
+        yield f"| {source}, {jobs} | {why} |"
+
+
+def write(page: str, written: str) -> str:
+    """Put the tables into the page's text."""
+    pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
+    return re.sub(pattern, lambda _: f"{BEGIN}\n\n{written}\n\n{END}", page, count=1, flags=re.DOTALL)
+
+
+def main() -> None:
+    """Print the tables, or put them into the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="put them into docs/frameworks.md")
+    if parser.parse_args().write:
+        PAGE.write_text(write(PAGE.read_text(), tables(instances())))
+    else:
+        print(tables(instances()))
+
+
+if __name__ == "__main__":
+    main()
