@@ -148,7 +148,29 @@ const ANSWER: ValidationAnswer = {
     { id: "b", what: "a scan", source: "Paper B", source_date: "2016-01-01", actual_s: 90, limit_s: 60 },
     { id: "c", what: "a join", source: "Paper C", source_date: "2016-01-01", actual_s: 90, limit_s: null },
   ],
+  accuracies: [
+    {
+      framework: "spark",
+      kind: "sort",
+      size: "up to 20 nodes",
+      known: "left out",
+      ...judged(19, 2, 16, 40.8, 70.1, 14),
+    },
+    { framework: "spark", kind: "scan", size: "up to 20 nodes", known: "left out", ...judged(3, 8, 16, 51.7, 56, 3) },
+    {
+      framework: "hadoop-dfsio",
+      kind: "HDFS read",
+      size: "up to 20 nodes",
+      known: "fitted",
+      ...judged(3, 5, 5, 2, 3.3, 3),
+    },
+  ],
 };
+
+function judged(jobs: number, fewest: number, most: number, median: number, largest: number, held: number) {
+  const errors = { median_abs_error_pct: median, largest_abs_error_pct: largest };
+  return { jobs, fewest_nodes: fewest, most_nodes: most, ...errors, held };
+}
 
 /** The page over an address that is kept in memory. */
 function Addressed({ first, seen }: { first: ValidationSearch; seen: ValidationSearch[] }) {
@@ -329,6 +351,21 @@ it("gives the reference of our own faults, and tries again", async () => {
   await waitFor(() => expect(asked).toHaveLength(2));
   act(() => asked[1]?.answer(200, ANSWER));
   expect(await screen.findByTestId("sentence")).toBeDefined();
+});
+
+it("says first how far off it is for a job like the visitor's", async () => {
+  const user = userEvent.setup();
+  await open();
+  const accuracy = screen.getByRole("region", { name: "How far off is it for a job like mine?" });
+  expect(accuracy.textContent).toContain(
+    "2 to 16 nodes: half of 19 published jobs predicted within 40.8%, all within 70.1%; the 80% range holds 14 of 19.",
+  );
+  expect(accuracy.textContent).toContain("without any job of the same source");
+  await user.selectOptions(within(accuracy).getByRole("combobox", { name: "Job" }), "scan");
+  expect(accuracy.textContent).toContain("8 to 16 nodes: half of 3 published jobs predicted within 51.7%");
+  await user.selectOptions(within(accuracy).getByRole("combobox", { name: "Framework" }), "hadoop-dfsio");
+  expect(accuracy.textContent).toContain("5 nodes: half of 3 published jobs predicted within 2%");
+  expect(accuracy.textContent).toContain("by a fit to these jobs");
 });
 
 it("lists published runs beside their physical limits, the nearest first", async () => {

@@ -42,6 +42,7 @@ def test_every_field_of_the_page_is_there(document: Any) -> None:
         "contradictions",
         "frameworks",
         "limits",
+        "accuracies",
     }
     fields = "id experiment source source_date group quantity unit kind relation predicted actual error_pct range "
     fields += "assumptions reason left_out"

@@ -33,6 +33,13 @@ def show_validation(answer: ValidationAnswer) -> None:
         f"{size(answer.experiments.p90_abs_error_pct)}.",
         style="dim",
     )
+    console.print("\nHow far off it is for published jobs, by framework, kind of job and cluster size:")
+    console.print(_accuracies(answer))
+    console.print(
+        "Off by: in the median, predicted over measured time. Held: by the 80% range. Left out: without the job's "
+        "source; fitted: to the job itself; predicted: without any of these jobs.",
+        style="dim",
+    )
     for kind, meaning in _KINDS.items():
         cases = [case for case in answer.cases if case.kind == kind]
         console.print(Text.assemble(f"\n{kind.capitalize()}: ", (f"{meaning}.", "dim")))
@@ -53,6 +60,23 @@ def show_validation(answer: ValidationAnswer) -> None:
         name = f"{framework.name} {framework.version}, spread {framework.error_log_deviation:.0%}{below}{single}"
         console.print(Padding(Text(name), (0, 0, 0, 2)))
         console.print(Padding(Text(framework.evidence, style="dim"), (0, 0, 0, 4)))
+
+
+def _accuracies(answer: ValidationAnswer) -> Table:
+    table = Table("framework", "job", "nodes", "off by", "at most", "held", "known", box=box.SIMPLE)
+    for row in answer.accuracies:
+        nodes = f"{row.fewest_nodes}-{row.most_nodes}" if row.fewest_nodes < row.most_nodes else f"{row.most_nodes}"
+        table.add_row(
+            *(
+                row.framework,
+                row.kind.removeprefix("HDFS "),
+                nodes,
+                size(row.median_abs_error_pct),
+                size(row.largest_abs_error_pct),
+            ),
+            *(f"{row.held} of {row.jobs}", row.known),
+        )
+    return table
 
 
 def sentence(experiments: ExperimentsAnswer) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from stowage.model import MODEL_VERSION
 from stowage.usecases.answers import Answer
 from stowage.usecases.knowledge import KnowledgeSource
+from stowage.validation.accuracy import Known, Size
 from stowage.validation.case import Case, Group, Kind, Predicted, Relation
 from stowage.validation.comparison import Validation
 from stowage.validation.comparison import validate as compare
@@ -135,6 +136,26 @@ class LimitAnswer(Answer):
     """None if the source states neither disks nor network."""
 
 
+class AccuracyAnswer(Answer):
+    """How far off predictions of published jobs are that are alike."""
+
+    framework: str
+    kind: str
+    """What the jobs do."""
+    size: Size
+    known: Known
+    """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
+    nothing of it."""
+    jobs: int
+    fewest_nodes: int
+    most_nodes: int
+    median_abs_error_pct: float
+    largest_abs_error_pct: float
+    """Of predicted over measured time."""
+    held: int
+    """Jobs whose measured time lies in the 80% range."""
+
+
 class ValidationAnswer(Answer):
     """The answer to `validate`."""
 
@@ -145,6 +166,7 @@ class ValidationAnswer(Answer):
     contradictions: list[ContradictionAnswer]
     frameworks: list[FrameworkAnswer]
     limits: list[LimitAnswer]
+    accuracies: list[AccuracyAnswer]
 
 
 @lru_cache
@@ -181,6 +203,21 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
                 limit_s=run.limit_s,
             )
             for run in found.limits
+        ],
+        accuracies=[
+            AccuracyAnswer(
+                framework=row.framework,
+                kind=row.kind,
+                size=row.size,
+                known=row.known,
+                jobs=row.jobs,
+                fewest_nodes=row.fewest_nodes,
+                most_nodes=row.most_nodes,
+                median_abs_error_pct=100.0 * row.median_error,
+                largest_abs_error_pct=100.0 * row.largest_error,
+                held=row.held,
+            )
+            for row in found.accuracies
         ],
     )
 

@@ -9,6 +9,7 @@ from stowage.model.frameworks import FRAMEWORKS, IDEAL
 from stowage.model.instance import InstanceType
 from stowage.model.profile import Profiles
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
+from stowage.validation.accuracy import Accuracy, accuracies
 from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against
 from stowage.validation.ground import Ground
 from stowage.validation.published_jobs import LimitedRun, limited_runs
@@ -46,6 +47,8 @@ class Validation:
     frameworks : tuple of FrameworkEvidence
     limits : tuple of LimitedRun
         Every published run beside its physical limit.
+    accuracies : tuple of Accuracy
+        How far off predictions are, by framework, kind of job and cluster size.
     """
 
     cases: tuple[Case, ...]
@@ -54,6 +57,7 @@ class Validation:
     contradictions: tuple[Contradiction, ...]
     frameworks: tuple[FrameworkEvidence, ...]
     limits: tuple[LimitedRun, ...]
+    accuracies: tuple[Accuracy, ...]
 
 
 _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
@@ -89,6 +93,7 @@ def validate(
     ValueError
         A case has no prediction although it is to be held to one, or a prediction has no case.
     """
+    known = {**paper.instance_types, **(instances or {})}
     ground = Ground(packaged() if sources is None else sources, paper, profiles)
     predicted = _predictions(ground)
     published = ground.sources.cases
@@ -106,7 +111,8 @@ def validate(
             FrameworkEvidence(framework, single_efficiency_leaves_pct(ground) if framework is IDEAL else None)
             for framework in FRAMEWORKS.values()
         ),
-        limits=limited_runs(ground, {**paper.instance_types, **(instances or {})}),
+        limits=limited_runs(ground, known),
+        accuracies=accuracies(ground, known),
     )
 
 

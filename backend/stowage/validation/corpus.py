@@ -67,9 +67,14 @@ def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[fl
 
 def of_unseen_source(framework: Framework, instances: Instances) -> Width:
     """Return what all sources say of a run of another one, as ln(time / time of the engine)."""
-    others = [log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name]
     own = log_ratios(framework, instances)
-    return of_another(list(own.values()), [list(other.values()) for other in others])
+    return of_another(list(own.values()), _of_others(framework, instances))
+
+
+def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[float, ...]]]:
+    """Return what the sources of the other frameworks say, by framework; none of those without sources."""
+    others = (log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name)
+    return [list(other.values()) for other in others if other]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +109,10 @@ class LeftOut:
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
     """Yield each source of a framework that has several, with what the others say of it."""
-    own = log_ratios(framework, instances)
-    others = [log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name]
+    own, others = log_ratios(framework, instances), _of_others(framework, instances)
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
-        width = of_another(rest, [list(other.values()) for other in others])
+        width = of_another(rest, others)
         yield LeftOut(framework.name, source, width, own[source])
 
 

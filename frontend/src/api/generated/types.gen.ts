@@ -17,6 +17,63 @@ export type AccountChange = {
 };
 
 /**
+ * AccuracyAnswer
+ *
+ * How far off predictions of published jobs are that are alike.
+ */
+export type AccuracyAnswer = {
+    /**
+     * Framework
+     */
+    framework: string;
+    /**
+     * Kind
+     *
+     * What the jobs do.
+     */
+    kind: string;
+    /**
+     * Size
+     */
+    size: 'up to 20 nodes' | 'more than 20 nodes';
+    /**
+     * Known
+     *
+     * `left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
+     * nothing of it.
+     */
+    known: 'left out' | 'fitted' | 'predicted';
+    /**
+     * Jobs
+     */
+    jobs: number;
+    /**
+     * Fewest Nodes
+     */
+    fewest_nodes: number;
+    /**
+     * Most Nodes
+     */
+    most_nodes: number;
+    /**
+     * Median Abs Error Pct
+     */
+    median_abs_error_pct: number;
+    /**
+     * Largest Abs Error Pct
+     *
+     * Of predicted over measured time.
+     */
+    largest_abs_error_pct: number;
+    /**
+     * Held
+     *
+     * Jobs whose measured time lies in the 80% range.
+     */
+    held: number;
+};
+
+/**
  * AdviceAnswer
  *
  * One layout in place of another.
@@ -11356,6 +11413,10 @@ export type ValidationAnswer = {
      * Limits
      */
     limits: Array<LimitAnswer>;
+    /**
+     * Accuracies
+     */
+    accuracies: Array<AccuracyAnswer>;
 };
 
 /**

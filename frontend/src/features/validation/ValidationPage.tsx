@@ -3,6 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Accuracy } from "./Accuracy";
 import type { ValidationAnswer } from "./answer";
 import { CasesChart } from "./CasesChart";
 import { CasesTable } from "./CasesTable";
@@ -73,6 +74,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
   };
   return (
     <>
+      <Accuracy accuracies={answer.accuracies} />
       <Head answer={answer} report={report} />
       <Kinds summary={answer.summary} />
       <CasesChart

@@ -3,6 +3,7 @@
 import type { CaseAnswer } from "@/api/generated";
 
 export type {
+  AccuracyAnswer,
   CaseAnswer,
   ContradictionAnswer,
   ErrorsAnswer,

@@ -1,0 +1,163 @@
+"""How far off predictions of published jobs are, by framework, kind of job and cluster size.
+
+Jobs of Spark are predicted without their own source: so is a job of a user, whose cluster no source has seen. Where
+there is one source, or a profile is fitted to all that is known, it says so.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.instance import InstanceType
+from stowage.model.scale import Z90
+from stowage.validation.corpus import left_out, log_ratios, of_unseen_source, sources_of
+from stowage.validation.evaluations import EVALUATIONS, evaluation
+from stowage.validation.ground import Ground
+from stowage.validation.hierarchy import Width
+from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
+
+Known = Literal["left out", "fitted", "predicted"]
+"""Predicted without the source of the job; from a fit to the job itself; by a profile that saw nothing of it."""
+Size = Literal["up to 20 nodes", "more than 20 nodes"]
+MOST_OF_SMALL = 20
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedJob:
+    """A published job beside its prediction.
+
+    Parameters
+    ----------
+    framework : str
+    kind : str
+        What the job does.
+    nodes : int
+    log_ratio : float
+        ln(measured / predicted) [1].
+    held : bool
+        Whether the 80% range of the prediction holds the measured time.
+    known : {"left out", "fitted", "predicted"}
+    """
+
+    framework: str
+    kind: str
+    nodes: int
+    log_ratio: float
+    held: bool
+    known: Known
+
+    @property
+    def size(self) -> Size:
+        """Return to which class of cluster sizes it belongs."""
+        return "up to 20 nodes" if self.nodes <= MOST_OF_SMALL else "more than 20 nodes"
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far off predictions are of jobs that are alike.
+
+    Parameters
+    ----------
+    framework, kind : str
+    size : {"up to 20 nodes", "more than 20 nodes"}
+    known : {"left out", "fitted", "predicted"}
+    jobs : int
+    fewest_nodes, most_nodes : int
+    median_error, largest_error : float
+        Of |predicted / measured - 1| [1].
+    held : int
+        Jobs whose measured time the 80% range holds.
+    """
+
+    framework: str
+    kind: str
+    size: Size
+    known: Known
+    jobs: int
+    fewest_nodes: int
+    most_nodes: int
+    median_error: float
+    largest_error: float
+    held: int
+
+
+def accuracies(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:
+    """Return how far off predictions are, by framework, kind of job and cluster size.
+
+    Parameters
+    ----------
+    ground : Ground
+        The paper's catalog, and what was published.
+    instances : Mapping[str, InstanceType]
+        Types that published jobs ran on.
+    """
+    groups: dict[tuple[str, str, Size, Known], list[JudgedJob]] = {}
+    for job in (*_of_the_corpus(instances), *_of_the_paper(ground), *_of_the_post(ground)):
+        groups.setdefault((job.framework, job.kind, job.size, job.known), []).append(job)
+    found = [_accuracy(jobs) for jobs in groups.values()]
+    names = list(dict.fromkeys(row.framework for row in found))
+    kinds = list(dict.fromkeys(row.kind for row in found))
+    return tuple(sorted(found, key=lambda row: (names.index(row.framework), kinds.index(row.kind), row.fewest_nodes)))
+
+
+def _accuracy(jobs: list[JudgedJob]) -> Accuracy:
+    first, errors = jobs[0], [abs(math.exp(-job.log_ratio) - 1.0) for job in jobs]
+    return Accuracy(
+        first.framework,
+        first.kind,
+        first.size,
+        first.known,
+        len(jobs),
+        min(job.nodes for job in jobs),
+        max(job.nodes for job in jobs),
+        median(errors),
+        max(errors),
+        sum(job.held for job in jobs),
+    )
+
+
+def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]:
+    for one in left_out(SPARK, instances):
+        yield from _judged(SPARK, one.source, one.width, one.log_ratios, instances, "left out")
+    for source, ratios in log_ratios(HADOOP_MAPREDUCE, instances).items():
+        width = of_unseen_source(HADOOP_MAPREDUCE, instances)
+        yield from _judged(HADOOP_MAPREDUCE, source, width, ratios, instances, "fitted")
+
+
+def _judged(
+    framework: Framework,
+    source: str,
+    width: Width,
+    ratios: tuple[float, ...],
+    instances: Mapping[str, InstanceType],
+    known: Known,
+) -> Iterator[JudgedJob]:
+    low, high = width.range
+    for job, ratio in zip(sources_of(framework.name, instances)[source], ratios, strict=True):
+        kind = "sort" if job.sorts else "scan"
+        yield JudgedJob(framework.name, kind, job.nodes, ratio - width.median, low <= ratio <= high, known)
+
+
+def _of_the_paper(ground: Ground) -> Iterator[JudgedJob]:
+    """Yield the paper's sorts by Themis, which nothing but their own error is fitted to."""
+    for name in EVALUATIONS:
+        found = evaluation(ground, name)
+        measured_s = ground.actual(f"{name}-time")
+        held = found.time_s.p10 <= measured_s <= found.time_s.p90
+        ratio = math.log(measured_s / found.time_s.p50)
+        yield JudgedJob(IDEAL.name, "sort", found.configuration.nodes, ratio, held, "predicted")
+
+
+def _of_the_post(ground: Ground) -> Iterator[JudgedJob]:
+    """Yield the reads and writes of HDFS that its profile is fitted to."""
+    for direction in DIRECTIONS:
+        for volumes in LAYOUTS:
+            found = predicted_by(ground, HADOOP_DFSIO, direction, volumes)
+            ratio = math.log(ground.actual(f"st1-{direction}-{volumes}") / found.time_s.p50)
+            held = abs(ratio) <= Z90 * HADOOP_DFSIO.error.value
+            kind = f"HDFS {direction}"
+            yield JudgedJob(HADOOP_DFSIO.name, kind, found.configuration.nodes, ratio, held, "fitted")

@@ -1,0 +1,67 @@
+import { NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import { counted } from "@/lib/wording";
+import { Value } from "@/ui/Value";
+import type { AccuracyAnswer } from "./answer";
+import classes from "./ValidationPage.module.css";
+import { sizeWords } from "./words";
+
+const NAMES: Record<string, string> = {
+  spark: "Spark",
+  "hadoop-mapreduce": "Hadoop MapReduce",
+  "hadoop-dfsio": "HDFS, as TestDFSIO drives it",
+  ideal: "None: the hardware’s rates alone",
+};
+const KNOWN: Record<AccuracyAnswer["known"], string> = {
+  "left out": "without any job of the same source",
+  fitted: "by a fit to these jobs: yours may be further off",
+  predicted: "without any of these jobs",
+};
+
+/** How far off predictions are for jobs like the visitor's: by framework, kind of job and cluster size. */
+export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[] }) {
+  const frameworks = [...new Set(accuracies.map(({ framework }) => framework))];
+  const [framework, setFramework] = useState(frameworks[0] ?? "");
+  const kinds = [...new Set(accuracies.filter((one) => one.framework === framework).map(({ kind }) => kind))];
+  const [chosen, setKind] = useState("");
+  const kind = kinds.includes(chosen) ? chosen : (kinds[0] ?? "");
+  const rows = accuracies.filter((one) => one.framework === framework && one.kind === kind);
+  if (rows.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="accuracy">
+      <h2 id="accuracy" className="title">
+        How far off is it for a job like mine?
+      </h2>
+      <div className={classes.choices}>
+        <NativeSelect
+          label="Framework"
+          size="xs"
+          value={framework}
+          data={frameworks.map((name) => ({ value: name, label: NAMES[name] ?? name }))}
+          onChange={(event) => setFramework(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Job"
+          size="xs"
+          value={kind}
+          data={kinds}
+          onChange={(event) => setKind(event.currentTarget.value)}
+        />
+      </div>
+      <ul className={classes.accuracies}>
+        {rows.map((row) => (
+          <li key={row.size}>
+            <strong>{sizeOf(row)}</strong>: half of {counted(row.jobs, "published job")} predicted within{" "}
+            <Value text={sizeWords(row.median_abs_error_pct)} exact={row.median_abs_error_pct} unit="%" />, all within{" "}
+            <Value text={sizeWords(row.largest_abs_error_pct)} exact={row.largest_abs_error_pct} unit="%" />; the 80%
+            range holds {row.held} of {row.jobs}. Predicted {KNOWN[row.known]}.
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function sizeOf({ fewest_nodes: fewest, most_nodes: most }: AccuracyAnswer): string {
+  return fewest === most ? counted(most, "node") : `${fewest} to ${counted(most, "node")}`;
+}

@@ -1,0 +1,41 @@
+"""How far off predictions of published jobs are: counted again from the jobs themselves."""
+
+import math
+from statistics import median
+
+from bench.published_frameworks import instances
+from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.validation.accuracy import accuracies
+from stowage.validation.corpus import left_out, sources_of
+from validation.published import GROUND
+
+KNOWN = instances()
+FOUND = accuracies(GROUND, KNOWN)
+
+
+def test_every_framework_that_has_published_jobs_is_judged_and_each_job_counts_once() -> None:
+    jobs = {name: sum(row.jobs for row in FOUND if row.framework == name) for name in {row.framework for row in FOUND}}
+    assert jobs == {SPARK.name: 25, HADOOP_MAPREDUCE.name: 23, HADOOP_DFSIO.name: 6, IDEAL.name: 3}
+    # What is asked most stands first.
+    assert (FOUND[0].framework, FOUND[0].kind) == (SPARK.name, "sort")
+
+
+def test_errors_of_spark_are_those_of_each_source_left_out() -> None:
+    errors = []
+    for one in left_out(SPARK, KNOWN):
+        jobs = sources_of(SPARK.name, KNOWN)[one.source]
+        errors += [abs(error) for job, error in zip(jobs, one.errors, strict=True) if job.sorts and job.nodes <= 20]
+    [row] = [row for row in FOUND if (row.framework, row.kind, row.size) == (SPARK.name, "sort", "up to 20 nodes")]
+    assert row.known == "left out"
+    assert row.jobs == len(errors)
+    assert math.isclose(row.median_error, median(errors))
+    assert math.isclose(row.largest_error, max(errors))
+    held = sum(one.held for one in left_out(SPARK, KNOWN))
+    assert sum(row.held for row in FOUND if row.framework == SPARK.name) == held
+
+
+def test_the_paper_s_sorts_are_those_that_the_validation_predicts() -> None:
+    [row] = [row for row in FOUND if row.framework == IDEAL.name]
+    assert (row.known, row.jobs, row.held) == ("predicted", 3, 3)
+    assert math.isclose(row.largest_error, 0.133, abs_tol=0.001)
+    assert (row.fewest_nodes, row.most_nodes) == (178, 330)
