@@ -39,7 +39,7 @@ def save(client: TestClient, **decided: Any) -> dict[str, Any]:
 
 
 def without_sources(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"provenance": [], "courses": [], "sources": False}
+    return row | {"provenance": [], "causes": [], "courses": [], "sources": False}
 
 
 def predicted(client: TestClient, file: dict[str, Any]) -> Any:

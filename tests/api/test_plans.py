@@ -260,7 +260,7 @@ def test_the_first_row_alone_has_its_sources_where_that_is_enough(client: TestCl
     assert [row["sources"] for row in whole["configurations"]] == [True] * len(whole["configurations"])
     assert [row["sources"] for row in first["configurations"]] == [True, *[False] * (len(whole["configurations"]) - 1)]
     assert first["configurations"][0] == whole["configurations"][0]
-    bare = {"provenance": [], "courses": [], "sources": False}
+    bare = {"provenance": [], "causes": [], "courses": [], "sources": False}
     assert first["configurations"][1:] == [row | bare for row in whole["configurations"][1:]]
     assert first["frontier"] == whole["frontier"]
     assert client.post("/api/v1/plans/preview?sources=none", json=OPEN).status_code == 422

@@ -30,7 +30,7 @@ def every(client: TestClient, address: str, **params: Any) -> list[dict[str, Any
 
 
 def bare(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"provenance": [], "courses": [], "sources": False}
+    return row | {"provenance": [], "causes": [], "courses": [], "sources": False}
 
 
 @pytest.fixture

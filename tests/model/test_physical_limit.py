@@ -86,7 +86,7 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
     assert more["CPU"] - added.get("CPU", 0.0) == pytest.approx(reduced_s - moved_s, rel=1e-3)
     half = replace(serial, efficiency=given("efficiency", 0.5, "1"))
     halved, slowed = added_to_the_limit(run_by(half))
-    assert halved["what else runs of the framework take"] == pytest.approx(slowed.time_s.p50 / 2.0)
+    assert halved["what else its runs take"] == pytest.approx(slowed.time_s.p50 / 2.0)
 
 
 def test_a_compressed_shuffle_saves_time_and_says_so() -> None:

@@ -500,7 +500,7 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
     team = new_org(owner)
     answer = planning.preview_plan(parse_workload(SORT), catalogues.stored_knowledge(database, team), lambda: 0.0)
     [row] = answer.configurations
-    bare = row.model_copy(update={"sources": False, "provenance": [], "courses": []})
+    bare = row.model_copy(update={"sources": False, "provenance": [], "causes": [], "courses": []})
 
     def stored(**changed: Any) -> Report:
         plan = StoredPlan(

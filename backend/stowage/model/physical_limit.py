@@ -86,7 +86,7 @@ def causes(inputs: Inputs, configuration: Configuration, workload: Workload, med
 
 
 _NOTHING = 1e-6
-_REST = "slow nodes, launch, start-up and interruptions"
+_REST = "slow nodes, launch and start-up"
 
 
 def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> Iterator[tuple[str, float]]:
@@ -106,7 +106,7 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
     yield "phases that do not overlap", time_s(replace(engine, split=None))
     yield "tasks that do not divide evenly", time_s(engine)
     yield "CPU", time_s(engine, alike)
-    yield "what else runs of the framework take", _time_s(alike, configuration, undisturbed)
+    yield "what else its runs take", _time_s(alike, configuration, undisturbed)
 
 
 def _undisturbed(workload: Workload) -> Workload:

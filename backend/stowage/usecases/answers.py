@@ -239,6 +239,10 @@ class ConfigurationAnswer(Answer):
     replicas: int | None = None
     """How data is kept, and in how many copies that the application makes; None as above."""
 
+    def without_sources(self) -> Self:
+        """Return the same without what it rests on, as rows of a ranking have it."""
+        return self.model_copy(update={"provenance": [], "causes": [], "courses": [], "sources": False})
+
 
 class RankedAnswer(ConfigurationAnswer):
     """A row of the ranking."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from stowage.usecases import planning
-from stowage.usecases.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
+from stowage.usecases.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.usecases.decided import Decided, TodayCluster
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.job_section import kept_in_each_way
@@ -16,9 +16,6 @@ from stowage.usecases.workload_file import ClusterSection, WorkloadFile, parse_w
 _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
 """How data is kept that lives there, where nothing else is said."""
 _WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
-
-
-_Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
 
 def predict_decided(
@@ -114,7 +111,7 @@ def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestO
             words = "; ".join(problem.message for problem in error.problems)
             yield BestOfDurabilityAnswer(durability=durability, best=None, sentence=words)
             continue
-        best = _without_sources(answer.configurations[0]) if answer.configurations else None
+        best = answer.configurations[0].without_sources() if answer.configurations else None
         yield BestOfDurabilityAnswer(durability=durability, best=best, sentence=answer.sentence)
 
 
@@ -155,8 +152,4 @@ def _below(path: str) -> Iterator[None]:
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
     """Return the answer without its sources, as in the ranking: `POST /predictions` has them."""
-    return answer if isinstance(answer, InfeasibleAnswer) else _without_sources(answer)
-
-
-def _without_sources(answer: _Row) -> _Row:
-    return answer.model_copy(update={"provenance": [], "courses": [], "sources": False})
+    return answer if isinstance(answer, InfeasibleAnswer) else answer.without_sources()

@@ -311,7 +311,7 @@ def _row(answer: RankedAnswer, left_open: _Open) -> _Row:
             "limit": limit,
             "risk": None if answer.meets_deadline is None else 1.0 - answer.meets_deadline,
         },
-        answer=answer.model_copy(update={"provenance": [], "courses": [], "sources": False}).model_dump_json().encode(),
+        answer=answer.without_sources().model_dump_json().encode(),
     )
 
 

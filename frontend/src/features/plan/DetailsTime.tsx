@@ -26,6 +26,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
     <>
       <Uses configuration={configuration} />
       <PhysicalLimit configuration={configuration} />
+      <Causes causes={configuration.causes ?? []} limit_s={configuration.physical_limit_s ?? 0} />
       <Credit configuration={configuration} objective={objective} />
       {latency !== null && (
         <section aria-label="Latency">
@@ -50,10 +51,12 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
         highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no time. The predicted
         median is {threeDigits(time_s.p50 / limit_s)} times that.
       </p>
-      <Causes causes={configuration.causes ?? []} limit_s={limit_s} />
     </section>
   );
 }
+
+/** What adds less is in the table only. */
+const SMALLEST_SHARE = 0.005;
 
 /** What adds to the physical limit, one cause after the other: where each bar begins, the one before it ends. */
 function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
@@ -62,9 +65,10 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
   if (added_s <= 0) return null;
   const whole_s = limit_s + added_s;
   let from_s = limit_s;
-  const bars = causes.map(({ name, time_s }) => {
+  const bars = causes.flatMap(({ name, time_s }) => {
     const before_s = from_s;
     from_s += time_s;
+    if (Math.abs(time_s) < SMALLEST_SHARE * added_s) return [];
     return {
       key: name,
       label: name,
