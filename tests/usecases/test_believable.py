@@ -83,6 +83,7 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
         "load from the object store",
         *("map", "fetch", "fetch, sort and reduce", "sort and reduce"),
         "unload to the object store",
+        "start-up and coordination",
     ]
     assert sum(phase.time_s for phase in found.phases) == pytest.approx(found.time_s.p50, rel=1e-3)
     # No cluster is there at once: the fastest of all waits for its launch as well.

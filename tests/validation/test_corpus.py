@@ -28,7 +28,7 @@ KNOWN = instances()
 def test_the_stated_figures_are_those_of_the_published_jobs(framework: Framework) -> None:
     width = of_unseen_source(framework, KNOWN)
     reached = 1.0 if framework.efficiency is None else framework.efficiency.value
-    assert math.exp(-width.median) == pytest.approx(reached, abs=0.01)
+    assert math.exp(-width.median) == pytest.approx(reached, abs=0.02)
     assert framework.error.value == round(width.deviation, 2)
     stated = framework.engine.map_cpu, framework.engine.reduce_cpu
     for figure, fitted in zip(stated, fitted_cpu(framework, KNOWN), strict=True):
