@@ -1,4 +1,4 @@
-"""The search with a framework that a team has calibrated: efficiencies by resource, start-up, growth with the nodes."""
+"""The search with a framework that a team has calibrated, and with those of the package that have an engine."""
 
 from dataclasses import replace
 
@@ -6,6 +6,8 @@ import pytest
 
 from optimizer.spaces import Dice, a_framework, calibrated, figure, space
 from optimizer.test_exact import BLOCK, check
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.optimizer.search import search
 
 SPACES = (50_000, 60_000)
@@ -15,6 +17,24 @@ SPACES = (50_000, 60_000)
 def test_search_with_calibrated_frameworks_finds_what_a_plain_loop_finds(first: int) -> None:
     for number in range(first, first + BLOCK):
         check(number, calibrated(space(number, wild=first < 60_000), number))
+
+
+@pytest.mark.parametrize("framework", [SPARK, HADOOP_MAPREDUCE], ids=lambda framework: framework.name)
+def test_search_with_spark_and_mapreduce_finds_what_a_plain_loop_finds(framework: Framework) -> None:
+    for number in range(80_000, 80_000 + BLOCK):
+        of = space(number, wild=number % 2 == 0)
+        check(number, replace(of, workload=replace(of.workload, framework=framework.name, calibrated=None)))
+
+
+@pytest.mark.soak("spaces")
+@pytest.mark.parametrize("framework", [SPARK, HADOOP_MAPREDUCE], ids=lambda framework: framework.name)
+@pytest.mark.parametrize("first", range(90_000, 91_000, 500))
+def test_search_of_many_spaces_with_spark_and_mapreduce_finds_what_a_plain_loop_finds(
+    first: int, framework: Framework
+) -> None:
+    for number in range(first, first + 500):
+        of = space(number, wild=number % 4 != 0)
+        check(number, replace(of, workload=replace(of.workload, framework=framework.name, calibrated=None)))
 
 
 @pytest.mark.soak("spaces")
