@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from knowledge import AWS_2026, predicted, published
 from stowage.model.append_log import DIRTY_RATIO, AppendLog, Fsync
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
-from stowage.model.flows import Durability, Role
+from stowage.model.flows import Durability, Nodes, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction
@@ -399,3 +399,21 @@ def test_a_block_in_fewer_pieces_lies_in_fewer_places() -> None:
         for block in (134.0, 13_400.0)
     )
     assert large.loss_probability < small.loss_probability / 10
+
+
+def test_compressed_intermediate_data_takes_less_of_disks_and_links_and_leaves_cpus_and_output_as_they_are() -> None:
+    nodes, plain = Nodes(10.0, 64e3, 8.0), MapReduce("mapreduce", 1e6, 2.0, 0.5)
+    packed = replace(plain, compressed_to=0.25)
+    smaller = {Role.NETWORK_OUT, Role.NETWORK_IN, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ}
+    for before, after in zip(plain.phases(nodes), packed.phases(nodes), strict=True):
+        for role, flow_mb in before.flows_mb.items():
+            assert after.flows_mb[role] == pytest.approx(flow_mb * (0.25 if role in smaller else 1.0)), role
+    assert (packed.intermediate_mb, packed.output_mb, packed.mapped_mb) == (0.5e6, 1e6, 2e6)
+    assert "workload.compressed_to" in {figure.quantity for figure in packed.figures()}
+
+
+def test_a_compressed_partition_is_merged_as_large_as_it_was() -> None:
+    """A quarter of the bytes on disk, and as many passes: memory holds what is sorted, not what is stored."""
+    nodes, job = Nodes(4.0, 4e3, 4.0), MapReduce("sort", 1e6, partitions=16)
+    packed = replace(job, compressed_to=0.25)
+    assert packed.merge_passes(nodes) == job.merge_passes(nodes) > 0.0

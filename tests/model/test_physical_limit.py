@@ -89,6 +89,14 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
     assert halved["what else its runs take"] == pytest.approx(slowed.time_s.p50 / 2.0)
 
 
+def test_what_the_user_says_of_compression_lowers_the_limit() -> None:
+    asked = sort(100 * TB, measured=RATES)
+    assert isinstance(asked.job, MapReduce)
+    packed = replace(asked, job=replace(asked.job, compressed_to=0.25))
+    shuffled_s, moved_s = 0.99 * TB / 500.0, TB / 1_000.0
+    assert limit_s(packed) == pytest.approx(max(0.25 * shuffled_s, moved_s) + moved_s, rel=1e-9)
+
+
 def test_a_compressed_shuffle_saves_time_and_says_so() -> None:
     engine = Engine(shuffle_size=given("shuffle_size", 0.5, "1"))
     halved = replace(IDEAL, name="halved", engine=engine)

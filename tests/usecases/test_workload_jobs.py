@@ -65,6 +65,7 @@ def refusals(document: dict[str, Any]) -> list[tuple[str, str]]:
             },
             AppendLog(TB, 4.0, "always", 0.5, snapshot=True, durability=Durability("application", 3)),
         ),
+        ({"job": "sort", "compressed_to": 0.4}, MapReduce("sort", TB, compressed_to=0.4)),
         ({"job": "random-io"}, RandomIo(TB, 16.0, working_set_mb=TB)),
         (
             {

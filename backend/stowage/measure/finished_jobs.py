@@ -22,7 +22,7 @@ RATES = (
 """Columns of measured rates of a node, each as in the section `measured` of a workload file."""
 OPTIONS = (
     *("region", "placement_group", "catalogue", "replicas", "replication", "block_size", "local_share"),
-    *("map_selectivity", "reduce_selectivity", "skew", "partitions", "intermediate"),
+    *("map_selectivity", "reduce_selectivity", "skew", "partitions", "compressed_to", "intermediate"),
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
     *RATES,
 )

@@ -48,6 +48,9 @@ class MapReduce:
     durability : Durability
     skew : float
         What the node with the most keys receives, in shares of the mean [1]; at least 1.
+    compressed_to : float
+        Bytes of intermediate data on disks and links for each byte of map output, as it is compressed [1], above 0 and
+        at most 1.
     partitions : int or None
         Into how many parts the intermediate data is cut; None for as many as memory asks for.
     """
@@ -59,20 +62,26 @@ class MapReduce:
     durability: Durability = field(default_factory=Durability)
     skew: float = 1.0
     partitions: int | None = None
+    compressed_to: float = 1.0
 
     random_io_kib: ClassVar[None] = None
     default_copies: ClassVar[bool] = False
     stays: ClassVar[bool] = False
 
     @property
-    def intermediate_mb(self) -> float:
-        """Intermediate data [MB]."""
+    def mapped_mb(self) -> float:
+        """Output of the map phase, before it is compressed [MB]."""
         return self.data_mb * self.map_selectivity
+
+    @property
+    def intermediate_mb(self) -> float:
+        """Intermediate data on disks and links [MB]."""
+        return self.mapped_mb * self.compressed_to
 
     @property
     def output_mb(self) -> float:
         """One copy of the output [MB]."""
-        return self.intermediate_mb * self.reduce_selectivity
+        return self.mapped_mb * self.reduce_selectivity
 
     @property
     def input_output_mb(self) -> float:
@@ -167,7 +176,7 @@ class MapReduce:
         engine, slots = nodes.engine, nodes.count * nodes.vcpus
         of_map, of_reduce = engine.cpu_weights
         maps, reduces = engine.tasks(self.data_mb), self._reduce_tasks(engine)
-        uneven = self._received(self.intermediate_mb / nodes.count, nodes, slots)
+        uneven = self._received(self.mapped_mb / nodes.count, nodes, slots)
         return (
             of_map * (self.data_mb / nodes.count) * busiest(maps, slots) + engine.task_mb(maps, slots) * nodes.vcpus,
             of_reduce * uneven + engine.task_mb(reduces, slots) * nodes.vcpus,
@@ -212,7 +221,7 @@ class MapReduce:
         asked = self.partitions or self._reduce_tasks(engine)
         partitions = nodes.count * nodes.vcpus if asked is None else float(asked)
         # However uneven the keys, a partition never has more than there is.
-        largest_mb = smaller(self.intermediate_mb * self.skew / partitions, self.intermediate_mb)
+        largest_mb = smaller(self.mapped_mb * self.skew / partitions, self.mapped_mb)
         runs = np.ceil(largest_mb / room_mb)
         levels = np.ceil(np.log(np.maximum(runs, 1.0)) / np.log(MERGE_FAN_IN.value) - 1e-12)
         passes: Quantity = levels
@@ -234,6 +243,8 @@ class MapReduce:
             figures.append(given("workload.reduce_selectivity", self.reduce_selectivity, "1"))
         if self.skew != 1.0:
             figures.append(given("workload.skew", self.skew, "1"))
+        if self.compressed_to != 1.0:
+            figures.append(given("workload.compressed_to", self.compressed_to, "1"))
         if self.partitions is not None:
             figures.append(given("workload.partitions", float(self.partitions), "1"))
         if self.durability.model == "application":

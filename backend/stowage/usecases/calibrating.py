@@ -28,7 +28,10 @@ ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
 """How many times as many nodes as the largest run had are asked for where nobody says; runs that are proposed."""
 
 _OF_PLACE = ("region", "placement_group", "catalogue")
-_NUMBERS = ("replicas", "replication", "local_share", "skew", "partitions", "read_share", "queue_depth")
+_NUMBERS = (
+    *("replicas", "replication", "local_share", "skew", "partitions", "compressed_to"),
+    *("read_share", "queue_depth"),
+)
 _RATIOS = ("map_selectivity", "reduce_selectivity")
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 

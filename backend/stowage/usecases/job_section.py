@@ -129,6 +129,7 @@ class PhaseSection(Section):
 _JOBS_OF: dict[str, tuple[JobName, ...]] = {
     "skew": ("sort", "mapreduce"),
     "partitions": ("sort", "mapreduce"),
+    "compressed_to": ("sort", "mapreduce"),
     "input": ("sort", "mapreduce"),
     "output": ("sort", "mapreduce"),
     "replication": ("hdfs-write", "hdfs-read"),
@@ -200,6 +201,9 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
+    compressed_to: Annotated[float, Field(gt=0, le=1, strict=True, allow_inf_nan=False)] = 1.0
+    """Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
+    0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce."""
     input: PlaceOfData | None = None
     """Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
     a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
@@ -272,6 +276,7 @@ class WorkloadSection(Section):
                     reduce_selectivity=self.reduce_selectivity,
                     durability=kept,
                     skew=self.skew,
+                    compressed_to=self.compressed_to,
                     partitions=self.partitions,
                 )
             case "hdfs-write" | "hdfs-read":

@@ -12134,6 +12134,13 @@ export type WorkloadSection = {
      */
     partitions?: number | null;
     /**
+     * Compressed To
+     *
+     * Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
+     * 0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
+     */
+    compressed_to?: number;
+    /**
      * Input
      *
      * Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at

@@ -22,6 +22,7 @@ const QuotasChoice = lazy(() => loadChoosing().then((module) => ({ default: modu
 
 const MORE: readonly Field[] = [
   "skew",
+  "compressed",
   "partitions",
   "block",
   "local",

@@ -43,6 +43,7 @@ export const DEFAULTS = {
   namenode: "",
   skew: "1",
   partitions: "",
+  compressed: "1",
   block: "128 MiB",
   local: "1",
   snapshot: "no",
@@ -169,6 +170,7 @@ export const PATHS: Record<Field, string> = {
   namenode: "limits.namenode_memory",
   skew: "workload.skew",
   partitions: "workload.partitions",
+  compressed: "workload.compressed_to",
   block: "workload.block_size",
   local: "workload.local_share",
   snapshot: "workload.snapshot",
@@ -213,7 +215,7 @@ export const PATHS: Record<Field, string> = {
 
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
-  ...(["skew", "partitions", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
+  ...(["skew", "partitions", "compressed", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
   "percluster",
 ]);
 /** Where nothing is written, the service's own answer holds. */

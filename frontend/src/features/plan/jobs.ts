@@ -26,6 +26,7 @@ const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
   reduce: ["mapreduce"],
   skew: SHUFFLING,
   partitions: SHUFFLING,
+  compressed: SHUFFLING,
   input: SHUFFLING,
   inputrate: SHUFFLING,
   output: SHUFFLING,
