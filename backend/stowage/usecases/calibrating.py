@@ -13,7 +13,7 @@ from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
 from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
@@ -161,8 +161,8 @@ def calibration_name(framework: str) -> str:
 
 
 def like_of(framework: str) -> Framework:
-    """Give the profile whose spills, streams and ways to recover a framework has."""
-    return FRAMEWORKS[framework] if framework == HADOOP_DFSIO.name else IDEAL
+    """Return the profile whose engine, streams and ways to recover a framework has."""
+    return FRAMEWORKS.get(framework, IDEAL)
 
 
 def prediction_of(
