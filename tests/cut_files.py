@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
@@ -12,7 +12,7 @@ from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Reading, Remark
 
 FILES = Path(__file__).parent / "measure" / "files"
-Read: TypeAlias = Callable[[BinaryIO], Iterator[Reading | Remark]]
+Read: TypeAlias = Callable[[BinaryIO], Iterator[Any]]
 
 
 def head_of(content: bytes) -> Head:

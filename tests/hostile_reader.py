@@ -88,6 +88,12 @@ ATTEMPTS: dict[str, Callable[[], object]] = {
     "raise its limits": lambda: __import__("resource").setrlimit(9, (1 << 40, 1 << 40)),
 }
 
+IMPOSSIBLE = (
+    b'{"source": "spark", "version": "3", "name": "\\u0000", "line": 1, "kind": "hdfs-read", '
+    b'"started_at": "2026-01-01T00:00:00Z", "time_s": -1, "nodes": 0, "input_mb": 1, "shuffled_mb": 0, '
+    b'"output_mb": 0, "cpu_mb_per_s": null, "phases_s": []}'
+)
+
 WAYS: dict[str, Callable[[BinaryIO], Iterator[Reading | Remark]]] = {
     "loop": loop,
     "remember": remember,
@@ -100,6 +106,7 @@ WAYS: dict[str, Callable[[BinaryIO], Iterator[Reading | Remark]]] = {
     "ask for a piece that is not": say(b"p" + (2).to_bytes(4, sys.byteorder) + b"99"),
     "claim a gigabyte": say(b"R" + (1 << 30).to_bytes(4, sys.byteorder)),
     "answer nonsense": say(b"R" + (2).to_bytes(4, sys.byteorder) + b"{}"),
+    "answer with an impossible job": say(b"J" + len(IMPOSSIBLE).to_bytes(4, sys.byteorder) + IMPOSSIBLE),
     "answer in another tongue": say(b"?" + (0).to_bytes(4, sys.byteorder)),
 }
 

@@ -16,7 +16,7 @@ from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Reading, Remark
 
 FILES = Path(__file__).parent / "measure" / "files"
-Read = Callable[[BinaryIO], Iterator[Reading | Remark]]
+Read = Callable[[BinaryIO], Iterator[object]]
 
 
 def files_for(tool: str) -> list[Path]:

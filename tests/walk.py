@@ -66,6 +66,12 @@ BODIES: Mapping[str, Any] = {
     "judge_reading": {"position": 0, "target": OF_A_DISK},
     "keep_upload": {"readings": [{"position": 0, "target": OF_A_DISK}]},
     "rerank_plan": QUESTION,
+    "keep_logged_jobs": {
+        "positions": [0],
+        "instance": "i3.2xlarge",
+        "input_output": "instance-store",
+        "framework": "spark",
+    },
     "set_series_of_job": {"measurements": ["{measurement_id}"]},
     "fit_framework": {"framework": "walked"},
     "add_alert_address": {"kind": "webhook", "address": "https://hooks.example.org/stowage"},

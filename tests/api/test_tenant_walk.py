@@ -76,6 +76,8 @@ DECLARED = {
     "list_recipes": "measurements.read",
     "rerank_plan": "plans.read",
     "keep_finished_jobs": "measurements.write",
+    "list_logged_jobs": "measurements.read",
+    "keep_logged_jobs": "measurements.write",
     "list_finished_jobs": "measurements.read",
     "read_finished_job": "measurements.read",
     "set_series_of_job": "measurements.write",

@@ -299,7 +299,7 @@ def test_an_upload_begun_twice_under_one_key_is_one(client: TestClient) -> None:
 def test_an_upload_that_is_taken_back_leaves_nothing(reader: Reader, postgres: DatabaseUrls, org_id: UUID) -> None:
     upload = reader.upload(FIO)
     assert reader.client.delete(f"/api/v1/uploads/{upload['id']}").status_code == 204
-    for table in ("upload", "upload_piece", "upload_reading", "upload_problem", "job", "job_part"):
+    for table in ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem", "job", "job_part"):
         assert rows(postgres, table, org_id) == 0, table
     assert reader.client.delete(f"/api/v1/uploads/{upload['id']}").status_code == 404
 
@@ -370,7 +370,7 @@ def test_the_pieces_of_a_refused_file_are_gone_and_its_reason_is_there(
     assert upload["state"] == "refused"
     assert "Remember the milk" in upload["problem"]
     assert upload["readings"] == upload["problems"] == []
-    for table in ("upload_piece", "upload_reading", "upload_problem"):
+    for table in ("upload_piece", "upload_reading", "upload_job", "upload_problem"):
         assert rows(postgres, table, org_id) == 0
     assert reader.client.get(f"/api/v1/uploads/{upload['id']}/file").status_code == 409
     assert reader.keep(upload | {"readings": [{"position": 0}]}).status_code == 409

@@ -83,5 +83,5 @@ def test_a_file_that_is_no_event_log_is_refused(tmp_path: Path) -> None:
     log.write_text("nonsense\n")
     refused = stowage("finished-jobs", str(log), "--instance", "i3.2xlarge", "--input-output", "instance-store")
     assert refused.returncode != 0
-    assert "no event log of Spark" in refused.stderr
+    assert "events line 1: no log of finished jobs; accepted: an event log of Spark" in refused.stderr
     assert refused.stdout == ""

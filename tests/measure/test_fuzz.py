@@ -13,6 +13,7 @@ from soaking import everyday
 from stowage.measure import recognise
 from stowage.measure.archive import files_of
 from stowage.measure.errors import Unreadable
+from stowage.measure.logged_jobs import LoggedJob, plausible
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 
@@ -36,7 +37,7 @@ def no_hang(number: int) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def read(content: bytes) -> list[Reading | Remark]:
+def read(content: bytes) -> list[Reading | LoggedJob | Remark]:
     try:
         return [found for _, stream in files_of(BytesIO(content), "it") for found in recognise.read(stream)]
     except Unreadable as error:
@@ -44,8 +45,9 @@ def read(content: bytes) -> list[Reading | Remark]:
         return []
 
 
-def check(found: list[Reading | Remark]) -> None:
+def check(found: list[Reading | LoggedJob | Remark]) -> None:
     readings = [each for each in found if isinstance(each, Reading)]
+    assert all(plausible(each) for each in found if isinstance(each, LoggedJob))
     remarks = [each for each in found if isinstance(each, Remark)]
     assert len(readings) <= MOST_READINGS
     assert len(remarks) <= MOST_REMARKS + 1

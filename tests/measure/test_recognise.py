@@ -10,12 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
+from stowage.measure.logged_jobs import LogSource
 from stowage.measure.reading import MOST_REMARKS, Reading, Remark, Tool
 from stowage.measure.recognise import HEAD_BYTES, READERS, read, recognise
 
 _FILES = Path(__file__).parent / "files"
 _TOOLS = {reader.tool for reader in READERS}
-_DIRECTORIES = {"csv": "csv_template", "memtier_benchmark": "memtier", "redis-benchmark": "redis_benchmark"}
+_DIRECTORIES = {
+    "spark": "../event_logs",
+    "csv": "csv_template",
+    "memtier_benchmark": "memtier",
+    "redis-benchmark": "redis_benchmark",
+}
 # What lies beside the outputs: where they come from, job files, and sysstat's binary file, which is refused.
 _BESIDE = {".md", ".fio", ".sa", ".xml"}
 _EXAMPLES = [
@@ -27,7 +33,7 @@ _EXAMPLES = [
 
 
 def test_every_tool_that_is_promised_has_a_reader() -> None:
-    assert {*get_args(Tool)} == _TOOLS
+    assert {*get_args(Tool), *get_args(LogSource)} == _TOOLS
 
 
 @pytest.mark.parametrize(("tool", "path"), _EXAMPLES, ids=[f"{tool}/{path.name}" for tool, path in _EXAMPLES])

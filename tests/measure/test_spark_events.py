@@ -12,15 +12,23 @@ from hypothesis import strategies as st
 
 from stowage.measure import spark_events
 from stowage.measure.errors import Unreadable
-from stowage.measure.spark_events import LEAST_SELECTIVITY, PHASES, finished_jobs, read_events
+from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.from_logs import LEAST_SELECTIVITY, ClusterOfLog, finished_job
+from stowage.measure.logged_jobs import MOST_PHASES, PHASES, LoggedJob, plausible
+from stowage.measure.reading import Remark
+from stowage.measure.spark_events import Application, jobs_of, read, read_events
 
 FILES = Path(__file__).parent / "event_logs"
 SORT = FILES / "3.5.7-sort.jsonl"
-WHERE: dict[str, Any] = {"instance": "i3.2xlarge", "input_output": "instance-store"}
+WHERE: dict[str, Any] = {"instance": "i3.2xlarge", "input_output": "instance-store", "framework": "spark"}
 
 
 def events(path: Path = SORT) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def finished_jobs(told: Application, **more: Any) -> list[FinishedJob]:
+    return [finished_job(job, ClusterOfLog(**WHERE, **more)) for job in jobs_of(told)]
 
 
 def log(*found: dict[str, Any]) -> BytesIO:
@@ -50,9 +58,9 @@ def test_a_log_of_the_laboratory_tells_stages_and_bytes(path: Path) -> None:
 def test_a_job_with_a_shuffle_is_a_finished_mapreduce_job_with_its_phases() -> None:
     with SORT.open("rb") as stream:
         told = read_events(stream)
-    job = next(job for job in finished_jobs(told, **WHERE, replicas=2) if "sort" in job.name)
+    job = next(job for job in finished_jobs(told, replicas=2) if "sort" in job.name)
     assert (job.job, job.framework, job.nodes, job.instance) == ("mapreduce", "spark", 2, "i3.2xlarge")
-    assert [name for name, _ in job.phases_s] == list(PHASES)
+    assert [name for name, _ in job.phases_s] == list(PHASES["mapreduce"])
     assert sum(seconds for _, seconds in job.phases_s) == pytest.approx(job.measured_s, rel=0.2)
     assert float(job.data.removesuffix(" MB")) == pytest.approx(12.0, rel=0.01)
     assert float(job.options["map_selectivity"]) * float(job.options["reduce_selectivity"]) == pytest.approx(
@@ -65,12 +73,12 @@ def test_a_job_with_a_shuffle_is_a_finished_mapreduce_job_with_its_phases() -> N
 def test_jobs_that_failed_or_moved_next_to_nothing_are_left_out() -> None:
     with SORT.open("rb") as stream:
         told = read_events(stream)
-    count = len(list(finished_jobs(told, **WHERE)))
+    count = len(finished_jobs(told))
     assert count >= 1
     failed = replace(told, jobs=tuple(replace(job, succeeded=False) for job in told.jobs))
-    assert not list(finished_jobs(failed, **WHERE))
+    assert not finished_jobs(failed)
     small = [replace(stage, input_mb=0.4, output_mb=0.0) for stage in told.jobs[-1].stages]
-    assert not list(finished_jobs(replace(told, jobs=(replace(told.jobs[-1], stages=tuple(small)),)), **WHERE))
+    assert not list(finished_jobs(replace(told, jobs=(replace(told.jobs[-1], stages=tuple(small)),))))
 
 
 def test_a_job_that_only_looks_is_a_read_and_one_that_counts_after_a_shuffle_keeps_next_to_nothing() -> None:
@@ -79,9 +87,9 @@ def test_a_job_that_only_looks_is_a_read_and_one_that_counts_after_a_shuffle_kee
     job = next(job for job in told.jobs if "sort" in job.name)
     first, second = job.stages
     looks = replace(told, jobs=(replace(job, stages=(replace(first, written_mb=0.0),)),))
-    assert [(one.job, one.options["replication"]) for one in finished_jobs(looks, **WHERE)] == [("hdfs-read", "1")]
+    assert [(one.job, one.options["replication"]) for one in finished_jobs(looks)] == [("hdfs-read", "1")]
     counts = replace(told, jobs=(replace(job, stages=(first, replace(second, output_mb=0.0))),))
-    (counted,) = finished_jobs(counts, **WHERE)
+    (counted,) = finished_jobs(counts)
     assert float(counted.options["reduce_selectivity"]) == LEAST_SELECTIVITY
 
 
@@ -114,6 +122,7 @@ def test_what_is_no_event_log_is_refused(content: bytes) -> None:
         ("SparkListenerStageCompleted", {"Stage Info": []}),
         ("SparkListenerExecutorAdded", {"Executor Info": {"Host": 7, "Total Cores": 2}}),
         ("SparkListenerJobEnd", {"Completion Time": float("inf")}),
+        ("SparkListenerJobEnd", {"Completion Time": 10**17}),
     ],
 )
 def test_events_of_another_form_are_refused_with_their_line(kind: str, wrong: dict[str, Any]) -> None:
@@ -143,5 +152,53 @@ def test_any_bytes_are_read_or_refused(data: st.DataObject) -> None:
     except Unreadable as error:
         assert error.message
         return
-    for job in finished_jobs(told, **WHERE):
+    assert all(plausible(job) for job in jobs_of(told))
+    for job in finished_jobs(told):
         assert job.measured_s > 0.0
+
+
+def test_reading_a_cut_log_yields_its_jobs_and_says_what_is_missing() -> None:
+    lines = SORT.read_bytes().splitlines(keepends=True)
+    ends = [number for number, line in enumerate(lines) if b'"SparkListenerJobEnd"' in line]
+    found = list(read(BytesIO(b"".join(lines[: ends[0] + 2]))))
+    assert [type(one) for one in found] == [LoggedJob, Remark]
+    assert [one.line for one in found] == [ends[0] + 1, ends[0] + 2]
+    assert isinstance(found[1], Remark)
+    assert "the log ends before the application did" in found[1].message
+    none = list(read(BytesIO(b"".join(lines[: ends[0]]))))
+    assert [one.message for one in none if isinstance(one, Remark)] == [
+        "no job of this log succeeded and moved 1 MB or more",
+        "the log ends before the application did: jobs that had not ended are missing",
+    ]
+
+
+def test_hosts_with_names_of_ec2_tell_the_region() -> None:
+    content = SORT.read_text()
+    told = read_events(BytesIO(content.encode()))
+    assert {job.region for job in jobs_of(told)} == {None}
+    hosts = sorted({host for job in told.jobs for stage in job.stages for host in stage.hosts})
+    for number, host in enumerate(hosts):
+        content = content.replace(f'"Host":"{host}"', f'"Host":"ip-10-0-0-{number}.eu-west-1.compute.internal"')
+    told = read_events(BytesIO(content.encode()))
+    assert {job.options["region"] for job in finished_jobs(told)} == {"eu-west-1"}
+    assert {job.options["region"] for job in finished_jobs(told, region="us-west-2")} == {"us-west-2"}
+    assert {job.nodes for job in finished_jobs(told)} == {2}
+    assert {job.nodes for job in finished_jobs(told, nodes=5)} == {5}
+
+
+def test_stages_that_are_not_the_models_phases_keep_their_names_and_the_longest_are_kept() -> None:
+    with SORT.open("rb") as stream:
+        told = read_events(stream)
+    job = told.jobs[-1]
+    first, second = job.stages
+    many = [replace(first, number=number, ended_s=first.began_s + number) for number in range(1, MOST_PHASES + 11)]
+    (logged,) = jobs_of(replace(told, jobs=(replace(job, stages=(*many, second)),)))
+    assert len(logged.phases_s) == MOST_PHASES
+    assert (f"stage {MOST_PHASES + 10}: {first.name}", MOST_PHASES + 10.0) in logged.phases_s
+
+
+def test_a_logged_job_is_stored_and_read_back() -> None:
+    with SORT.open("rb") as stream:
+        told = read_events(stream)
+    for job in jobs_of(told):
+        assert LoggedJob.from_dict(json.loads(json.dumps(job.to_dict()))) == job

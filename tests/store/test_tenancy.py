@@ -18,7 +18,7 @@ from stowage.store.tables import PEOPLE_TABLES, SHARED_TABLES, audit_event, org,
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
-STAGED = ("upload", "upload_piece", "upload_reading", "upload_problem")
+STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Where nothing is ever edited or taken away."""
 SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address")

@@ -31,6 +31,7 @@ STOPS = {
     "end": "it ended early",
     "ask for a piece that is not": "it sent an invalid message",
     "answer nonsense": "it sent an invalid message",
+    "answer with an impossible job": "it sent an invalid message",
     "answer in another tongue": "it sent an invalid message",
 }
 TOO_LONG = "The results in the file are too large; split it into smaller files"

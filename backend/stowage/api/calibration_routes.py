@@ -11,7 +11,7 @@ from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import calibrations, finished_job_views
+from stowage.usecases import calibrations, finished_job_views, jobs_of_logs
 from stowage.usecases.calibration_answers import (
     Calibrate,
     CalibrationAnswer,
@@ -19,7 +19,9 @@ from stowage.usecases.calibration_answers import (
     FinishedJobAnswer,
     FinishedJobListAnswer,
     FinishedJobRow,
+    KeepLoggedJobs,
     KeptJobsAnswer,
+    LoggedJobListAnswer,
     SeriesOfJob,
 )
 
@@ -37,6 +39,23 @@ def keep_finished_jobs(
 ) -> KeptJobsAnswer:
     """Keep the jobs of a CSV file, a line each; what is not understood is told line by line."""
     return calibrations.keep_jobs(services.database, services.org_id, jobs, person=services.actor.name)
+
+
+@router.get("/uploads/{upload_id}/finished-jobs", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def list_logged_jobs(
+    upload_id: UUID,
+    services: Reading,
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> LoggedJobListAnswer:
+    """List the finished jobs that were read of an uploaded log."""
+    return jobs_of_logs.list_logged(services.database, services.org_id, upload_id, offset=offset, limit=limit)
+
+
+@router.post("/uploads/{upload_id}/finished-jobs", responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
+def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -> KeptJobsAnswer:
+    """Keep jobs of an uploaded log with what the log does not say; the log itself is deleted."""
+    return jobs_of_logs.keep_logged(services.database, services.org_id, upload_id, jobs, person=services.actor.name)
 
 
 @router.get("/finished-jobs", responses=NOT_ACCEPTED, tags=["finished jobs"])

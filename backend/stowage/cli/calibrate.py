@@ -1,18 +1,24 @@
 """`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which takes it."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stowage.cli.measure import name_of, sought
+from stowage.measure import recognise
+from stowage.measure.archive import files_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
-from stowage.measure.spark_events import finished_jobs, read_events
+from stowage.measure.from_logs import ClusterOfLog, finished_job
+from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.reading import Reading, Remark
 from stowage.model.framework import Framework
 from stowage.usecases.calibration_file import (
     LARGEST_FILE_BYTES,
@@ -57,20 +63,36 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
     return asked, source
 
 
-def write_jobs(logs: Sequence[BinaryIO], target: TextIO, **told: Any) -> None:  # noqa: ANN401 - of `finished_jobs`
-    """Write the finished jobs of Spark event logs as CSV.
+def write_jobs(logs: Sequence[BinaryIO], target: TextIO, remarks: TextIO, *, framework: str, **told: Any) -> None:  # noqa: ANN401 - of `ClusterOfLog`
+    """Write the finished jobs of logs as CSV, and what could not be placed as remarks.
+
+    Parameters
+    ----------
+    logs : sequence of BinaryIO
+        Plain, compressed or in archives.
+    target, remarks : TextIO
+    framework : str
+        The name that a calibration gets; "" for that of what wrote each log.
+    **told
+        The other fields of `ClusterOfLog`.
 
     Raises
     ------
     BadInput
-        A file is no event log, or none holds a job that moved data.
+        A file is no log of finished jobs, or none holds a job that moved data.
     """
     jobs: list[FinishedJob] = []
     for log in logs:
+        name = name_of(log)
         try:
-            jobs += finished_jobs(read_events(log), **told)
+            for found in _found_in(log, name):
+                if isinstance(found, LoggedJob):
+                    jobs.append(finished_job(found, ClusterOfLog(framework=framework or found.source, **told)))
+                else:
+                    remarks.write(f"{name}, line {found.line}: {found.message}\n")
         except Unreadable as error:
-            raise BadInput([Problem(log.name, error.message)]) from None
+            where = name if error.line is None else f"{name} line {error.line}"
+            raise BadInput([Problem(where, error.message)]) from None
     if not jobs:
         raise BadInput([Problem("LOG", "no job of these logs succeeded and moved 1 MB or more")])
     options = sorted({name for job in jobs for name in job.options})
@@ -86,6 +108,21 @@ def write_jobs(logs: Sequence[BinaryIO], target: TextIO, **told: Any) -> None:  
                 *(took.get(name, "") for name in phases),
             )
         )
+
+
+def _found_in(log: BinaryIO, name: str) -> Iterator[LoggedJob | Remark]:
+    with closing(cast("Any", files_of(sought(log), name))) as files:
+        for _, stream in files:
+            try:
+                reader, whole = recognise.recognise(stream)
+            except Unreadable as error:
+                if type(error) is not Unreadable:
+                    raise
+                raise Unreadable(f"no log of finished jobs; accepted: {recognise.LOGS}", error.line) from None
+            for found in reader.read(whole):
+                if isinstance(found, Reading):
+                    raise Unreadable(f"output of {found.tool}: `stowage measure` reads it", found.line)
+                yield found
 
 
 def show(answer: CalibrationFileAnswer) -> None:

@@ -50,7 +50,7 @@ def run(
         An option cannot be.
     """
     said = read_said(fields)
-    streams = [(_name_of(file), _sought(file)) for file in files]
+    streams = [(name_of(file), sought(file)) for file in files]
     if dry_run:
         return _show(understand(streams, said, packaged_knowledge), as_json=as_json)
     try:
@@ -69,12 +69,13 @@ def run(
     return DONE if all(each["state"] == "kept" for each in kept) else BAD_INPUT
 
 
-def _name_of(file: BinaryIO) -> str:
+def name_of(file: BinaryIO) -> str:
+    """Return the name of a file without its folder."""
     return PurePath(file.name).name if isinstance(file.name, str) and file.name != "<stdin>" else "standard input"
 
 
-def _sought(file: BinaryIO) -> BinaryIO:
-    """Give a stream that can be sought in: a pipe is kept in memory, or in a file that goes with this process."""
+def sought(file: BinaryIO) -> BinaryIO:
+    """Return a stream that can be sought in: a pipe is kept in memory, or in a file that goes with this process."""
     if file.seekable():
         return file
     spooled = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115 - it goes with the process, as the files do
@@ -150,7 +151,10 @@ def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, An
         raise
     if upload["state"] == "refused":
         raise BadInput([Problem(name, upload["problem"])])
-    found = _kept(service, path, said)
+    if upload["jobs_total"]:
+        found: dict[str, Any] = {"state": "read", "measurements": [], "known": 0, "missing": []}
+    else:
+        found = _kept(service, path, said)
     if not as_json:
         _tell(service, name, upload, found)
     return {"file": name, "id": upload["id"], **found}
@@ -226,6 +230,10 @@ def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
 def _tell(service: Service, name: str, upload: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     console = Console(highlight=False)
     address = f"{service.address}/measurements/uploads/{upload['id']}"
+    if upload["jobs_total"]:
+        jobs = f"{upload['jobs_total']:,} finished job{'' if upload['jobs_total'] == 1 else 's'}"
+        console.print(f"{escape(name)}: a log of {jobs}; complete it at {escape(address)}", style="yellow")
+        return
     if found["state"] != "kept":
         options = ", ".join(f"--{field.replace('_', '-')}" for field in found["missing"])
         console.print(f"{escape(name)}: say {options} too, or complete it at {escape(address)}", style="yellow")

@@ -202,15 +202,9 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
             raise ValueError(f"{name} is empty")
     known = {name: value for name, value in written.items() if name in {*REQUIRED, *OPTIONS}}
     for name, value in known.items():
-        if len(value) > _LONGEST_TEXT or not value.isprintable():
-            raise _wrong(name, value, f"up to {_LONGEST_TEXT} printable characters")
-    if written["job"] not in JOBS:
-        raise _wrong("job", written["job"], ", ".join(JOBS))
-    if not _FRAMEWORK.fullmatch(written["framework"]):
-        raise _wrong("framework", written["framework"], "a name of letters, digits, '.', '_' and '-', up to 60")
-    at = written["input_output"]
-    if at != "object-store" and not _DISKS.fullmatch(at) and not _volumes(at):
-        raise _wrong("input_output", at, "instance-store, instance-store 4+4, object-store, or as in 8 x gp2 135 GiB")
+        accepted = accepted_instead(name, value)
+        if accepted is not None:
+            raise _wrong(name, value, accepted)
     nodes = written["nodes"]
     if not re.fullmatch(r"[0-9]{1,8}", nodes) or not 1 <= int(nodes) <= MOST_NODES:
         raise _wrong("nodes", nodes, f"a whole number from 1 to {MOST_NODES:,}")
@@ -227,13 +221,32 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
         instance=written["instance"],
         nodes=int(nodes),
         data=written["data"],
-        input_output=at,
+        input_output=written["input_output"],
         measured_s=_seconds("measured_s", written["measured_s"]),
         phases_s=tuple(phases),
         options={name: written[name] for name in OPTIONS if name in written},
         started_at=None if started is None else _instant(started),
         line=line,
     )
+
+
+def accepted_instead(column: str, value: str) -> str | None:
+    """Return what would be accepted in place of a value of a text column; None where the value is.
+
+    Examples
+    --------
+    >>> accepted_instead("job", "sort") is None, accepted_instead("job", "dance")
+    (True, 'sort, mapreduce, hdfs-write, hdfs-read, append-log, random-io')
+    """
+    if not value or len(value) > _LONGEST_TEXT or not value.isprintable():
+        return f"up to {_LONGEST_TEXT} printable characters"
+    if column == "job" and value not in JOBS:
+        return ", ".join(JOBS)
+    if column == "framework" and not _FRAMEWORK.fullmatch(value):
+        return "a name of letters, digits, '.', '_' and '-', up to 60"
+    if column == "input_output" and value != "object-store" and not _DISKS.fullmatch(value) and not _volumes(value):
+        return "instance-store, instance-store 4+4, object-store, or as in 8 x gp2 135 GiB"
+    return None
 
 
 def _volumes(written: str) -> dict[str, Any]:

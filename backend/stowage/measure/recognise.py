@@ -3,7 +3,7 @@
 import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, cast
+from typing import BinaryIO, cast, get_args
 
 from stowage.measure import (
     cloudwatch,
@@ -19,6 +19,7 @@ from stowage.measure import (
     perfkit,
     redis_benchmark,
     sar,
+    spark_events,
     sysbench,
     terasort,
     testdfsio,
@@ -27,9 +28,12 @@ from stowage.measure import (
 from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
+from stowage.measure.logged_jobs import LoggedJob, LogSource
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
 
 HEAD_BYTES = 1 << 16
+LOGS = "an event log of Spark"
+"""Logs of frameworks that are read."""
 _SENSELESS = 1_000_000  # lines that have no place: what stands behind them is not read
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -40,19 +44,20 @@ class Reader:
 
     Parameters
     ----------
-    tool : Tool
+    tool : Tool or LogSource
     recognises : callable
         From the beginning of a file to whether it is the tool's.
     read : callable
-        From a stream to its readings and to what could not be placed.
+        From a stream to its readings or logged jobs, and to what could not be placed.
     """
 
-    tool: Tool
+    tool: Tool | LogSource
     recognises: Callable[[Head], bool]
-    read: Callable[[BinaryIO], Iterator[Reading | Remark]]
+    read: Callable[[BinaryIO], Iterator[Reading | LoggedJob | Remark]]
 
 
 READERS: tuple[Reader, ...] = (
+    Reader("spark", spark_events.recognises, spark_events.read),
     Reader("diskbench", diskbench.recognises, diskbench.read),
     Reader("netbench", netbench.recognises, netbench.read),
     Reader("cloudwatch", cloudwatch.recognises, cloudwatch.read),
@@ -108,8 +113,8 @@ def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
     )
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read a file of any tool that is known.
+def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
+    """Read a file of any tool that is known, or a log of finished jobs.
 
     Parameters
     ----------
@@ -118,8 +123,8 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
     Yields
     ------
-    Reading or Remark
-        At most `MOST_READINGS` and `MOST_REMARKS`; if there are more, a last remark says how many.
+    Reading, LoggedJob or Remark
+        At most `MOST_READINGS` of the first two, and `MOST_REMARKS`; if there are more, a last remark says how many.
 
     Raises
     ------
@@ -130,10 +135,11 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     readings, remarks, last_line = 0, 0, 1
     for found in reader.read(whole):
         last_line = found.line
-        if isinstance(found, Reading):
+        if isinstance(found, Reading | LoggedJob):
             readings += 1
             if readings > MOST_READINGS:
-                yield Remark(found.line, f"More than {MOST_READINGS:,} measurements: what follows is left out")
+                what = "measurements" if isinstance(found, Reading) else "finished jobs"
+                yield Remark(found.line, f"More than {MOST_READINGS:,} {what}: what follows is left out")
                 return
             yield found
         else:
@@ -147,8 +153,8 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 def _tools() -> str:
-    names = sorted({reader.tool for reader in READERS})
-    return ", ".join(names)
+    names = sorted({reader.tool for reader in READERS} - {*get_args(LogSource)})
+    return f"{', '.join(names)}, or {LOGS}"
 
 
 def _text_of(start: bytes) -> str:

@@ -13,7 +13,8 @@ Messages to the parent:
 ``S``  the sandbox is set up, sent once: JSON with `filtered`
 ``p``  request for a piece: its number
 ``F``  a file of the input begins: its path
-``R``  a result: JSON
+``R``  a measurement: JSON
+``J``  a logged job: JSON
 ``M``  a remark: JSON of `line`, `message`
 ``U``  the current file is unreadable: JSON of `line`, `message`
 ``A``  the whole input is refused, and ends: JSON as of ``U``
@@ -37,6 +38,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from stowage.measure import recognise
 from stowage.measure.archive import files_of
 from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.reading import Reading
 from stowage.processes.sandbox import LIMITS, Limits, Sandbox
 
@@ -92,6 +94,8 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
             sandbox.renew()
             if isinstance(found, Reading):
                 sandbox.send(b"R", _json(asdict(found)))
+            elif isinstance(found, LoggedJob):
+                sandbox.send(b"J", _json(asdict(found)))
             else:
                 sandbox.send(b"M", _json([found.line, found.message]))
     except BadArchive:

@@ -1,10 +1,10 @@
-"""Spark's event log: the stages of each job with their times and bytes, and finished jobs made of them.
+"""Spark's event log: the stages of each job with their times and bytes, and logged jobs made of them.
 
 The log has one JSON object a line (`spark.eventLog.enabled`; the History Server keeps the same files). Sizes are those
 of Spark's own task metrics; what a shuffle wrote is counted as it was stored, after compression.
 
-Seen: logs of Spark 3.5.7 and 4.0.1, standalone, run here. Never seen: logs of EMR and Databricks, and rolled logs,
-which are several files.
+Tested with logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with logs of EMR and Databricks. A rolled log is
+several files, of which only the first has the beginning: concatenated in their order they are one log.
 """
 
 import json
@@ -15,18 +15,25 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.head import Head
+from stowage.measure.logged_jobs import (
+    LEAST_MB,
+    MOST_TIME_S,
+    PHASES,
+    LoggedJob,
+    LoggedKind,
+    kind_of,
+    longest,
+    printable,
+    region_of,
+)
+from stowage.measure.reading import Remark
 from stowage.measure.text import lines_of
 
 MOST_STAGES = 20_000
 MOST_JOBS = 10_000
 MOST_HOSTS = 10_000
-LEAST_MB = 1.0
-"""Input or output below which a job is left out: Spark runs many small ones, to look at schemas and so on [MB]."""
-LEAST_SELECTIVITY = 1e-4
-"""For jobs that count or look, and write next to nothing [1]."""
-PHASES = ("map and shuffle", "sort and reduce")
-"""As the model calls them."""
+_ACCEPTED = "a log as Spark 3 and 4 write it with spark.eventLog.enabled"
 _LOOKED_AT = 20
 """Lines among which the beginning of an application must be."""
 _KINDS = {
@@ -122,6 +129,8 @@ class SparkJob:
     succeeded : bool
     stages : tuple of Stage
         Those that ran, by their beginning; skipped ones left out.
+    line : int
+        Where its end stands, from 1.
     """
 
     number: int
@@ -130,6 +139,7 @@ class SparkJob:
     ended_s: float
     succeeded: bool
     stages: tuple[Stage, ...]
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +158,9 @@ class Application:
     jobs : tuple of SparkJob
     cut : bool
         Whether the log ends before the application did.
+    region : str or None
+        Where the hosts' names say it.
+    lines : int
     """
 
     name: str
@@ -157,6 +170,8 @@ class Application:
     settings: Mapping[str, str]
     jobs: tuple[SparkJob, ...]
     cut: bool
+    region: str | None
+    lines: int
 
 
 def read_events(stream: BinaryIO) -> Application:
@@ -172,90 +187,91 @@ def read_events(stream: BinaryIO) -> Application:
     Unreadable
         It is no event log of Spark, or has more stages, jobs or hosts than are taken.
     """
-    reader = _Reader()
+    reader, lines = _Reader(), 1
     for line in lines_of(stream):
-        event = _event(line.text)
+        event, lines = _event(line.text), line.number
         if event is not None and (reader.begun or event["Event"] in _FIRST):
             try:
-                reader.take(event)
+                reader.take(event, line.number)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise Unreadable(f"not as Spark writes its events: {str(error)[:80]}", line.number) from None
+                message = f"not as Spark writes its events: {str(error)[:80]}; accepted: {_ACCEPTED}"
+                raise Unreadable(message, line.number) from None
         if not reader.begun and line.number >= _LOOKED_AT:
             break
     if not reader.begun:
-        raise Unreadable("no event log of Spark: SparkListenerApplicationStart is not at its beginning", 1)
-    return reader.application()
+        message = "no event log of Spark: SparkListenerApplicationStart is not at its beginning"
+        raise Unreadable(f"{message}; accepted: {_ACCEPTED}", 1)
+    return reader.application(lines)
 
 
-def finished_jobs(
-    application: Application, *, instance: str, input_output: str, framework: str = "spark", replicas: int = 1
-) -> Iterator[FinishedJob]:
-    """Make finished jobs of the jobs of an application that moved data.
+def recognises(head: Head) -> bool:
+    """Check whether a file is an event log of Spark."""
+    return any(f'"Event":"{kind}"' in head.text[:200].replace(" ", "") for kind in _FIRST)
 
-    A job with a shuffle is a MapReduce job whose selectivities are what it wrote over what it read; one without is a
-    read, or a write where it read nothing.
 
-    Parameters
-    ----------
-    instance : str
-        EC2 type of the nodes; the log does not say it.
-    input_output : str
-        As in `FinishedJob`.
-    framework : str
-        The name that a calibration gets.
-    replicas : int
-        Copies of the output that the application's file system kept.
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the jobs of an event log that succeeded and moved data.
+
+    Raises
+    ------
+    Unreadable
+        As `read_events`.
     """
+    application = read_events(stream)
+    found = 0
+    for job in jobs_of(application):
+        found += 1
+        yield job
+    if not found:
+        yield Remark(application.lines, f"no job of this log succeeded and moved {LEAST_MB:g} MB or more")
+    if application.cut:
+        yield Remark(application.lines, "the log ends before the application did: jobs that had not ended are missing")
+
+
+def jobs_of(application: Application) -> Iterator[LoggedJob]:
+    """Yield the jobs of an application that succeeded and moved data."""
     for job in application.jobs:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
         shuffled_mb = sum(one.written_mb for one in stages)
-        data_mb = input_mb or output_mb
-        if not job.succeeded or data_mb < LEAST_MB or job.ended_s <= job.began_s:
+        if not job.succeeded or max(input_mb, output_mb) < LEAST_MB or job.ended_s <= job.began_s:
             continue
-        options = {"cpu_mb_per_s_per_vcpu": _cpu_rate(stages)} if sum(one.cpu_s for one in stages) > 0.0 else {}
-        if shuffled_mb > 0.0:
-            kind = "mapreduce"
-            options["map_selectivity"] = _ratio(shuffled_mb, data_mb)
-            options["reduce_selectivity"] = _ratio(output_mb, shuffled_mb)
-            if replicas > 1:
-                options["replicas"] = str(replicas)
-        else:
-            kind = "hdfs-read" if input_mb >= output_mb else "hdfs-write"
-            options["replication"] = str(replicas)
-        yield FinishedJob(
+        yield LoggedJob(
+            source="spark",
+            version=application.version,
             name=job.name,
-            job=kind,
-            framework=framework,
-            instance=instance,
-            nodes=application.nodes,
-            data=f"{data_mb:.6g} MB",
-            input_output=input_output,
-            measured_s=round(job.ended_s - job.began_s, 3),
-            phases_s=tuple(_phases(stages)),
-            options=options,
+            line=job.line,
+            kind=kind_of(input_mb, shuffled_mb, output_mb),
             started_at=datetime.fromtimestamp(job.began_s, UTC),
+            time_s=round(job.ended_s - job.began_s, 3),
+            nodes=application.nodes,
+            input_mb=input_mb,
+            shuffled_mb=shuffled_mb,
+            output_mb=output_mb,
+            cpu_mb_per_s=_cpu_mb_per_s(stages),
+            phases_s=longest([*_phases(stages, kind_of(input_mb, shuffled_mb, output_mb))]),
+            region=application.region,
         )
 
 
-def _cpu_rate(stages: Sequence[Stage]) -> str:
-    """Return what one CPU processed: bytes that stages read over their CPU time [MB/s], as an option."""
+def _cpu_mb_per_s(stages: Sequence[Stage]) -> float | None:
+    """Return what one CPU processed: bytes that stages read over their CPU time [MB/s]."""
+    cpu_s = sum(one.cpu_s for one in stages)
     moved_mb = sum(one.input_mb + one.local_mb + one.remote_mb for one in stages)
-    return f"{max(moved_mb, 0.001) / sum(one.cpu_s for one in stages):.4g}"
+    return max(moved_mb, 0.001) / cpu_s if cpu_s > 0.0 else None
 
 
-def _ratio(part: float, whole: float) -> str:
-    return f"{max(part / whole, LEAST_SELECTIVITY):.6g}"
-
-
-def _phases(stages: Sequence[Stage]) -> Iterator[tuple[str, float]]:
-    """Yield how long each phase took: two where one wave of stages writes what the next reads, else each stage."""
-    if len(stages) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
-        yield PHASES[0], round(stages[1].began_s - stages[0].began_s, 3)
-        yield PHASES[1], round(stages[1].time_s, 3)
-        return
-    for stage in stages:
-        yield f"stage {stage.number}: {stage.name}"[:200], round(stage.time_s, 3)
+def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
+    """Yield how long each phase took: named as in the model where the stages are its phases, else each stage."""
+    names = PHASES[kind]
+    if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
+        yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
+        yield names[1], round(stages[1].time_s, 3)
+    elif len(stages) == len(names) == 1:
+        yield names[0], round(stages[0].time_s, 3)
+    else:
+        for stage in stages:
+            yield printable(f"stage {stage.number}: {stage.name}"), round(stage.time_s, 3)
 
 
 def _event(text: str) -> Mapping[str, Any] | None:
@@ -294,13 +310,13 @@ class _Reader:
         self._settings: dict[str, str] = {}
         self._hosts: dict[str, int] = {}
         self._jobs: dict[int, _Begun] = {}
-        self._done: list[tuple[int, _Begun, float, bool]] = []
+        self._done: list[tuple[int, _Begun, float, bool, int]] = []
         self._sums: dict[int, dict[str, float]] = {}
         self._by_host: dict[int, dict[str, Share]] = {}
         self._stages: dict[int, Stage] = {}
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Take one event."""
+    def take(self, event: Mapping[str, Any], line: int) -> None:
+        """Take one event, and the line in which it stands."""
         match event["Event"].removeprefix("SparkListener"):
             case "LogStart":
                 self._version = _text(event["Spark Version"])
@@ -323,19 +339,19 @@ class _Reader:
                 job = self._jobs.pop(number, None)
                 if job is not None:
                     won = event["Job Result"]["Result"] == "JobSucceeded"
-                    self._done.append((number, job, _number(event["Completion Time"]) / 1000.0, won))
+                    self._done.append((number, job, _time_s(event["Completion Time"]), won, line))
             case "TaskEnd":
                 self._add_task(event)
             case _:
                 self._end_stage(event["Stage Info"])
 
-    def application(self) -> Application:
-        """Return what was told."""
+    def application(self, lines: int) -> Application:
+        """Return what was told in so many lines."""
         jobs = []
-        for number, job, ended_s, won in self._done:
+        for number, job, ended_s, won, line in self._done:
             ran = sorted((self._stages[one] for one in job.stages if one in self._stages), key=lambda one: one.began_s)
             name = job.name or (ran[-1].name if ran else f"job {number}")
-            jobs.append(SparkJob(number, name, job.began_s, ended_s, won, tuple(ran)))
+            jobs.append(SparkJob(number, name, job.began_s, ended_s, won, tuple(ran), line))
         return Application(
             self._name,
             self._version,
@@ -344,15 +360,15 @@ class _Reader:
             self._settings,
             tuple(jobs),
             not self._ended,
+            region_of(self._hosts),
+            lines,
         )
 
     def _begin(self, event: Mapping[str, Any]) -> None:
         told = event.get("Properties") or {}
         name = told.get("spark.job.description") or told.get("spark.jobGroup.id") or ""
         stages = [int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES]]
-        self._jobs[int(_number(event["Job ID"]))] = _Begun(
-            _text(name), _number(event["Submission Time"]) / 1000.0, stages
-        )
+        self._jobs[int(_number(event["Job ID"]))] = _Begun(_text(name), _time_s(event["Submission Time"]), stages)
         if len(self._jobs) + len(self._done) > MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
 
@@ -400,8 +416,8 @@ class _Reader:
         self._stages[number] = Stage(
             number,
             _text(told["Stage Name"]),
-            _number(began) / 1e3,
-            _number(ended) / 1e3,
+            _time_s(began),
+            _time_s(ended),
             **known,
             hosts=self._by_host.pop(number, {}),
         )
@@ -415,10 +431,18 @@ def _number(value: object) -> float:
     return float(value)
 
 
+def _time_s(value: object) -> float:
+    """Take a time in milliseconds since 1970, and return it in seconds."""
+    time_s = _number(value) / 1e3
+    if time_s > MOST_TIME_S:
+        raise ValueError(f"{value!r:.40} where a time in milliseconds since 1970 was expected")
+    return time_s
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.40} where a text was expected")
-    return "".join(letter for letter in value[:200] if letter.isprintable())
+    return printable(value)
 
 
 def _bounded(found: Mapping[Any, object], most: int, what: str) -> None:

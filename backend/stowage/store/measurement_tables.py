@@ -74,6 +74,16 @@ upload_reading = Table(
     Column("content", JSON, nullable=False, comment="the reading"),
 )
 
+upload_job = Table(
+    "upload_job",
+    metadata,
+    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
+    tenant(),
+    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+    Column("content", JSON, nullable=False, comment="the job as the log describes it"),
+)
+
 upload_problem = Table(
     "upload_problem",
     metadata,

@@ -4,7 +4,7 @@ An upload that is kept is closed: the database lets nobody change it or take a p
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,14 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
-from stowage.store.measurement_tables import UploadState, upload, upload_piece, upload_problem, upload_reading
+from stowage.store.measurement_tables import (
+    UploadState,
+    upload,
+    upload_job,
+    upload_piece,
+    upload_problem,
+    upload_reading,
+)
 from stowage.store.tables import job
 
 PIECE_BYTES = 1 << 20
@@ -87,6 +94,25 @@ class StagedReading:
 
 
 @dataclass(frozen=True, slots=True)
+class StagedJob:
+    """A finished job that was read of an uploaded log, and awaits what the log does not say.
+
+    Parameters
+    ----------
+    position : int
+        From 0, in the order of the file.
+    member : str
+        Path in the archive; "" where it is none.
+    content : Mapping
+        The logged job as a JSON document.
+    """
+
+    position: int
+    member: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class StagedProblem:
     """Something in an upload that no reader could place.
 
@@ -103,6 +129,20 @@ class StagedProblem:
     member: str
     line: int | None
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much was read of an upload.
+
+    Parameters
+    ----------
+    readings, jobs, problems : int
+    """
+
+    readings: int = 0
+    jobs: int = 0
+    problems: int = 0
 
 
 def one_at_a_time(connection: Connection) -> None:
@@ -180,26 +220,33 @@ def empty(connection: Connection, upload_id: UUID) -> None:
 
 
 def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
-    """Delete what was read of an upload, or of one member of it; gives how many readings."""
+    """Delete what was read of an upload, or of one member of it; gives how many readings and jobs."""
     if member is None:
         connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
-    of_it = upload_reading.c.upload_id == upload_id
-    query = delete(upload_reading).where(of_it if member is None else of_it & (upload_reading.c.member == member))
-    return connection.execute(query).rowcount
+    deleted = 0
+    for table in (upload_reading, upload_job):
+        of_it = table.c.upload_id == upload_id
+        query = delete(table).where(of_it if member is None else of_it & (table.c.member == member))
+        deleted += connection.execute(query).rowcount
+    return deleted
 
 
 def stage(
-    connection: Connection, upload_id: UUID, readings: Sequence[StagedReading], problems: Sequence[StagedProblem]
+    connection: Connection,
+    upload_id: UUID,
+    readings: Sequence[StagedReading],
+    problems: Sequence[StagedProblem],
+    jobs: Sequence[StagedJob] = (),
 ) -> None:
     """Store what was read of an upload."""
-    if readings:
-        columns = ("position", "member", "fingerprint", "content")
-        rows = [{"upload_id": upload_id} | {name: getattr(each, name) for name in columns} for each in readings]
-        connection.execute(insert(upload_reading), rows)
-    if problems:
-        columns = ("position", "member", "line", "message")
-        rows = [{"upload_id": upload_id} | {name: getattr(each, name) for name in columns} for each in problems]
-        connection.execute(insert(upload_problem), rows)
+    for table, columns, staged in (
+        (upload_reading, ("position", "member", "fingerprint", "content"), readings),
+        (upload_job, ("position", "member", "content"), jobs),
+        (upload_problem, ("position", "member", "line", "message"), problems),
+    ):
+        if staged:
+            rows = [{"upload_id": upload_id} | {name: getattr(each, name) for name in columns} for each in staged]
+            connection.execute(insert(table), rows)
 
 
 def readings(
@@ -225,6 +272,20 @@ def reading(connection: Connection, upload_id: UUID, position: int) -> StagedRea
     return None if row is None else StagedReading(**row)
 
 
+def logged_jobs(
+    connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
+) -> tuple[StagedJob, ...]:
+    """Return the jobs that were read of an uploaded log, in the order of the file."""
+    query = (
+        select(*columns_of(upload_job, StagedJob))
+        .where(upload_job.c.upload_id == upload_id)
+        .order_by(upload_job.c.position)
+        .offset(offset)
+        .limit(limit)
+    )
+    return tuple(StagedJob(**row) for row in connection.execute(query).mappings())
+
+
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
     """Give the fingerprint of each reading of an upload by its position."""
     query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
@@ -244,15 +305,13 @@ def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[St
     return tuple(StagedProblem(**row) for row in connection.execute(query).mappings())
 
 
-def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int]]:
-    """Count readings and problems of uploads."""
-    found = dict.fromkeys(upload_ids, (0, 0))
-    for place, table in enumerate((upload_reading, upload_problem)):
+def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
+    """Count what was read of uploads."""
+    found = dict.fromkeys(upload_ids, Counts())
+    for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
         query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
         for upload_id, number in connection.execute(query.group_by(table.c.upload_id)):
-            both = list(found[upload_id])
-            both[place] = number
-            found[upload_id] = (both[0], both[1])
+            found[upload_id] = replace(found[upload_id], **{name: number})
     return found
 
 

@@ -1,13 +1,19 @@
 """Finished jobs and what is fitted to them, as the API answers it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
+from stowage.measure.finished_jobs import MOST_NODES
+from stowage.measure.logged_jobs import LoggedKind, LogSource
+from stowage.measure.reading import MOST_READINGS
 from stowage.usecases.answers import Answer, RangeAnswer
 from stowage.usecases.written import Key, Section
+
+PredictedBy = Literal["calibration", "framework", "unknown"]
+"""The team's newest calibration, the known framework of that name, or one of which nothing is known."""
 
 
 class LineProblem(Answer):
@@ -50,11 +56,72 @@ class KeptJobsAnswer(Answer):
     problems: list[LineProblem]
 
 
+class LoggedPhaseAnswer(Answer):
+    """A phase of a job as a log describes it."""
+
+    name: str
+    measured_s: float
+
+
+class LoggedJobAnswer(Answer):
+    """A finished job that was read of a log and is not kept yet."""
+
+    position: int
+    member: str
+    """Path in the archive; empty where it is none."""
+    source: LogSource
+    version: str
+    name: str
+    line: int
+    """Where its end stands in the log."""
+    job: LoggedKind
+    started_at: datetime
+    measured_s: float
+    nodes: int
+    """Hosts that ran its tasks."""
+    region: str | None
+    """Where the hosts' names say it."""
+    input_output: Literal["object-store"] | None
+    """Where the log says it."""
+    input_mb: float
+    shuffled_mb: float
+    output_mb: float
+    phases: list[LoggedPhaseAnswer]
+
+
+class LoggedJobListAnswer(Answer):
+    """Finished jobs that were read of an upload, in the order of the file: a page of them."""
+
+    upload_id: UUID
+    jobs: list[LoggedJobAnswer]
+    total: int
+
+
+class KeepLoggedJobs(Section):
+    """Which jobs of a log to keep, and what the log does not say of their cluster."""
+
+    positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_READINGS)]
+    instance: Annotated[str, Field(max_length=64)]
+    """EC2 type of the nodes, as in i3.2xlarge."""
+    input_output: Annotated[str, Field(max_length=200)]
+    """As in instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB."""
+    framework: Annotated[str, Field(max_length=60)]
+    """The name that a calibration gets."""
+    region: Annotated[str, Field(max_length=64)] | None = None
+    """Unless given, that of the log, else us-east-1."""
+    nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] | None = None
+    """Nodes that held data; unless given, the hosts that the log names."""
+    replicas: Annotated[int, Field(ge=1, le=10)] = 1
+    """Copies of the output that the application's file system kept."""
+
+
 class JobPhaseAnswer(Answer):
     """A phase as it is predicted."""
 
     name: str
+    predicted_s: float
     from_s: float
+    """Where it is laid over the measured job: phases share its time as measured, else as predicted."""
     to_s: float
     bottleneck: str
     measured_s: float | None
@@ -62,6 +129,14 @@ class JobPhaseAnswer(Answer):
     seen: str | None
     """The busiest resource that was recorded; null where none was."""
     agrees: bool | None
+
+
+class ComparedPhaseAnswer(Answer):
+    """A phase as predicted and as measured."""
+
+    name: str
+    predicted_s: float
+    measured_s: float
 
 
 class JobSeriesAnswer(Answer):
@@ -85,9 +160,16 @@ class FinishedJobAnswer(FinishedJobRow):
     predicted_before: RangeAnswer | None
     """By physics alone; null where it cannot be predicted."""
     predicted: RangeAnswer | None
-    """With the team's calibration of its framework; null where there is none."""
+    """By what `predicted_by` names; null where it cannot be predicted."""
+    predicted_by: PredictedBy
     problem: str | None
     """Why it cannot be predicted."""
+    compared: list[ComparedPhaseAnswer]
+    """The measured phases that are predicted."""
+    furthest_off: str | None
+    """The one of them with the largest difference in seconds; null where all agree within 10%."""
+    own_phases: list[LoggedPhaseAnswer]
+    """As they were measured, also those that are not predicted."""
     phases: list[JobPhaseAnswer]
     series: list[JobSeriesAnswer]
 

@@ -65,11 +65,22 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
     jobs = [each for each in read if isinstance(each, FinishedJob)]
     problems = [LineProblem(line=each.line, message=each.message) for each in read if not isinstance(each, FinishedJob)]
     with database.transaction(org_id) as connection:
-        ids = store.add(connection, [_new(job, person) for job in jobs])
-        if store.count(connection) > MOST_JOBS:
-            raise Conflict(f"The team has {MOST_JOBS:,} finished jobs; more are not kept.")
-        kept = store.get_all(connection, list(dict.fromkeys(ids)))
-    return KeptJobsAnswer(kept=[job_row(row) for row in kept], problems=problems)
+        kept = add_jobs(connection, jobs, person)
+    return KeptJobsAnswer(kept=kept, problems=problems)
+
+
+def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
+    """Store finished jobs, and return them; one that was stored before is the one that is there.
+
+    Raises
+    ------
+    Conflict
+        The team has too many.
+    """
+    ids = store.add(connection, [_new(job, person) for job in jobs])
+    if store.count(connection) > MOST_JOBS:
+        raise Conflict(f"The team has {MOST_JOBS:,} finished jobs; more are not kept.")
+    return [job_row(row) for row in store.get_all(connection, list(dict.fromkeys(ids)))]
 
 
 def list_jobs(

@@ -4,27 +4,36 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from stowage.measure.calibration import Calibration
+from stowage.measure.compared_phases import compared, furthest_off
 from stowage.measure.finished_jobs import FinishedJob
 from stowage.measure.metrics import kind_of
 from stowage.measure.observed import channel_of, spans_of, times_of
 from stowage.measure.reading import Series
 from stowage.model.framework import Framework
-from stowage.model.frameworks import IDEAL
+from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction
 from stowage.store import finished_jobs as store
 from stowage.store.database import Database
+from stowage.store.finished_jobs import StoredCalibration
 from stowage.usecases import catalogues, stored_readings
 from stowage.usecases.access import DENIED
 from stowage.usecases.answers import RangeAnswer
 from stowage.usecases.calibrating import prediction_of
-from stowage.usecases.calibration_answers import FinishedJobAnswer, JobPhaseAnswer, JobSeriesAnswer
+from stowage.usecases.calibration_answers import (
+    ComparedPhaseAnswer,
+    FinishedJobAnswer,
+    JobPhaseAnswer,
+    JobSeriesAnswer,
+    LoggedPhaseAnswer,
+    PredictedBy,
+)
 from stowage.usecases.calibrations import job_row
 from stowage.usecases.errors import BadInput, NotFound
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
-    """Give a finished job with its prediction by physics alone, and with the team's calibration of its framework.
+    """Give a finished job with its physical limit, and what is predicted by what is known of its framework.
 
     Raises
     ------
@@ -38,19 +47,35 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
     if row is None:
         raise NotFound(DENIED)
     job = FinishedJob.from_dict(row.workload)
-    framework = Calibration.from_dict(fitted[0].content["calibration"]).to_framework() if fitted else None
+    framework, predicted_by = _framework_of(job, fitted)
     before, problem = _predicted(database, org_id, job, IDEAL)
-    after = None if framework is None or before is None else _predicted(database, org_id, job, framework)[0]
+    after = None if before is None else _predicted(database, org_id, job, framework)[0]
     shown = after or before
+    pairs = () if shown is None else compared(shown.phases, job.phases_s)
+    off = furthest_off(pairs)
     series = [(each.id, one) for each in recorded for one in stored_readings.read_series(each.series)]
     return FinishedJobAnswer(
         **job_row(row).model_dump(),
         predicted_before=None if before is None else RangeAnswer.of(before.time_s),
         predicted=None if after is None else RangeAnswer.of(after.time_s),
+        predicted_by=predicted_by,
         problem=problem,
+        compared=[
+            ComparedPhaseAnswer(name=one.name, predicted_s=one.predicted_s, measured_s=one.measured_s) for one in pairs
+        ],
+        furthest_off=None if off is None else off.name,
+        own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
         phases=[] if shown is None else list(_phases(shown, job, [one for _, one in series])),
         series=[_series_answer(whose, one, job) for whose, one in series],
     )
+
+
+def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
+    """Return what a job is predicted with: the newest calibration, else what is known of its framework."""
+    if fitted:
+        return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
+    known = FRAMEWORKS.get(job.framework)
+    return (UNKNOWN, "unknown") if known is None or known.name in {IDEAL.name, UNKNOWN.name} else (known, "framework")
 
 
 def _predicted(
@@ -67,9 +92,11 @@ def _predicted(
 
 def _phases(prediction: Prediction, job: FinishedJob, series: Sequence[Series]) -> Iterator[JobPhaseAnswer]:
     known_s = dict(job.phases_s)
-    for span in spans_of(prediction.phases, job.measured_s, job.phases_s, series, job.started_at):
+    spans = spans_of(prediction.phases, job.measured_s, job.phases_s, series, job.started_at)
+    for span, phase in zip(spans, prediction.phases, strict=True):
         yield JobPhaseAnswer(
             name=span.name,
+            predicted_s=float(phase.time_s),
             from_s=span.from_s,
             to_s=span.to_s,
             bottleneck=span.predicted,

@@ -10,6 +10,7 @@ from stowage.measure.archive import files_of
 from stowage.measure.asking import guess, missing, needs_of, wrong_with
 from stowage.measure.errors import Unreadable
 from stowage.measure.judgement import judge
+from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Status, Tool
 from stowage.measure.strict import BadValue
@@ -18,6 +19,7 @@ from stowage.usecases.answers import Answer
 from stowage.usecases.errors import BadInput, Problem
 from stowage.usecases.knowledge import Knowledge, KnowledgeSource
 
+_LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
 _ANYWHERE = "us-east-1"
 """For what does not say its region: the one that sells most."""
 
@@ -102,6 +104,9 @@ def understand(
                         for found in recognise.read(content):
                             if isinstance(found, Reading):
                                 of_file.append(_answer(member, found, said, market))
+                            elif isinstance(found, LoggedJob):
+                                problems.append(MeasureProblem(file=member, line=found.line, message=_LOG))
+                                break
                             else:
                                 problems.append(MeasureProblem(file=member, line=found.line, message=found.message))
                     except Unreadable as error:

@@ -283,6 +283,8 @@ class UploadSummaryAnswer(Answer):
     expires_at: datetime | None
     """When it goes unless it is kept."""
     readings_total: int
+    jobs_total: int
+    """Finished jobs of a log; an upload holds either measurements or these."""
     problems_total: int
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
 from stowage.processes.sandbox import LIMITS
 from stowage.processes.sandboxed import Sandboxed, Stopped, TooMuch
@@ -26,6 +27,7 @@ MOST_FAILURES: Final = 2
 _LIMIT_WORDS: Final = f"it used over {LIMITS.stretch_s} s of CPU time without progress"
 
 _READING: Final = TypeAdapter(Reading)
+_LOGGED_JOB: Final = TypeAdapter(LoggedJob)
 _REMARK: Final = TypeAdapter(tuple[int, str])
 _PROBLEM: Final = TypeAdapter(tuple[int | None, str])
 _NUMBER: Final = TypeAdapter(int)
@@ -72,7 +74,7 @@ class FileUnreadable:
     error: Unreadable
 
 
-Found = FileBegun | FileUnreadable | Reading | Remark
+Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
 
 
 class _GoesOn:
@@ -168,7 +170,7 @@ def refusal(stopped: Sequence[Stopped]) -> Unreadable:
     if isinstance(stopped[-1], TooMuch):
         return BadArchive("The results in the file are too large; split it into smaller files")
     times = "twice" if len(stopped) > 1 else "once"
-    accepted = "Accepted: output of a benchmark tool; split large output into smaller files"
+    accepted = "Accepted: output of a benchmark tool or a log of finished jobs; split large files into smaller ones"
     return BadArchive(f"The reader was stopped {times}: {stopped[-1]}. {accepted}")
 
 
@@ -193,9 +195,17 @@ def _reading(payload: bytes) -> Reading:
     return reading
 
 
+def _logged_job(payload: bytes) -> LoggedJob:
+    job: LoggedJob = _parsed(_LOGGED_JOB, payload)
+    if not plausible(job):
+        raise _invalid_message()
+    return job
+
+
 _FINDS: Final[dict[bytes, Callable[[bytes], "Found | _GoesOn"]]] = {
     b"F": lambda payload: FileBegun(payload.decode("utf-8", "replace")),
     b"R": _reading,
+    b"J": _logged_job,
     b"M": lambda payload: Remark(*_parsed(_REMARK, payload)),
     b"U": _unreadable,
     b".": lambda _payload: _GoesOn(),

@@ -14,11 +14,12 @@ from typing import Any
 from uuid import UUID
 
 from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 from stowage.processes.sandboxed import Overdue, Stopped
 from stowage.store import jobs as job_store
 from stowage.store import uploads as store
-from stowage.store.uploads import PIECE_BYTES, StagedProblem, StagedReading, StoredUpload
+from stowage.store.uploads import PIECE_BYTES, StagedJob, StagedProblem, StagedReading, StoredUpload
 from stowage.usecases.jobs import Held
 from stowage.usecases.sandboxed_reading import (
     MOST_FAILURES,
@@ -194,6 +195,8 @@ class _Staging:
         self._upload_id = upload_id
         self._progress = progress
         self._readings: list[StagedReading] = []
+        self._jobs: list[StagedJob] = []
+        self._kinds: set[type[Reading | LoggedJob]] = set()
         self._problems: list[StagedProblem] = []
         self._member = ""
         self._fingerprints = Fingerprints()
@@ -211,21 +214,28 @@ class _Staging:
         self._fingerprints = Fingerprints()
         self._files += 1
 
-    def add(self, found: Reading | Remark) -> None:
+    def add(self, found: Reading | LoggedJob | Remark) -> None:
         """Take what a reader found."""
         self._progress.beat()
         if isinstance(found, Remark):
             self._say(found.line, found.message)
             return
-        document = written(found)
+        self._kinds.add(type(found))
+        if len(self._kinds) > 1:
+            raise BadArchive("It holds measurements and logs of finished jobs; upload them separately")
+        document = found.to_dict() if isinstance(found, LoggedJob) else written(found)
         size = len(json.dumps(document))
         self._staged_bytes += size
         if self._staged >= MOST_READINGS:
-            raise BadArchive(f"It holds more than {MOST_READINGS:,} measurements; upload it in parts")
+            what = "finished jobs" if isinstance(found, LoggedJob) else "measurements"
+            raise BadArchive(f"It holds more than {MOST_READINGS:,} {what}; upload it in parts")
         if self._staged_bytes > MOST_STAGED_BYTES:
             raise BadArchive("Its series are too long together; upload it in parts")
-        fingerprint = self._fingerprints.of(document)
-        self._readings.append(StagedReading(self._position, self._member, fingerprint, document))
+        if isinstance(found, LoggedJob):
+            self._jobs.append(StagedJob(self._position, self._member, document))
+        else:
+            fingerprint = self._fingerprints.of(document)
+            self._readings.append(StagedReading(self._position, self._member, fingerprint, document))
         self._position += 1
         self._staged += 1
         self._batch_bytes += size
@@ -239,6 +249,7 @@ class _Staging:
     def give_up(self, error: Unreadable) -> None:
         """Keep nothing of the file that is read, and say why."""
         self._readings = [each for each in self._readings if each.member != self._member]
+        self._jobs = [each for each in self._jobs if each.member != self._member]
         with self._held.database.transaction(self._held.org_id) as connection:
             job_store.advance(connection, self._held.claim, 0)
             self._staged -= store.unread(connection, self._upload_id, member=self._member)
@@ -252,25 +263,25 @@ class _Staging:
         Raises
         ------
         Unreadable
-            There is no measurement in it.
+            There is neither a measurement nor a finished job in it.
         """
         if self._staged:
             return
         told = self._problems[0].message if self._problems else "there is nothing in it that a tool wrote"
         line = self._problems[0].line if self._problems else None
         if self._files > 1:
-            raise Unreadable(
-                f"None of its {self._files:,} files holds a measurement. {self._problems[0].member}: {told}"
-            )
-        raise self._first or Unreadable(f"It holds no measurement: {told}", line)
+            none = f"None of its {self._files:,} files holds a measurement or a finished job"
+            raise Unreadable(f"{none}. {self._problems[0].member}: {told}")
+        raise self._first or Unreadable(f"It holds no measurement and no finished job: {told}", line)
 
     def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
         """Store what was collected since the last time."""
-        store.stage(connection, self._upload_id, self._readings, self._problems_to_store())
+        store.stage(connection, self._upload_id, self._readings, self._problems_to_store(), self._jobs)
 
     def forget(self) -> None:
         """Go on with empty hands, once it is committed."""
         self._readings.clear()
+        self._jobs.clear()
         self._batch_bytes = 0
         self._said = len(self._problems)
 

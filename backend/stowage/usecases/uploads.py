@@ -276,7 +276,7 @@ def _summary_of(connection: Connection, upload: StoredUpload) -> UploadSummaryAn
     return _summary(upload, job, store.counts(connection, [upload.id])[upload.id])
 
 
-def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: tuple[int, int]) -> UploadSummaryAnswer:
+def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: store.Counts) -> UploadSummaryAnswer:
     return UploadSummaryAnswer(
         id=upload.id,
         name=upload.name,
@@ -290,6 +290,7 @@ def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: tupl
         person=upload.person,
         created_at=upload.created_at,
         expires_at=upload.expires_at,
-        readings_total=counts[0],
-        problems_total=counts[1],
+        readings_total=counts.readings,
+        jobs_total=counts.jobs,
+        problems_total=counts.problems,
     )

@@ -8,10 +8,14 @@ import {
   type FinishedJobAnswer,
   type FinishedJobRow,
   fitFramework,
+  type KeepLoggedJobs,
   type KeptJobsAnswer,
   keepFinishedJobs,
+  keepLoggedJobs as keepLogged,
+  type LoggedJobAnswer,
   listCalibrations,
   listFinishedJobs,
+  listLoggedJobs,
   readCalibration,
   readFinishedJob,
   restoreFinishedJob,
@@ -29,7 +33,11 @@ export type {
   FinishedJobAnswer as FinishedJob,
   FinishedJobRow as JobRow,
   KeptJobsAnswer as KeptJobs,
+  LoggedJobAnswer as LoggedJob,
 };
+
+/** What a log does not say of the cluster that ran its jobs. */
+export type ClusterOfLog = Omit<KeepLoggedJobs, "positions">;
 
 export function jobsKey() {
   return ["finished jobs", currentTeam()];
@@ -62,6 +70,36 @@ export function finishedJob(id: string) {
 /** Keep the runs of a CSV file; a line that cannot be understood is said, the others are kept. */
 export function keepJobs(csv: Blob): Promise<KeptJobsAnswer> {
   return answered(keepFinishedJobs({ body: csv }));
+}
+
+const LOGGED_PAGE = 500;
+
+/** The finished jobs that were read of an uploaded log, all of them. */
+export function loggedJobs(uploadId: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["uploads", team, "logged jobs", uploadId],
+    queryFn: async ({ signal }) => {
+      const found: LoggedJobAnswer[] = [];
+      for (;;) {
+        const page = await answered(
+          listLoggedJobs({
+            path: { upload_id: uploadId },
+            query: { ...teamQuery(team), offset: found.length, limit: LOGGED_PAGE },
+            signal,
+          }),
+        );
+        found.push(...page.jobs);
+        if (page.jobs.length === 0 || found.length >= page.total) return found;
+      }
+    },
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Keep jobs of an uploaded log as finished jobs; the upload is deleted. */
+export function keepLoggedJobs(uploadId: string, positions: number[], cluster: ClusterOfLog): Promise<KeptJobsAnswer> {
+  return answered(keepLogged({ path: { upload_id: uploadId }, body: { ...cluster, positions } }));
 }
 
 export function attachSeries(id: string, measurements: string[]): Promise<FinishedJobAnswer> {

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/session";
 import { JobsTab } from "@/features/calibration/JobsTab";
+import { ChooseFiles } from "@/features/measurements/DropZone";
 import { MeasurementsPage } from "@/features/measurements/MeasurementsPage";
 import { linkToJob, linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
 import { NotFound } from "./NotFound";
@@ -30,6 +31,14 @@ export function MeasurementsRoute() {
       }
       jobs={
         <JobsTab
+          chooseLogs={
+            <ChooseFiles
+              first={false}
+              label="Add runs from event logs"
+              accepted="event logs of Spark as spark.eventLog.enabled writes them, plain, .gz or .zst, up to 256 MiB each"
+              onAdded={() => void navigate({ to: "/measurements/uploads" })}
+            />
+          }
           linkToJob={linkToJob}
           linkToCalibration={(id, words) => (
             <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>

@@ -21,7 +21,7 @@ from stowage.store.uploads import PIECE_BYTES
 from stowage.usecases import upload_reading
 from uploading import DISK, FIO, Reader, fio, send, send_piece
 
-LEFT = ("upload_piece", "upload_reading", "upload_problem", "measurement", "profile_set")
+LEFT = ("upload_piece", "upload_reading", "upload_job", "upload_problem", "measurement", "profile_set")
 
 
 @pytest.fixture

@@ -1997,6 +1997,26 @@ export type CommentListAnswer = {
 };
 
 /**
+ * ComparedPhaseAnswer
+ *
+ * A phase as predicted and as measured.
+ */
+export type ComparedPhaseAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Predicted S
+     */
+    predicted_s: number;
+    /**
+     * Measured S
+     */
+    measured_s: number;
+};
+
+/**
  * ComparedRowAnswer
  *
  * One number of several runs.
@@ -3108,15 +3128,37 @@ export type FinishedJobAnswer = {
      */
     predicted_before: RangeAnswer | null;
     /**
-     * With the team's calibration of its framework; null where there is none.
+     * By what `predicted_by` names; null where it cannot be predicted.
      */
     predicted: RangeAnswer | null;
+    /**
+     * Predicted By
+     */
+    predicted_by: 'calibration' | 'framework' | 'unknown';
     /**
      * Problem
      *
      * Why it cannot be predicted.
      */
     problem: string | null;
+    /**
+     * Compared
+     *
+     * The measured phases that are predicted.
+     */
+    compared: Array<ComparedPhaseAnswer>;
+    /**
+     * Furthest Off
+     *
+     * The one of them with the largest difference in seconds; null where all agree within 10%.
+     */
+    furthest_off: string | null;
+    /**
+     * Own Phases
+     *
+     * As they were measured, also those that are not predicted.
+     */
+    own_phases: Array<LoggedPhaseAnswer>;
     /**
      * Phases
      */
@@ -3876,7 +3918,13 @@ export type JobPhaseAnswer = {
      */
     name: string;
     /**
+     * Predicted S
+     */
+    predicted_s: number;
+    /**
      * From S
+     *
+     * Where it is laid over the measured job: phases share its time as measured, else as predicted.
      */
     from_s: number;
     /**
@@ -4011,6 +4059,54 @@ export type JudgementFigureAnswer = {
      * Where it was published; none where it was measured.
      */
     source: string | null;
+};
+
+/**
+ * KeepLoggedJobs
+ *
+ * Which jobs of a log to keep, and what the log does not say of their cluster.
+ */
+export type KeepLoggedJobs = {
+    /**
+     * Positions
+     */
+    positions: Array<number>;
+    /**
+     * Instance
+     *
+     * EC2 type of the nodes, as in i3.2xlarge.
+     */
+    instance: string;
+    /**
+     * Input Output
+     *
+     * As in instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB.
+     */
+    input_output: string;
+    /**
+     * Framework
+     *
+     * The name that a calibration gets.
+     */
+    framework: string;
+    /**
+     * Region
+     *
+     * Unless given, that of the log, else us-east-1.
+     */
+    region?: string | null;
+    /**
+     * Nodes
+     *
+     * Nodes that held data; unless given, the hosts that the log names.
+     */
+    nodes?: number | null;
+    /**
+     * Replicas
+     *
+     * Copies of the output that the application's file system kept.
+     */
+    replicas?: number;
 };
 
 /**
@@ -4532,6 +4628,124 @@ export type LiveAnswer = {
      * Sent Mb Per S
      */
     sent_mb_per_s: number | null;
+};
+
+/**
+ * LoggedJobAnswer
+ *
+ * A finished job that was read of a log and is not kept yet.
+ */
+export type LoggedJobAnswer = {
+    /**
+     * Position
+     */
+    position: number;
+    /**
+     * Member
+     *
+     * Path in the archive; empty where it is none.
+     */
+    member: string;
+    /**
+     * Source
+     */
+    source: 'spark';
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Line
+     *
+     * Where its end stands in the log.
+     */
+    line: number;
+    /**
+     * Job
+     */
+    job: 'mapreduce' | 'hdfs-read' | 'hdfs-write';
+    /**
+     * Started At
+     */
+    started_at: string;
+    /**
+     * Measured S
+     */
+    measured_s: number;
+    /**
+     * Nodes
+     *
+     * Hosts that ran its tasks.
+     */
+    nodes: number;
+    /**
+     * Region
+     *
+     * Where the hosts' names say it.
+     */
+    region: string | null;
+    /**
+     * Input Output
+     *
+     * Where the log says it.
+     */
+    input_output: 'object-store' | null;
+    /**
+     * Input Mb
+     */
+    input_mb: number;
+    /**
+     * Shuffled Mb
+     */
+    shuffled_mb: number;
+    /**
+     * Output Mb
+     */
+    output_mb: number;
+    /**
+     * Phases
+     */
+    phases: Array<LoggedPhaseAnswer>;
+};
+
+/**
+ * LoggedJobListAnswer
+ *
+ * Finished jobs that were read of an upload, in the order of the file: a page of them.
+ */
+export type LoggedJobListAnswer = {
+    /**
+     * Upload Id
+     */
+    upload_id: string;
+    /**
+     * Jobs
+     */
+    jobs: Array<LoggedJobAnswer>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * LoggedPhaseAnswer
+ *
+ * A phase of a job as a log describes it.
+ */
+export type LoggedPhaseAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Measured S
+     */
+    measured_s: number;
 };
 
 /**
@@ -11253,6 +11467,12 @@ export type UploadAnswer = {
      */
     readings_total: number;
     /**
+     * Jobs Total
+     *
+     * Finished jobs of a log; an upload holds either measurements or these.
+     */
+    jobs_total: number;
+    /**
      * Problems Total
      */
     problems_total: number;
@@ -11372,6 +11592,12 @@ export type UploadSummaryAnswer = {
      * Readings Total
      */
     readings_total: number;
+    /**
+     * Jobs Total
+     *
+     * Finished jobs of a log; an upload holds either measurements or these.
+     */
+    jobs_total: number;
     /**
      * Problems Total
      */
@@ -16341,6 +16567,148 @@ export type KeepFinishedJobsResponses = {
 };
 
 export type KeepFinishedJobsResponse = KeepFinishedJobsResponses[keyof KeepFinishedJobsResponses];
+
+export type ListLoggedJobsData = {
+    body?: never;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Offset
+         */
+        offset?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/finished-jobs';
+};
+
+export type ListLoggedJobsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListLoggedJobsError = ListLoggedJobsErrors[keyof ListLoggedJobsErrors];
+
+export type ListLoggedJobsResponses = {
+    /**
+     * Successful Response
+     */
+    200: LoggedJobListAnswer;
+};
+
+export type ListLoggedJobsResponse = ListLoggedJobsResponses[keyof ListLoggedJobsResponses];
+
+export type KeepLoggedJobsData = {
+    body: KeepLoggedJobs;
+    path: {
+        /**
+         * Upload Id
+         */
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/uploads/{upload_id}/finished-jobs';
+};
+
+export type KeepLoggedJobsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type KeepLoggedJobsError = KeepLoggedJobsErrors[keyof KeepLoggedJobsErrors];
+
+export type KeepLoggedJobsResponses = {
+    /**
+     * Successful Response
+     */
+    200: KeptJobsAnswer;
+};
+
+export type KeepLoggedJobsResponse = KeepLoggedJobsResponses[keyof KeepLoggedJobsResponses];
 
 export type WithdrawFinishedJobData = {
     body?: never;

@@ -9,12 +9,14 @@ import { useMay } from "@/api/session";
 import { ChartFrame } from "@/charts/ChartFrame";
 import { PhaseSeries } from "@/charts/PhaseSeries";
 import { filenameFrom } from "@/lib/csv";
-import { differenceWords, measuredWords } from "@/lib/measured";
+import { measuredWords } from "@/lib/measured";
 import { resourceKind, resourceName } from "@/lib/resources";
-import { counted, duration, durationRange, moment, type Quantiles } from "@/lib/wording";
+import { counted, duration, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal } from "@/ui/Refusal";
 import classes from "./Calibration.module.css";
+import { MeasuredPhases } from "./MeasuredPhases";
+import { jobSentence, predictedWithWords, rangeText } from "./phaseWords";
 
 interface JobPageProps {
   id: string;
@@ -45,38 +47,23 @@ export function JobPage({ id, back, missing }: JobPageProps) {
       <section className="card" aria-label="In a sentence">
         <h1 className={classes.name}>{job.name}</h1>
         <p className="headline" data-testid="sentence">
-          {sentenceOf(job)}
+          {jobSentence(job)}
         </p>
         <ul className="headline-facts">
           <li>
             {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
           </li>
           {job.started_at !== null && <li>began {moment(job.started_at)}</li>}
-          {job.predicted_before !== null && job.predicted !== null && (
-            <li>without the calibration: {rangeText(job.predicted_before)}</li>
-          )}
+          {job.predicted !== null && <li>{predictedWithWords(job)}</li>}
+          {job.predicted_before !== null && <li>physical limit: {rangeText(job.predicted_before)}</li>}
         </ul>
         <div className={`${classes.acts} no-print`}>{back}</div>
       </section>
+      <MeasuredPhases job={job} />
       <Phases job={job} />
       <Seen job={job} />
     </div>
   );
-}
-
-function rangeText(range: Quantiles): string {
-  return `${duration(range.p50)} (${durationRange(range)})`;
-}
-
-function sentenceOf({ measured_s, predicted, predicted_before, problem }: FinishedJob): string {
-  const known = predicted ?? predicted_before;
-  if (known === null)
-    return `It took ${duration(measured_s)}; it cannot be predicted${problem === null ? "" : `: ${problem}`}.`.replace(
-      /\.\.$/,
-      ".",
-    );
-  const off = 100 * (known.p50 / measured_s - 1);
-  return `It took ${duration(measured_s)}; predicted were ${rangeText(known)}, ${differenceWords(off)}.`;
 }
 
 function Phases({ job: { phases } }: { job: FinishedJob }) {
@@ -96,21 +83,17 @@ function Phases({ job: { phases } }: { job: FinishedJob }) {
               <th scope="col" className="number">
                 Predicted
               </th>
-              <th scope="col" className="number">
-                Measured
-              </th>
               <th scope="col">Limit, predicted</th>
               <th scope="col">Busiest, seen</th>
             </tr>
           </thead>
           <tbody>
-            {phases.map(({ name, from_s, to_s, measured_s, bottleneck, seen, agrees }) => (
+            {phases.map(({ name, predicted_s, bottleneck, seen, agrees }) => (
               <tr key={name}>
                 <th scope="row" className={classes.rowHead}>
                   {name}
                 </th>
-                <td className="number">{duration(to_s - from_s)}</td>
-                <td className="number">{measured_s === null ? "—" : duration(measured_s)}</td>
+                <td className="number">{duration(predicted_s)}</td>
                 <td>{resourceName(bottleneck)}</td>
                 <td>
                   {seen === null ? (

@@ -23,6 +23,8 @@ import { useUndo } from "@/ui/Undo";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
+  /** Uploads logs of frameworks. */
+  chooseLogs: ReactNode;
   linkToJob: (id: string, words: string) => ReactNode;
   linkToCalibration: (id: string, words: string) => ReactNode;
   onCalibrated: (id: string) => void;
@@ -34,7 +36,7 @@ medium,sort,ours,i3.8xlarge,10,2 TB,instance-store,655
 large,sort,ours,i3.8xlarge,20,4 TB,instance-store,720`;
 
 /** Jobs that finished, and what was learnt from them of each framework. */
-export function JobsTab({ linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
+export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
   const mayWrite = useMay("measurements.write");
   const jobs = useQuery(finishedJobs());
   const fits = useQuery(calibrationsQuery());
@@ -77,11 +79,12 @@ export function JobsTab({ linkToJob, linkToCalibration, onCalibrated }: JobsTabP
         {jobs.isPending && <Skeleton height={100} role="status" aria-label="Reading the finished jobs" />}
         {jobs.data !== undefined && found.length === 0 && (
           <p className={classes.lead}>
-            Runs come as a table, one a line: what ran, on what, how long it took. More columns are allowed; those named
-            <code> phase:NAME</code> are times of phases.
+            Runs come from a framework's own log, or as a table, one a line: what ran, on what, how long it took. More
+            columns are allowed; those named<code> phase:NAME</code> are times of phases.
           </p>
         )}
         {mayWrite && <Runs first={found.length === 0} />}
+        {mayWrite && <div className={`${classes.logs} no-print`}>{chooseLogs}</div>}
         <ul className={classes.rows} aria-labelledby="jobs">
           {found.map((job) => (
             <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />

@@ -51,26 +51,34 @@ export function DropZone({ onAdded, children }: DropZoneProps) {
   );
 }
 
+const BENCHMARKS =
+  "what fio, iperf3, sysbench, TestDFSIO, memtier_benchmark, redis-benchmark, netperf, iostat, sar, vnStat, CloudWatch " +
+  "or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar of it; or an event log of Spark";
+
+interface ChooseFilesProps {
+  onAdded: () => void;
+  first: boolean;
+  label?: string;
+  /** Which files are accepted. */
+  accepted?: string;
+}
+
 /** Chooses files where none can be dropped. */
-export function ChooseFiles({ onAdded, first }: { onAdded: () => void; first: boolean }) {
+export function ChooseFiles({ onAdded, first, label = "Choose files", accepted = BENCHMARKS }: ChooseFilesProps) {
   const { sender } = useSending();
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className={classes.choose}>
       <Button size="compact-sm" variant={first ? "filled" : "default"} onClick={() => input.current?.click()}>
-        Choose files
+        {label}
       </Button>
-      <span className="dim">
-        or drop them anywhere on this page: what fio, iperf3, sysbench, TestDFSIO, memtier_benchmark, redis-benchmark,
-        netperf, iostat, sar, vnStat, CloudWatch or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar
-        of it.
-      </span>
+      <span className="dim">or drop them anywhere on this page: {accepted}.</span>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label="Files of benchmark output"
+        aria-label={label === "Choose files" ? "Files of benchmark output" : label}
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])];
           // The same file can be chosen again.

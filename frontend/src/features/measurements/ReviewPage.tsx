@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useMemo, useState } from "react";
 import { type Judgement, measurementsKey, type Target } from "@/api/measurements";
 import { ApiProblem } from "@/api/problem";
 import { profilesKey } from "@/api/profiles";
@@ -13,6 +13,7 @@ import {
   type Kept,
   keep,
   type Upload,
+  type UploadSummary,
   upload as uploadQuery,
   uploadsKey,
   uploads as uploadsQuery,
@@ -37,7 +38,8 @@ interface ReviewPageProps {
   linkToProfile: (key: string, words: string) => ReactNode;
   /** Leads back to all that was measured. */
   back: ReactNode;
-  /** What the measurements change in plans, shown once some are kept. */
+  /** Reviews an upload that is a log of finished jobs. */
+  reviewLog: (upload: UploadSummary) => ReactNode;
   missing: ReactNode;
 }
 
@@ -46,7 +48,7 @@ const MOST_JUDGED = 60;
 const REST_MS = 250;
 
 /** What was understood of the files that were dropped, what is missing, and what of it is to be kept. */
-export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, missing }: ReviewPageProps) {
+export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, reviewLog, missing }: ReviewPageProps) {
   useDocumentTitle("What was understood · Stowage");
   const mayWrite = useMay("measurements.write");
   const list = useQuery({ ...uploadsQuery(), enabled: mayWrite });
@@ -56,8 +58,9 @@ export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, missing
   const [kept, setKept] = useState<Kept | null>(null);
   const { sendings } = useSending();
   const read = results
-    .flatMap(({ data }) => (data?.state === "read" ? [data] : []))
+    .flatMap(({ data }) => (data?.state === "read" && data.jobs_total === 0 ? [data] : []))
     .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  const logs = waiting.filter((one) => ids.includes(one.id) && one.state === "read" && one.jobs_total > 0);
   const failed = results.find(({ error }) => error !== null)?.error ?? list.error;
   if (!mayWrite || (failed instanceof ApiProblem && failed.status === 404 && id !== undefined)) return missing;
   const loading = list.isPending || results.some(({ isPending }) => isPending);
@@ -75,7 +78,10 @@ export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, missing
         <Arriving uploads={id === undefined ? waiting : waiting.filter((one) => one.id === id)} />
         {kept !== null && <KeptNotice kept={kept} linkToProfile={linkToProfile} />}
         {loading && <Skeleton height={220} role="status" aria-label="Reading what was understood" />}
-        {!loading && read.length === 0 && !underway && (
+        {logs.map((log) => (
+          <Fragment key={log.id}>{reviewLog(log)}</Fragment>
+        ))}
+        {!loading && read.length === 0 && logs.length === 0 && !underway && (
           <section className="card" aria-label="Files">
             <p className={classes.lead}>
               {kept === null ? "No file waits to be looked at." : "All files are dealt with."}

@@ -1,7 +1,5 @@
 import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { catalogues, regionNames, versionOf } from "@/api/catalogues";
+import { useMarketNames } from "@/api/marketNames";
 import type { Guess, Need, TargetField } from "@/api/uploads";
 import classes from "./Measurements.module.css";
 import type { Draft, DraftField, DraftProblems } from "./target";
@@ -23,7 +21,7 @@ const VOLUME_TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"];
 /** What was measured: each field says why it is filled as it is, or what it is needed for. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
   const asked = new Map(needs.map((need) => [need.field, need]));
-  const { regions, types } = useNames(draft.region);
+  const { regions, types } = useMarketNames(draft.region);
   const why = (field: TargetField, as: string) => {
     const said = guess[field];
     if (said.why !== null && (as.trim() !== "" || said.value === null)) return `${sentenceCase(said.why)}.`;
@@ -140,17 +138,4 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
 
 function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, "");
-}
-
-/** What is sold where: the same names for every form, asked once. */
-function useNames(region: string): { regions: string[]; types: string[] } {
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest");
-  const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);
-  const known = regions.includes(region.trim()) ? region.trim() : (regions.find((name) => name === "us-east-1") ?? "");
-  const query = useQuery({
-    ...regionNames(newest?.version ?? "", known),
-    enabled: newest !== undefined && known !== "",
-  });
-  const types = useMemo(() => query.data?.instance_types ?? [], [query.data]);
-  return { regions, types };
 }

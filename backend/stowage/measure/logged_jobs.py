@@ -1,0 +1,168 @@
+"""Jobs as logs of frameworks describe them: times, bytes and phases, without the instance type and the storage.
+
+`from_logs` makes finished jobs of them. This module is loaded in the sandbox, so it must not import numpy.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+LogSource = Literal["spark"]
+"""What wrote a log."""
+LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
+"""What a job is to the model: with a shuffle, only reading, only writing."""
+
+LEAST_MB: Final = 1.0
+"""Input or output below which a job is left out: frameworks run many small ones, to look at schemas and so on [MB]."""
+MOST_TIME_S: Final = 4e9
+"""Latest time that is taken for one, since 1970 [s]: in the year 2096."""
+MOST_PHASES: Final = 50
+"""Phases of a job that are kept: the longest."""
+PHASES: Final[dict[LoggedKind, tuple[str, ...]]] = {
+    "mapreduce": ("map and shuffle", "sort and reduce"),
+    "hdfs-read": ("read",),
+    "hdfs-write": ("write",),
+}
+"""Names of the phases in the model."""
+_LONGEST_TEXT: Final = 200
+_MOST_NODES: Final = 1_000_000
+_MOST_MB: Final = 1e18
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedJob:
+    """A job that succeeded, as a log describes it.
+
+    Parameters
+    ----------
+    source : {"spark"}
+    version : str
+        Of the framework; "" where the log does not say.
+    name : str
+    line : int
+        Where its end stands in the log, from 1.
+    kind : {'mapreduce', 'hdfs-read', 'hdfs-write'}
+    started_at : datetime
+        With a time zone.
+    time_s : float
+        From its submission to its end [s], above 0.
+    nodes : int
+        Hosts that ran its tasks, at least 1.
+    input_mb, shuffled_mb, output_mb : float
+        Read from storage, written for the shuffle as it was stored, written to storage [MB].
+    cpu_mb_per_s : float or None
+        What one CPU processed [MB/s]; None where the log does not say.
+    phases_s : tuple of (str, float)
+        In their order [s]; named as in `PHASES` where they are those of the model.
+    region : str or None
+        Where the hosts' names say it.
+    input_output : {'object-store'} or None
+        Where the log says that all input and output was in the object store.
+    """
+
+    source: LogSource
+    version: str
+    name: str
+    line: int
+    kind: LoggedKind
+    started_at: datetime
+    time_s: float
+    nodes: int
+    input_mb: float
+    shuffled_mb: float
+    output_mb: float
+    cpu_mb_per_s: float | None
+    phases_s: tuple[tuple[str, float], ...]
+    region: str | None = None
+    input_output: Literal["object-store"] | None = None
+
+    @property
+    def data_mb(self) -> float:
+        """Return its input, or its output where it read nothing [MB]."""
+        return self.input_mb or self.output_mb
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON; `from_dict` reads it."""
+        return asdict(self) | {
+            "started_at": self.started_at.isoformat(),
+            "phases_s": [[name, time_s] for name, time_s in self.phases_s],
+        }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "LoggedJob":
+        """Read what `to_dict` returned."""
+        return cls(
+            **{
+                **document,
+                "started_at": datetime.fromisoformat(document["started_at"]),
+                "phases_s": tuple((name, time_s) for name, time_s in document["phases_s"]),
+            }
+        )
+
+
+def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind:
+    """Return what a job is by the bytes that it moved [MB].
+
+    Examples
+    --------
+    >>> kind_of(100.0, 50.0, 10.0), kind_of(100.0, 0.0, 1.0), kind_of(0.0, 0.0, 10.0)
+    ('mapreduce', 'hdfs-read', 'hdfs-write')
+    """
+    if shuffled_mb > 0.0:
+        return "mapreduce"
+    return "hdfs-read" if input_mb >= output_mb else "hdfs-write"
+
+
+def region_of(hosts: Iterable[str]) -> str | None:
+    """Return the region in which EC2 names hosts so by default; None where their names do not agree on one.
+
+    Examples
+    --------
+    >>> region_of(["ip-10-0-0-7.eu-west-1.compute.internal", "ip-10-0-0-9.eu-west-1.compute.internal"])
+    'eu-west-1'
+    >>> region_of(["ip-10-0-0-7.ec2.internal"]), region_of(["worker-1", "worker-2"])
+    ('us-east-1', None)
+    """
+    found = {_region(host) for host in hosts}
+    return found.pop() if len(found) == 1 else None
+
+
+def plausible(job: LoggedJob) -> bool:
+    """Check whether a reader may have made this job: what a process in the sandbox sends can be anything."""
+    sizes_mb = (job.input_mb, job.shuffled_mb, job.output_mb)
+    texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
+    return (
+        0.0 < job.time_s <= MOST_TIME_S
+        and 1 <= job.nodes <= _MOST_NODES
+        and job.line >= 1
+        and all(0.0 <= size_mb <= _MOST_MB for size_mb in sizes_mb)
+        and job.data_mb > 0.0
+        and (job.cpu_mb_per_s is None or 0.0 < job.cpu_mb_per_s <= _MOST_MB)
+        and len(job.phases_s) <= MOST_PHASES
+        and all(0.0 <= time_s <= MOST_TIME_S for _, time_s in job.phases_s)
+        and job.started_at.tzinfo is not None
+        and all(text == printable(text) for text in texts)
+    )
+
+
+def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the longest `MOST_PHASES` of phases [s] in their order."""
+    if len(phases_s) <= MOST_PHASES:
+        return tuple(phases_s)
+    kept = sorted(range(len(phases_s)), key=lambda place: -phases_s[place][1])[:MOST_PHASES]
+    return tuple(phases_s[place] for place in sorted(kept))
+
+
+def printable(text: str) -> str:
+    """Return a text of a log without control characters, cut to 200 characters."""
+    return "".join(letter for letter in text[:_LONGEST_TEXT] if letter.isprintable())
+
+
+def _region(host: str) -> str | None:
+    if host.endswith(".ec2.internal"):
+        return "us-east-1"
+    name, _, domain = host.partition(".")
+    region, _, rest = domain.partition(".")
+    plain = region.isascii() and region.replace("-", "").isalnum() and len(region) <= 20
+    return region if name.startswith("ip-") and rest == "compute.internal" and plain else None

@@ -1,0 +1,203 @@
+import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/calibrations";
+import { discard, type UploadSummary, uploadsKey } from "@/api/uploads";
+import { measuredWords } from "@/lib/measured";
+import { counted, duration, moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/Refusal";
+import classes from "./Calibration.module.css";
+import { ClusterForm } from "./ClusterForm";
+import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf } from "./logCluster";
+
+interface LogReviewProps {
+  upload: UploadSummary;
+  /** Told which finished jobs were added. */
+  onKept: (jobs: readonly JobRow[]) => void;
+}
+
+const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark" };
+
+/** The finished jobs of an uploaded log: what was read, what the log does not say, and which of them are kept. */
+export function LogReview({ upload, onKept }: LogReviewProps) {
+  const query = useQuery(loggedJobs(upload.id));
+  if (query.data === undefined) {
+    return query.error === null ? (
+      <Skeleton height={220} role="status" aria-label={`Loading the jobs of ${upload.name}`} />
+    ) : (
+      <ProblemNotice error={query.error} kept="The file is kept for a day." onRetry={() => void query.refetch()} />
+    );
+  }
+  return <Jobs upload={upload} jobs={query.data} onKept={onKept} />;
+}
+
+function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly LoggedJob[] }) {
+  const client = useQueryClient();
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const [draft, setDraft] = useState<ClusterDraft>(() => clusterDraft(jobs));
+  const [asked, setAsked] = useState(false);
+  const { cluster, problems } = clusterOf(draft);
+  const chosen = jobs.filter(({ position }) => !left.has(position));
+  const refresh = () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
+  const keeping = useMutation({
+    mutationFn: () => {
+      if (cluster === null) throw new Error("the form is not complete");
+      return keepLoggedJobs(
+        upload.id,
+        chosen.map(({ position }) => position),
+        cluster,
+      );
+    },
+    onSuccess: async ({ kept }) => {
+      onKept(kept);
+      await Promise.all([refresh(), client.invalidateQueries({ queryKey: jobsKey() })]);
+    },
+  });
+  const discarding = useMutation({ mutationFn: () => discard(upload.id), onSuccess: refresh });
+  const id = `log-${upload.id}`;
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id} className={`headline ${classes.name}`} data-testid="log">
+        {logSentence(upload.name, jobs)}
+      </h2>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="scroller" tabIndex={0} aria-label="Jobs of the log">
+        <table className="plain" aria-labelledby={id}>
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              {["Time", "Read", "Shuffled", "Written"].map((title) => (
+                <th key={title} scope="col" className="number">
+                  {title}
+                </th>
+              ))}
+              <th scope="col">Phases</th>
+            </tr>
+          </thead>
+          <tbody>
+            {jobs.map((job) => (
+              <Row
+                key={job.position}
+                job={job}
+                kept={!left.has(job.position)}
+                onKept={(kept) => setLeft((now) => withOne(now, job.position, !kept))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <h3 className="title">What the log does not say</h3>
+      <ClusterForm
+        draft={draft}
+        // Before somebody tries to keep the jobs, an empty field is no mistake.
+        problems={{ ...(asked ? problems : {}), ...refusedFields(keeping.error) }}
+        onChange={(change) => {
+          setDraft((now) => ({ ...now, ...change }));
+          keeping.reset();
+        }}
+      />
+      <div className={`${classes.act} no-print`}>
+        <div className={classes.acts}>
+          <Button
+            size="compact-sm"
+            disabled={chosen.length === 0}
+            loading={keeping.isPending}
+            onClick={() => {
+              setAsked(true);
+              if (cluster !== null) keeping.mutate();
+            }}
+          >
+            Add {counted(chosen.length, "finished job")}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={discarding.isPending}
+            onClick={() => discarding.mutate()}
+          >
+            Discard the file
+          </Button>
+        </div>
+        <span className="dim small">The jobs are stored with their phases; the log itself is deleted.</span>
+        <Refusal
+          error={keeping.error ?? discarding.error}
+          fields={Object.keys(FIELDS)}
+          kept="The file is kept for a day."
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Fields of the request, and where the form has them. */
+const FIELDS: Record<string, keyof ClusterDraft> = {
+  instance: "instance",
+  region: "region",
+  nodes: "nodes",
+  input_output: "place",
+  framework: "framework",
+  replicas: "replicas",
+};
+
+function refusedFields(error: unknown): ClusterProblems {
+  const found: ClusterProblems = {};
+  for (const [path, field] of Object.entries(FIELDS)) {
+    const remark = remarkOn(error, path);
+    if (remark !== undefined) found[field] = remark;
+  }
+  return found;
+}
+
+function withOne(set: ReadonlySet<number>, one: number, there: boolean): ReadonlySet<number> {
+  const next = new Set(set);
+  if (there) next.add(one);
+  else next.delete(one);
+  return next;
+}
+
+/** `events.gz: 2 finished jobs of Spark 3.5.7 on 4 nodes.` */
+export function logSentence(name: string, jobs: readonly LoggedJob[]): string {
+  const [first] = jobs;
+  if (first === undefined) return `${name}: no finished job.`;
+  const nodes = new Set(jobs.map((job) => job.nodes));
+  const on = nodes.size === 1 ? ` on ${counted(first.nodes, "node")}` : "";
+  const framework = `${FRAMEWORKS[first.source]} ${first.version}`.trim();
+  return `${name}: ${counted(jobs.length, "finished job")} of ${framework}${on}.`;
+}
+
+interface RowProps {
+  job: LoggedJob;
+  kept: boolean;
+  onKept: (kept: boolean) => void;
+}
+
+function Row({ job, kept, onKept }: RowProps) {
+  const { name, member, started_at, measured_s, input_mb, shuffled_mb, output_mb, phases } = job;
+  return (
+    <tr data-off={!kept || undefined}>
+      <th scope="row" className={classes.rowHead}>
+        <Checkbox size="xs" checked={kept} label={name} onChange={(event) => onKept(event.currentTarget.checked)} />
+        <div className="dim small">{[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}</div>
+      </th>
+      <td className="number">{duration(measured_s)}</td>
+      {[input_mb, shuffled_mb, output_mb].map((size_mb, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: three columns in a fixed order
+        <td key={index} className="number">
+          {size_mb === 0 ? "—" : measuredWords("size", size_mb, "MB")}
+        </td>
+      ))}
+      <td>
+        {phases.slice(0, MOST_PHASES).map((phase) => (
+          <div key={phase.name} className="small">
+            {phase.name}: {duration(phase.measured_s)}
+          </div>
+        ))}
+        {phases.length > MOST_PHASES && <div className="dim small">and {phases.length - MOST_PHASES} more</div>}
+      </td>
+    </tr>
+  );
+}
+
+const MOST_PHASES = 4;

@@ -1,0 +1,106 @@
+import type { FinishedJob } from "@/api/calibrations";
+import { Bars } from "@/charts/Bars";
+import { ChartFrame } from "@/charts/ChartFrame";
+import { filenameFrom } from "@/lib/csv";
+import { counted, duration, threeDigits } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import classes from "./Calibration.module.css";
+import { phaseSentence } from "./phaseWords";
+
+/** Predicted beside measured phases; phases of a log that the model does not have are listed. */
+export function MeasuredPhases({ job }: { job: FinishedJob }) {
+  const { compared, own_phases } = job;
+  const names = new Set(compared.map(({ name }) => name));
+  const others = own_phases.filter(({ name }) => !names.has(name));
+  if (own_phases.length === 0) return null;
+  return (
+    <>
+      {compared.length > 0 && <Compared job={job} />}
+      {others.length > 0 && (
+        <section className="card" aria-labelledby="own-phases">
+          <h2 id="own-phases" className="title">
+            {compared.length > 0 ? "Other measured phases" : "Measured phases"}
+          </h2>
+          <p className={classes.lead}>
+            {compared.length > 0 ? "These phases have" : "The phases of this job have"} no counterpart in the prediction
+            {compared.length > 0 ? "" : ": only the whole job is compared"}.
+          </p>
+          <Disclosure summary={counted(others.length, "phase")}>
+            {() => (
+              <table className="plain" aria-labelledby="own-phases">
+                <thead>
+                  <tr>
+                    <th scope="col">Phase</th>
+                    <th scope="col" className="number">
+                      Measured
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {others.map(({ name, measured_s }) => (
+                    <tr key={name}>
+                      <th scope="row" className={classes.rowHead}>
+                        {name}
+                      </th>
+                      <td className="number">{duration(measured_s)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </Disclosure>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Compared({ job }: { job: FinishedJob }) {
+  const { compared, name } = job;
+  const longest_s = Math.max(...compared.flatMap(({ predicted_s, measured_s }) => [predicted_s, measured_s]));
+  const bar = (key: string, label: string, seconds: number) => ({
+    key,
+    label,
+    text: duration(seconds),
+    from: 0,
+    to: longest_s > 0 ? seconds / longest_s : 0,
+  });
+  const groups = compared.map((phase) => ({
+    key: phase.name,
+    title: phase.name,
+    text: `${threeDigits(phase.measured_s / phase.predicted_s)} ×`,
+    bars: [bar("predicted", "Predicted", phase.predicted_s), bar("measured", "Measured", phase.measured_s)],
+  }));
+  return (
+    <ChartFrame
+      title="Predicted and measured phases"
+      filename={filenameFrom(`${name} phases`)}
+      caption={phaseSentence(job)}
+      data={() => ({
+        columns: [
+          { head: "Phase", copied: "phase" },
+          { head: "Predicted", copied: "predicted_s", number: true },
+          { head: "Measured", copied: "measured_s", number: true },
+        ],
+        rows: compared.map((phase) => ({
+          key: phase.name,
+          cells: [
+            phase.name,
+            { shown: duration(phase.predicted_s), copied: phase.predicted_s },
+            { shown: duration(phase.measured_s), copied: phase.measured_s },
+          ],
+        })),
+      })}
+    >
+      <Bars
+        groups={groups}
+        label={compared
+          .map(
+            ({ name: phase, predicted_s, measured_s }) =>
+              `${phase}: predicted ${duration(predicted_s)}, measured ${duration(measured_s)}`,
+          )
+          .join("; ")}
+      />
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,95 @@
+// What a log does not say of the cluster that ran its jobs: the form's fields, and what is sent of them.
+
+import type { ClusterOfLog, LoggedJob } from "@/api/calibrations";
+
+export type Place = "" | "instance-store" | "object-store" | "ebs";
+
+/** The form's fields as they are written. */
+export interface ClusterDraft {
+  instance: string;
+  region: string;
+  nodes: string;
+  place: Place;
+  type: string;
+  size: string;
+  count: string;
+  iops: string;
+  throughput: string;
+  framework: string;
+  replicas: string;
+}
+
+export type ClusterProblems = Partial<Record<keyof ClusterDraft, string>>;
+
+/** The form as the jobs of a log fill it; what they do not agree on is left open. */
+export function clusterDraft(jobs: readonly LoggedJob[]): ClusterDraft {
+  const nodes = new Set(jobs.map((job) => job.nodes));
+  const regions = new Set(jobs.map((job) => job.region));
+  const places = new Set(jobs.map((job) => job.input_output));
+  return {
+    instance: "",
+    region: regions.size === 1 ? (jobs[0]?.region ?? "") : "",
+    nodes: nodes.size === 1 ? String(jobs[0]?.nodes ?? "") : "",
+    place: places.size === 1 ? (jobs[0]?.input_output ?? "") : "",
+    type: "gp3",
+    size: "",
+    count: "1",
+    iops: "",
+    throughput: "",
+    framework: jobs[0]?.source ?? "",
+    replicas: "1",
+  };
+}
+
+const WHOLE = /^[1-9]\d{0,7}$/;
+const AMOUNT = /^\d{1,7}(\.\d+)?$/;
+
+type Said = Record<keyof ClusterDraft, string>;
+
+/** What each field must be: a pattern, whether it may be empty, and what to say where it is not. */
+const CHECKS: readonly (readonly [field: keyof ClusterDraft, form: RegExp, words: string])[] = [
+  ["instance", /./, "Enter the EC2 type, such as i3.2xlarge."],
+  ["nodes", optional(WHOLE), "Enter a whole number from 1, such as 4."],
+  ["place", /./, "Choose where input and output were."],
+  ["framework", /./, "Enter a name, such as spark-etl."],
+  ["replicas", /^([1-9]|10)$/, "Enter a whole number from 1 to 10."],
+];
+const CHECKS_OF_EBS: typeof CHECKS = [
+  ["type", /./, "Enter the volume type, such as gp3."],
+  ["size", AMOUNT, "Enter the size in GiB, such as 500."],
+  ["count", WHOLE, "Enter a whole number from 1, such as 4."],
+  ["iops", optional(WHOLE), "Enter a whole number, such as 3000."],
+  ["throughput", optional(WHOLE), "Enter a whole number, such as 125."],
+];
+
+function optional(form: RegExp): RegExp {
+  return new RegExp(`^$|${form.source}`);
+}
+
+/** Read the form: what is sent of it, where all that is needed is there, and what is wrong at which field. */
+export function clusterOf(draft: ClusterDraft): { cluster: ClusterOfLog | null; problems: ClusterProblems } {
+  const said = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim()])) as Said;
+  const checks = said.place === "ebs" ? [...CHECKS, ...CHECKS_OF_EBS] : CHECKS;
+  const problems: ClusterProblems = {};
+  for (const [field, form, words] of checks) if (!form.test(said[field])) problems[field] = words;
+  if (Object.keys(problems).length > 0) return { cluster: null, problems };
+  const cluster = {
+    instance: said.instance,
+    input_output: said.place === "ebs" ? volumesOf(said) : said.place,
+    framework: said.framework,
+    region: said.region === "" ? null : said.region,
+    nodes: said.nodes === "" ? null : Number(said.nodes),
+    // Of the object store and of EBS there is one copy for the application.
+    replicas: said.place === "instance-store" ? Number(said.replicas) : 1,
+  };
+  return { cluster, problems };
+}
+
+/** A layout on EBS as a table of finished jobs has it: `8 x gp3 500 GiB 6000 IOPS 250 MiB/s`. */
+function volumesOf({ count, type, size, iops, throughput }: Said): string {
+  return [
+    `${count} x ${type} ${size} GiB`,
+    ...(iops === "" ? [] : [`${iops} IOPS`]),
+    ...(throughput === "" ? [] : [`${throughput} MiB/s`]),
+  ].join(" ");
+}

@@ -1,0 +1,46 @@
+// A finished job and its phases against their prediction, in sentences.
+
+import type { FinishedJob } from "@/api/calibrations";
+import { differenceWords } from "@/lib/measured";
+import { duration, durationRange, type Quantiles, threeDigits } from "@/lib/wording";
+
+export function rangeText(range: Quantiles): string {
+  return `${duration(range.p50)} (${durationRange(range)})`;
+}
+
+/** `It took 40 min; predicted were 35 min (30–44 min), −12.5%. The sort and reduce phase took 1.8 times …` */
+export function jobSentence(job: FinishedJob): string {
+  const { measured_s, predicted, problem } = job;
+  if (predicted === null) {
+    const why = problem === null ? "" : `: ${problem.replace(/\.$/, "")}`;
+    return `It took ${duration(measured_s)}; it cannot be predicted${why}.`;
+  }
+  const off = 100 * (predicted.p50 / measured_s - 1);
+  const whole = `It took ${duration(measured_s)}; predicted were ${rangeText(predicted)}, ${differenceWords(off)}.`;
+  const phase = phaseSentence(job);
+  return phase === null ? whole : `${whole} ${phase}`;
+}
+
+/** Names the phase that is furthest off; null where no measured phase is predicted. */
+export function phaseSentence({
+  compared,
+  furthest_off,
+}: Pick<FinishedJob, "compared" | "furthest_off">): string | null {
+  if (compared.length === 0) return null;
+  const off = compared.find(({ name }) => name === furthest_off);
+  if (off === undefined) return "Each measured phase took what is predicted, within 10%.";
+  const ratio = off.measured_s / off.predicted_s;
+  if (!Number.isFinite(ratio)) return `The ${off.name} phase took ${duration(off.measured_s)}; none was predicted.`;
+  const most = compared.length === 1 ? "" : ", the largest difference of all phases";
+  return `The ${off.name} phase took ${threeDigits(ratio)} times what is predicted${most}.`;
+}
+
+/** What the job is predicted with. */
+export function predictedWithWords({
+  predicted_by,
+  framework,
+}: Pick<FinishedJob, "predicted_by" | "framework">): string {
+  if (predicted_by === "calibration") return `predicted with your calibration of “${framework}”`;
+  if (predicted_by === "framework") return `predicted with the published profile of ${framework}`;
+  return `predicted as a framework of which nothing is known: there is no calibration of “${framework}” yet`;
+}
